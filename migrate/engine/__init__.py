@@ -1,0 +1,1 @@
+"""The engine: source, names, calls, rules, detection, edits, verification, running over files."""
