@@ -1,0 +1,213 @@
+"""Comments that keep a finding quiet: ``# noqa: TFM204``, ``# migrate: ignore[TFM204]`` and kin.
+
+A comment counts for the statement whose first or last line it stands on; ``# migrate: ignore``
+alone on a line counts for the next line of code too. Comments are told from strings by tokenizing,
+which happens only in files where a regular expression has found something to look at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from migrate.engine.findings import Applicability, Finding
+
+UNUSED = "TFM900"
+
+_MAYBE = re.compile(r"#[^\n]*?(?:noqa|migrate:)", re.IGNORECASE)
+_NOQA = re.compile(r"#\s*noqa\b(?::\s*(?P<codes>[A-Z]+[0-9]*(?:[,\s]+[A-Z]+[0-9]+)*))?", re.I)
+_MIGRATE = re.compile(r"#\s*migrate:\s*(?P<word>[A-Za-z-]+)\s*(?:\[(?P<codes>[^\]]*)\])?", re.I)
+_CODE = re.compile(r"TFM[0-9]{0,3}\Z")
+_WORDS = ("ignore", "skip-file", "off", "on")
+# strings and comments, for text that the tokenizer refuses
+_LEXEMES = re.compile(
+    r"""'''(?:[^\\]|\\.)*?'''|\"\"\"(?:[^\\]|\\.)*?\"\"\""""
+    r"""|'(?:[^\\\n']|\\.)*'|"(?:[^\\\n"]|\\.)*"|(?P<comment>\#[^\n]*)""",
+    re.DOTALL,
+)
+
+
+@dataclass(slots=True)
+class _Directive:
+    """One comment and what it covers."""
+
+    line: int
+    column: int
+    text: str
+    codes: tuple[str, ...]  # empty: every rule
+    ours: bool  # `# migrate:` rather than `# noqa`
+    used: set[str] = field(default_factory=set)
+
+    def hides(self, rule: str) -> bool:
+        if not self.codes:
+            self.used.add("")
+            return True
+        fitting = [code for code in self.codes if rule.startswith(code)]
+        self.used.update(fitting)
+        return bool(fitting)
+
+
+@dataclass(slots=True)
+class Suppressions:
+    """The suppressing comments of one file or notebook cell."""
+
+    skip_file: bool = False
+    _lines: dict[int, list[_Directive]] = field(default_factory=dict)
+    _regions: list[tuple[_Directive, int]] = field(default_factory=list)  # with the last line
+    _odd: list[tuple[_Directive, str]] = field(default_factory=list)  # with what is wrong
+
+    @classmethod
+    def parse(cls, text: str) -> Suppressions:
+        """Read the comments of Python source; text that does not tokenize is read as well."""
+        found = cls()
+        if _MAYBE.search(text) is None:
+            return found
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        opened: _Directive | None = None
+        for line, column, comment, alone in _comments(text):
+            directive = found._read(line, column, comment, alone, text)
+            if directive is None:
+                continue
+            word, item = directive
+            if word == "off" and opened is None:
+                opened = item
+            elif word == "on":
+                if opened is None:
+                    found._odd.append((item, "no `# migrate: off` stands before it"))
+                else:
+                    found._regions.append((opened, line))
+                    opened = None
+        if opened is not None:
+            found._regions.append((opened, text.count("\n") + 1))
+        return found
+
+    def _read(
+        self, line: int, column: int, comment: str, alone: bool, text: str
+    ) -> tuple[str, _Directive] | None:
+        """File one comment; returns it if it opens or ends a region."""
+        for match in _MIGRATE.finditer(comment):
+            word = match["word"].lower()
+            codes = tuple(
+                code.upper() for code in re.split(r"[,\s]+", match["codes"] or "") if code
+            )
+            item = _Directive(line, column + match.start(), match[0].strip(), codes, True)
+            if word not in _WORDS:
+                import difflib
+
+                close = difflib.get_close_matches(word, _WORDS, n=1, cutoff=0.75)
+                if close:
+                    self._odd.append((item, f"did you mean `# migrate: {close[0]}`?"))
+                continue
+            if word != "ignore" and match["codes"] is not None:
+                self._odd.append((item, f"`{word}` takes no rule ids"))
+                continue
+            if word == "skip-file":
+                self.skip_file = True
+            elif word != "ignore":
+                return word, item
+            elif match["codes"] is not None and not codes:
+                self._odd.append((item, "no rule id stands in the brackets"))
+            elif odd := [code for code in codes if not _CODE.match(code)]:
+                self._odd.append((item, f"{odd[0]!r} is not a rule id of migrate"))
+            else:
+                self._lines.setdefault(line, []).append(item)
+                if alone and (below := _next_code_line(text, line)) is not None:
+                    self._lines.setdefault(below, []).append(item)
+        if noqa := _NOQA.search(comment):
+            listed = re.split(r"[,\s]+", (noqa["codes"] or "").upper())
+            codes = tuple(code for code in listed if _CODE.match(code))
+            if codes or noqa["codes"] is None:
+                item = _Directive(line, column + noqa.start(), noqa[0].strip(), codes, False)
+                self._lines.setdefault(line, []).append(item)
+        return None
+
+    def hides(self, finding: Finding, span: tuple[int, int] | None = None) -> bool:
+        """Whether a comment covers the finding; ``span``: first and last line of its statement."""
+        if not self._lines and not self._regions:
+            return False
+        last = finding.end_line or finding.line
+        hidden = False
+        for line in {finding.line, last, *(span or ())}:
+            for directive in self._lines.get(line, ()):
+                hidden |= directive.hides(finding.rule)
+        for directive, end in self._regions:
+            if directive.line <= finding.line <= end:
+                hidden |= directive.hides(finding.rule)
+        return hidden
+
+    def unused(
+        self, path: str, enabled: Callable[[str], bool] | None = None, cell: int | None = None
+    ) -> list[Finding]:
+        """Findings (TFM900) for comments that hid nothing; ask ``hides`` about every finding first.
+
+        A comment for rules that ``enabled`` says did not run is not counted, nor is a bare ``noqa``,
+        which other tools read too.
+        """
+        found: list[Finding] = []
+        unique = {id(item): item for items in self._lines.values() for item in items}
+        unique.update((id(item), item) for item, _ in self._regions)
+        for item in unique.values():
+            if not item.codes:
+                if item.ours and not item.used:
+                    found.append(_finding(path, cell, item, f"`{item.text}` hides no finding"))
+                continue
+            idle = [
+                code
+                for code in item.codes
+                if code not in item.used and (enabled is None or enabled(code))
+            ]
+            if idle:
+                message = f"`{item.text}` hides no finding of {', '.join(idle)}"
+                found.append(_finding(path, cell, item, message))
+        for item, wrong in self._odd:
+            message = f"`{item.text}` is not understood: {wrong}"
+            found.append(_finding(path, cell, item, message))
+        return sorted(found, key=lambda finding: (finding.line, finding.column))
+
+
+def _finding(path: str, cell: int | None, item: _Directive, message: str) -> Finding:
+    return Finding(
+        path=path,
+        line=item.line,
+        column=item.column + 1,
+        rule=UNUSED,
+        message=message,
+        applicability=Applicability.MANUAL,
+        end_line=item.line,
+        end_column=item.column + 1 + len(item.text),
+        cell=cell,
+    )
+
+
+def _comments(text: str) -> Iterator[tuple[int, int, str, bool]]:
+    """(line, column from 0, comment, alone on its line) for each comment."""
+    import io
+    import tokenize
+
+    last = 0
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT:
+                last = token.start[0]
+                alone = not token.line[: token.start[1]].strip()
+                yield last, token.start[1], token.string, alone
+    except (tokenize.TokenError, SyntaxError):  # Python 2, or a file cut off: read on by hand
+        for match in _LEXEMES.finditer(text):
+            comment = match["comment"]
+            if comment is None:
+                continue
+            start = match.start()
+            line = text.count("\n", 0, start) + 1
+            if line > last:
+                begin = text.rfind("\n", 0, start) + 1
+                yield line, start - begin, comment, not text[begin:start].strip()
+
+
+def _next_code_line(text: str, line: int) -> int | None:
+    for number, content in enumerate(text.split("\n")[line:], line + 1):
+        stripped = content.strip()
+        if stripped and not stripped.startswith("#"):
+            return number
+    return None
