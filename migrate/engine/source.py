@@ -10,6 +10,7 @@ from bisect import bisect_right
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import ast
     from collections.abc import Iterable
 
     from migrate.engine.findings import Edit
@@ -165,6 +166,24 @@ class Source:
         if _encoding(data, self.bom) != self.encoding:
             raise SourceError("the edit would change the declared encoding")
         return data
+
+
+def parse(text: str) -> ast.Module | str:
+    """The text's tree, or in words why it has none; without the warnings of the parser."""
+    import ast
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(text)
+        except SyntaxError as error:
+            where = f" (line {error.lineno})" if error.lineno else ""
+            return f"{error.msg}{where}"
+        except (RecursionError, MemoryError):
+            return "nested too deeply for Python's parser"
+        except ValueError as error:  # null and surrogate characters
+            return str(error)
 
 
 def dominant_newline(text: str) -> str:
