@@ -1,0 +1,1 @@
+"""Rules that only report, one family a file."""

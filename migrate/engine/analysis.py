@@ -1,0 +1,323 @@
+"""One file, judged: what it says of its program, and what becomes of it at either level.
+
+`analyse` is the whole of ``migrate check`` for a file; `rewrite` makes the new bytes once the
+program's level is decided. Both take bytes and give plain data, so that they run in any process.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from migrate.engine import rule as rules
+from migrate.engine.document import Document, read
+from migrate.engine.findings import Applicability, Edit, FileResult, Finding, Level
+from migrate.engine.names import Names, analyse as resolve
+from migrate.engine.options import Options
+from migrate.engine.plan import Survey, plan, survey
+from migrate.engine.rule import Result
+from migrate.engine.site import FileContext
+from migrate.engine.source import EditConflict, SourceError
+from migrate.engine.suppress import Suppressions
+from migrate.programs.files import Imported, imports_of
+
+UNREADABLE = "TFM901"
+FAILED = "TFM902"
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What becomes of a file at one level."""
+
+    fixed: list[Finding] = field(default_factory=list)
+    left: list[Finding] = field(default_factory=list)
+    blocks: list[Finding] = field(default_factory=list)  # why the level can't be had
+
+
+@dataclass(slots=True)
+class Analysis:
+    """What one file says; plain data."""
+
+    path: str
+    error: str = ""
+    uses: bool = False
+    skip: bool = False
+    eager: bool = False
+    graph: Finding | None = None
+    tf1: Finding | None = None
+    tf2: bool = False
+    switched: bool = False
+    entry: bool = False  # has `if __name__ == "__main__"` or is a notebook
+    runs: bool = False  # calls TensorFlow when it is imported
+    imports: list[Imported] = field(default_factory=list)
+    native: Verdict = field(default_factory=Verdict)
+    compat: Verdict = field(default_factory=Verdict)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a file's program is."""
+
+    level: Level = Level.NATIVE
+    eager: bool = False
+    tf1: bool = False
+    call: bool = False  # v2 behaviour is switched off here
+
+
+def relevant(data: bytes) -> bool:
+    """Whether a file can matter at all."""
+    return b"tensorflow" in data
+
+
+def names_of(document: Document) -> Names:
+    """Resolve a document's names for every registered rule."""
+    rules.load()
+    text = document.text
+    return resolve(document.tree, text, frozenset(rules.methods()), rules.roots(text))
+
+
+def survey_of(document: Document, names: Names) -> Survey:
+    """What a document says of its program."""
+    return survey(FileContext("", document.text, document.index, document.tree, names))
+
+
+def analyse(path: str, data: bytes, options: Options, shown: str) -> Analysis:
+    """Judge a file; never raises for what is in it."""
+    found = Analysis(shown)
+    try:
+        if not relevant(data):
+            found.imports = imports_of(data.decode("utf-8", "replace"))
+            return found
+        document = read(path, data)
+        found.imports = imports_of(document.text)
+        names = names_of(document)
+        context = FileContext(shown, document.text, document.index, document.tree, names)
+        seen = survey(context)
+        _facts(found, document, context, seen)
+        suppressions = Suppressions.parse(document.text)
+        found.skip = suppressions.skip_file
+        if found.skip:
+            return found
+        for level, verdict in ((Level.NATIVE, found.native), (Level.COMPAT, found.compat)):
+            context.level = level
+            context.eager, context.tf1 = found.eager, found.tf1 is not None
+            context.renamed = {}
+            results = plan(context, seen)
+            _fill(verdict, document, results, options, suppressions, shown)
+    except SourceError as error:
+        found.error = error.reason
+    except RecursionError:
+        found.error = "nested too deeply to be analysed"
+    return found
+
+
+def _facts(found: Analysis, document: Document, context: FileContext, seen: Survey) -> None:
+    found.uses = seen.uses
+    found.eager, found.switched, found.tf2 = seen.eager, seen.switched, seen.tf2
+    for name, place in (("graph", seen.graph), ("tf1", seen.tf1)):
+        if place is not None:
+            what = "tf" + place.endpoint.removeprefix("tensorflow")
+            setattr(found, name, _finding(document, found.path, place.ref.node, "", what, what))
+    found.entry = document.notebook is not None or _has_main(document.tree)
+    found.runs = any(
+        r.scope.kind in ("module", "class") and r.call is not None
+        for r in context.names.references
+    )
+
+
+def _has_main(tree: ast.Module) -> bool:
+    return any(
+        isinstance(s, ast.If)
+        and isinstance(s.test, ast.Compare)
+        and isinstance(s.test.left, ast.Name)
+        and s.test.left.id == "__name__"
+        for s in tree.body
+    )
+
+
+def _finding(
+    document: Document, path: str, node: ast.AST, rule: str, message: str, endpoint: str | None
+) -> Finding:
+    line: int = getattr(node, "lineno", 1)
+    end: int = getattr(node, "end_lineno", None) or line
+    column = document.index.column(line, getattr(node, "col_offset", 0))
+    end_column = document.index.column(end, getattr(node, "end_col_offset", 0) or 0)
+    cell, shown = document.locate(line)
+    _, shown_end = document.locate(end)
+    return Finding(
+        path,
+        shown,
+        column,
+        rule,
+        message,
+        endpoint,
+        end_line=shown_end,
+        end_column=end_column,
+        cell=cell,
+    )
+
+
+def _to_finding(document: Document, path: str, result: Result) -> Finding:
+    bare = _finding(document, path, result.node, result.rule.id, result.message, result.endpoint)
+    return Finding(
+        bare.path,
+        bare.line,
+        bare.column,
+        bare.rule,
+        bare.message,
+        bare.endpoint,
+        result.applicability if result.fix is not None else Applicability.MANUAL,
+        result.fix,
+        bare.end_line,
+        bare.end_column,
+        bare.cell,
+    )
+
+
+def selected(
+    results: Iterable[Result], options: Options, suppressions: Suppressions, path: str,
+    document: Document,
+) -> list[tuple[Result, Finding]]:
+    """The results that the user wants to see, with their findings."""
+    kept = []
+    for result in results:
+        finding = _to_finding(document, path, result)
+        if not options.enabled_for(path, result.rule.id):
+            continue
+        if suppressions.hides(finding):
+            continue
+        kept.append((result, finding))
+    return kept
+
+
+def _applies(result: Result, options: Options) -> bool:
+    if result.fix is None:
+        return False
+    return result.applicability is Applicability.SAFE or (
+        result.applicability is Applicability.UNSAFE and options.unsafe
+    )
+
+
+def _fill(
+    verdict: Verdict,
+    document: Document,
+    results: list[Result],
+    options: Options,
+    suppressions: Suppressions,
+    path: str,
+) -> None:
+    verdict.blocks = [_to_finding(document, path, r) for r in results if r.blocks]
+    for result, finding in selected(results, options, suppressions, path, document):
+        if _applies(result, options):
+            verdict.fixed.append(finding)
+        elif result.applicability is not Applicability.INFO:
+            verdict.left.append(finding)
+    verdict.fixed.extend(_python2(document, path, options))
+    verdict.left.extend(_notes(document, path, options))
+    if document.notebook is None:
+        verdict.left.extend(suppressions.unused(path, options.enabled))
+
+
+def _python2(document: Document, path: str, options: Options) -> Iterable[Finding]:
+    if options.enabled_for(path, "TFM801"):
+        for line, message in document.python2:
+            yield Finding(
+                path, line, 1, "TFM801", message, None, Applicability.SAFE, "Python 3"
+            )
+
+
+def _notes(document: Document, path: str, options: Options) -> Iterable[Finding]:
+    if options.enabled_for(path, "TFM802"):
+        for line, message in document.notes:
+            cell, shown = document.locate(line)
+            yield Finding(path, shown, 1, "TFM802", message, cell=cell)
+
+
+# -- rewriting ---------------------------------------------------------------------------
+
+
+def rewrite(
+    path: str, data: bytes, options: Options, shown: str, decision: Decision
+) -> FileResult:
+    """A file's new bytes; where it can't be handled, the finding that says why and no bytes."""
+    from migrate.engine.verify import verify
+
+    result = FileResult(shown, level=decision.level)
+    try:
+        document = read(path, data)
+        edits, fixed, left = edits_of(document, options, shown, decision)
+        result.fixed, result.left = fixed, left
+        if not edits and not document.modernized:
+            return result
+        after = document.encode(edits)
+        if after == data:
+            return result
+        reason = verify(document, path, after, edits, options, shown, decision)
+        if reason:
+            return failed(shown, FAILED, reason)
+        result.status, result.before, result.after = "changed", data, after
+    except (SourceError, EditConflict) as error:
+        return failed(shown, UNREADABLE if isinstance(error, SourceError) else FAILED, str(error))
+    except RecursionError:
+        return failed(shown, UNREADABLE, "nested too deeply to be analysed")
+    return result
+
+
+def edits_of(
+    document: Document, options: Options, shown: str, decision: Decision
+) -> tuple[list[Edit], list[Finding], list[Finding]]:
+    """The edits of a file at its level, the findings that they fix and those that stay."""
+    from migrate.engine.imports import plan_imports
+
+    names = names_of(document)
+    context = FileContext(
+        shown,
+        document.text,
+        document.index,
+        document.tree,
+        names,
+        decision.level,
+        decision.eager,
+        decision.tf1,
+        options.unsafe,
+    )
+    seen = survey(context)
+    suppressions = Suppressions.parse(document.text)
+    if suppressions.skip_file:
+        return [], [], []
+    verdict = Verdict()
+    results = plan(context, seen)
+    _fill(verdict, document, results, options, suppressions, shown)
+    applied = [
+        r
+        for r, _ in selected(results, options, suppressions, shown, document)
+        if _applies(r, options)
+    ]
+    edits = [edit for r in applied for edit in r.edits]
+    switch = any(r.switch for r in applied)
+    call = switch and decision.call and not seen.switched
+    edits.extend(plan_imports(context, applied, switch=switch, call=call).edits)
+    return compose(edits), verdict.fixed, verdict.left
+
+
+def compose(edits: list[Edit]) -> list[Edit]:
+    """Edits of several rules as one list: what lies inside a deleted span is moot."""
+    deletions = [(e.start, e.end) for e in edits if not e.new and e.end > e.start]
+    if not deletions:
+        return edits
+    return [
+        e
+        for e in edits
+        if not any(
+            (lo < e.start < hi or (lo <= e.start and e.end <= hi and e.start < e.end))
+            and (lo, hi) != (e.start, e.end)
+            for lo, hi in deletions
+        )
+    ]
+
+
+def failed(path: str, rule: str, reason: str) -> FileResult:
+    """A file that couldn't be handled: left as it was, and said."""
+    finding = Finding(path, 1, 1, rule, f"left as it was: {reason}")
+    return FileResult(path, "failed", left=[finding], reason=reason)

@@ -1,0 +1,99 @@
+"""From what each file says to one level per program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from migrate.engine.analysis import Analysis, Decision
+from migrate.engine.findings import Finding, Level
+from migrate.engine.options import Options
+from migrate.programs.files import Tree, build
+
+
+@dataclass(slots=True)
+class Program:
+    """An entry and all files of the run that it imports."""
+
+    entry: str
+    files: tuple[str, ...]
+    level: Level = Level.NATIVE
+    eager: bool = False
+    tf1: bool = False
+    reasons: list[Finding] = field(default_factory=list)  # why it isn't native
+
+
+def programs(analyses: Mapping[str, Analysis], options: Options) -> tuple[Tree, list[Program]]:
+    """The programs of a run, each with its level and the reasons for it."""
+    tree = build({path: a.imports for path, a in analyses.items()})
+    entries = tree.entries()
+    seen = {path for entry in entries for path in tree.reach(entry)}
+    rest = [path for path in tree.links if path not in seen]  # files that import each other
+    while rest:
+        entries.append(rest[0])
+        reached = tree.reach(rest[0])
+        rest = [path for path in rest if path not in reached]
+    found = []
+    for entry in entries:
+        files = sorted(p for p in tree.reach(entry) if analyses[p].uses or p == entry)
+        found.append(_judge(entry, [analyses[p] for p in files], files, options))
+    return tree, found
+
+
+def _judge(
+    entry: str, files: Sequence[Analysis], paths: Sequence[str], options: Options
+) -> Program:
+    program = Program(entry, tuple(paths))
+    program.eager = any(a.eager for a in files)
+    program.tf1 = any(a.tf1 is not None for a in files)
+    if not program.tf1:
+        return program  # nothing here exists in TF 1 only: TF 2 code is left alone
+    if options.level == "compat":
+        program.level = Level.COMPAT
+        return program
+    for a in files:
+        if a.graph is not None and not program.eager:
+            program.reasons.append(a.graph)
+        program.reasons.extend(a.native.blocks)
+    if program.reasons:
+        program.level = Level.COMPAT
+    return program
+
+
+def decide(
+    analyses: Mapping[str, Analysis], options: Options
+) -> tuple[dict[str, Decision], list[Program]]:
+    """A decision for every file. One that several programs share takes the lowest of their levels."""
+    tree, found = programs(analyses, options)
+    by_file: dict[str, list[Program]] = {}
+    for program in found:
+        for path in program.files:
+            by_file.setdefault(path, []).append(program)
+    imported = _imported(tree)
+    decisions: dict[str, Decision] = {}
+    for path, analysis in analyses.items():
+        mine = by_file.get(path, [])
+        level = Level.COMPAT if any(p.level is Level.COMPAT for p in mine) else Level.NATIVE
+        call = analysis.entry or path not in imported or analysis.runs
+        decisions[path] = Decision(
+            level, any(p.eager for p in mine), any(p.tf1 for p in mine), call
+        )
+    return decisions, found
+
+
+def _imported(tree: Tree) -> set[str]:
+    return {t for path, targets in tree.links.items() for t in targets if t != path}
+
+
+def speculated(analysis: Analysis, decision: Decision) -> bool:
+    """Whether the verdict that the analysis holds is the one for this decision."""
+    return decision.eager == analysis.eager and decision.tf1 == (analysis.tf1 is not None)
+
+
+def ranked(reasons: Iterable[Finding]) -> list[tuple[str, int]]:
+    """Reasons by endpoint or rule, the most frequent first."""
+    counts: dict[str, int] = {}
+    for reason in reasons:
+        key = reason.endpoint or reason.message
+        counts[key] = counts.get(key, 0) + 1
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))

@@ -1,0 +1,105 @@
+"""A file as the rules see it: Python 3 text and a tree, whatever it is on disk.
+
+Python source, a notebook or Python 2 source become one module text; positions lead back to the
+file, and edits of the text to its bytes.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from migrate.engine.findings import Edit
+from migrate.engine.source import LineIndex, Source, SourceError, apply, decode, parse
+
+if TYPE_CHECKING:
+    from migrate.engine.notebook import Notebook
+
+
+@dataclass(slots=True, eq=False)
+class Document:
+    """One file's text and tree."""
+
+    path: str
+    data: bytes
+    text: str
+    tree: ast.Module
+    source: Source | None = None
+    notebook: Notebook | None = None
+    python2: list[tuple[int, str]] = field(default_factory=list)  # line, what was changed
+    notes: list[tuple[int, str]] = field(default_factory=list)  # line, what a person must check
+    index: LineIndex = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.index = LineIndex(self.text)
+
+    def locate(self, line: int) -> tuple[int | None, int]:
+        """The notebook cell (None in a source file) and the line in it."""
+        if self.notebook is None:
+            return None, line
+        return self.notebook.locate(line)
+
+    @property
+    def modernized(self) -> bool:
+        """Whether the text is another than the file's already, before any edit."""
+        return self.source is not None and self.text != self.source.text
+
+    def encode(self, edits: Sequence[Edit]) -> bytes:
+        """The file's bytes with the edits made."""
+        if self.notebook is not None:
+            return self.notebook.encode(edits)
+        assert self.source is not None
+        return self.source.encode(apply(self.text, edits))
+
+
+def read(path: str, data: bytes, siblings: frozenset[str] = frozenset()) -> Document:
+    """Read a file.
+
+    Raises:
+        SourceError: it can't be read as Python; the message says why.
+    """
+    if path.endswith(".ipynb"):
+        return _notebook(path, data)
+    source = decode(data, path)
+    tree = parse(source.text)
+    if not isinstance(tree, str):
+        return Document(path, data, source.text, tree, source)
+    from migrate.engine import python2
+
+    new = python2.modernize(source.text, path, siblings=siblings)
+    if new is None or new.text is None:
+        reason = f"; as Python 2: {new.reason}" if new is not None and new.reason else ""
+        raise SourceError(f"does not parse: {tree}{reason}")
+    fresh = parse(new.text)
+    if isinstance(fresh, str):
+        raise SourceError(f"does not parse: {tree}")
+    return Document(
+        path,
+        data,
+        new.text,
+        fresh,
+        source,
+        python2=[(c.line, c.message) for c in new.changes],
+        notes=[(n.line, n.message) for n in new.notes],
+    )
+
+
+def _notebook(path: str, data: bytes) -> Document:
+    from migrate.engine.notebook import parse_notebook
+
+    notebook = parse_notebook(data, path)
+    tree = parse(notebook.text)
+    if isinstance(tree, str):
+        notebook = notebook.without_broken()
+        tree = parse(notebook.text)
+        if isinstance(tree, str):
+            raise SourceError(f"does not parse: {tree}")
+    notes = [
+        (cell.first_line, f"this cell is left alone: {reason}")
+        for number, reason in notebook.broken
+        for cell in notebook.cells
+        if cell.number == number
+    ]
+    return Document(path, data, notebook.text, tree, notebook=notebook, notes=notes)

@@ -1,0 +1,371 @@
+"""Import statements: what they name now, what is added, what goes. Once per file, at the end."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from migrate import symbols
+from migrate.engine.calls import _find, _first_token
+from migrate.engine.findings import Edit, Level
+from migrate.engine.names import Binding, free_name
+from migrate.engine.rule import Import, Result
+from migrate.engine.site import NOT_IMPORTABLE, V1, FileContext
+from migrate.symbols.outcomes import Same
+
+Statement = ast.Import | ast.ImportFrom
+
+
+@dataclass(slots=True)
+class Target:
+    """What an alias of an import statement is to name; ``module`` "" for `import x`."""
+
+    module: str
+    name: str
+    bound: str
+
+    def clause(self, plain: str) -> str:
+        """The text of the alias; ``plain`` is what the name binds without `as`."""
+        return self.name if self.bound == plain else f"{self.name} as {self.bound}"
+
+
+@dataclass(slots=True)
+class ImportPlan:
+    """The edits to a file's imports."""
+
+    edits: list[Edit] = field(default_factory=list)
+    switch_name: str | None = None  # the name under which compat.v1 is imported
+
+
+def plan_imports(
+    file: FileContext, results: list[Result], *, switch: bool, call: bool
+) -> ImportPlan:
+    """Edits to the imports of a file whose places have been planned.
+
+    ``switch``: names of `tensorflow` become names of compat.v1. ``call``: v2 behaviour is switched
+    off in this file.
+    """
+    plan = ImportPlan()
+    dropped = _dropped(file, results)
+    wanted: list[Import] = []
+    for result in results:
+        for item in result.imports:
+            if item not in wanted:
+                wanted.append(item)
+    lines = {_line(item): item for item in wanted}
+    removed: list[Statement] = []
+    for stmt, _, _ in file.names.imports:
+        bindings = [
+            b for bs in _bindings(file) for b in bs if b.stmt is stmt and b.kind == "import"
+        ]
+        gone = [b for b in bindings if b in dropped]
+        moved = {
+            b: t
+            for b in bindings
+            if b not in gone and (t := _destination(file, b, switch)) is not None
+        }
+        for binding, target in moved.items():
+            if not target.module and target.name == V1 and binding.stmt is not None:
+                plan.switch_name = plan.switch_name or target.bound
+        _statement(file, stmt, gone, moved, plan.edits, removed, bool(lines))
+    if call and plan.switch_name is None:
+        name = _name_of_v1(file)
+        if name is None:
+            name = "tf" if free_name("tf", file.text) else "tf1"
+            lines[f"import {V1} as {name}"] = Import(name, V1)
+        plan.switch_name = name
+    if lines:
+        _add(file, sorted(lines), removed, plan.edits)
+    for stmt in removed:
+        plan.edits.append(_removal(file, stmt))
+    if call:
+        assert plan.switch_name is not None
+        plan.edits.append(_switch_call(file, plan.switch_name))
+    return plan
+
+
+def _bindings(file: FileContext) -> list[list[Binding]]:
+    seen: list[list[Binding]] = list(file.names.module.bindings.values())
+    known = {id(file.names.module)}
+    for reference in file.names.references:
+        scope = reference.scope
+        while scope is not None and id(scope) not in known:
+            known.add(id(scope))
+            seen.extend(scope.bindings.values())
+            scope = scope.parent  # type: ignore[assignment]
+    return seen
+
+
+def _line(item: Import) -> str:
+    if item.attribute:
+        bound = f" as {item.name}" if item.name != item.attribute else ""
+        return f"from {item.module} import {item.attribute}{bound}"
+    return f"import {item.module}" + (f" as {item.name}" if item.name != item.module else "")
+
+
+def _dropped(file: FileContext, results: list[Result]) -> set[Binding]:
+    """Import bindings of which every use is rewritten to something else."""
+    gone = {id(r.drops) for r in results if r.drops is not None}
+    uses: dict[Binding, list[bool]] = {}
+    for reference in file.names.references:
+        for binding in reference.bindings:
+            if binding.kind == "import":
+                uses.setdefault(binding, []).append(id(reference.root) in gone)
+    return {binding for binding, all_gone in uses.items() if all(all_gone)}
+
+
+def _destination(file: FileContext, binding: Binding, switch: bool) -> Target | None:
+    """What an import names now, where that changes."""
+    alias = binding.node
+    assert isinstance(alias, ast.alias)
+    stmt = binding.stmt
+    bound = alias.asname or alias.name
+    renamed = file.renamed.get(binding)
+    if renamed is not None:
+        module, _, name = renamed.rpartition(".")
+        return Target(module, name, bound)
+    if not switch or binding.guard is not None:
+        return None
+    if isinstance(stmt, ast.Import):
+        if alias.name == "tensorflow":
+            return Target("", V1, bound)
+        if alias.asname and _in_v1(alias.name):
+            return Target("", V1 + alias.name.removeprefix("tensorflow"), bound)
+        return None
+    assert isinstance(stmt, ast.ImportFrom)
+    name = f"{stmt.module}.{alias.name}"
+    if stmt.module == "tensorflow" or _in_v1(stmt.module or ""):
+        found = symbols.split(name)
+        record = symbols.outcome(found[0]) if found else None
+        if record is None or record.compat == "lost":
+            return None
+        if isinstance(record.outcome, Same) and record.kind != "module":
+            return None
+        if alias.name in NOT_IMPORTABLE and alias.name == "keras":
+            return None
+        return Target(V1 + (stmt.module or "").removeprefix("tensorflow"), alias.name, bound)
+    return None
+
+
+def _in_v1(module: str) -> bool:
+    """Whether a public sub-module can be imported from compat.v1."""
+    if not module.startswith("tensorflow.") or module.startswith("tensorflow.compat."):
+        return False
+    first = module.split(".")[1]
+    if first in NOT_IMPORTABLE or first in ("python", "core", "contrib", "examples"):
+        return False
+    return symbols.is_module(module) and symbols.resolves(V1 + module.removeprefix("tensorflow"))
+
+
+def _name_of_v1(file: FileContext) -> str | None:
+    return file.module_name(file.names.module, V1)
+
+
+def _statement(
+    file: FileContext,
+    stmt: Statement,
+    gone: list[Binding],
+    moved: dict[Binding, Target],
+    edits: list[Edit],
+    removed: list[Statement],
+    replaced: bool,
+) -> None:
+    """Edit one import statement."""
+    if not gone and not moved:
+        return
+    by_alias = {id(b.node): t for b, t in moved.items()}
+    lost = {id(b.node) for b in gone}
+    if len(gone) == len(stmt.names):
+        removed.append(stmt)
+        return
+    if isinstance(stmt, ast.Import):
+        for alias in stmt.names:
+            target = by_alias.get(id(alias))
+            if target is not None:
+                lo, hi = file.index.span(alias)
+                if target.module:
+                    lost.add(id(alias))
+                    _before(file, stmt, f"from {target.module} import " + target.clause(target.name), edits)
+                else:
+                    edits.append(Edit(lo, hi, target.clause(target.name)))
+        _drop_aliases(file, stmt, lost, edits)
+        return
+    module = stmt.module or ""
+    groups: dict[str, list[ast.alias]] = {}
+    for alias in stmt.names:
+        if id(alias) not in lost:
+            target = by_alias.get(id(alias))
+            groups.setdefault(target.module if target else module, []).append(alias)
+    main = module if module in groups else max(groups, key=lambda m: len(groups[m]))
+    if main != module:
+        lo, hi = _module_span(file, stmt)
+        edits.append(Edit(lo, hi, main))
+    for name, aliases in groups.items():
+        if name != main:
+            clauses = ", ".join(_clause(by_alias, a) for a in aliases)
+            _before(file, stmt, f"from {name} import {clauses}", edits)
+            lost.update(id(a) for a in aliases)
+        else:
+            for alias in aliases:
+                text = _clause(by_alias, alias)
+                lo, hi = file.index.span(alias)
+                if id(alias) in by_alias and file.text[lo:hi] != text:
+                    edits.append(Edit(lo, hi, text))
+    _drop_aliases(file, stmt, lost, edits)
+
+
+def _clause(by_alias: dict[int, Target], alias: ast.alias) -> str:
+    target = by_alias.get(id(alias))
+    if target is None:
+        return alias.name + (f" as {alias.asname}" if alias.asname else "")
+    if target.name == alias.name and alias.asname:
+        return f"{alias.name} as {alias.asname}"
+    return target.clause(target.name)
+
+
+def _module_span(file: FileContext, stmt: ast.ImportFrom) -> tuple[int, int]:
+    start, end = file.index.span(stmt)
+    at = _first_token(file.text, start + len("from"), end)
+    stop = at
+    while file.text[stop] not in " \t\\\r\n":
+        stop += 1
+    return at, stop
+
+
+def _drop_aliases(file: FileContext, stmt: Statement, lost: set[int], edits: list[Edit]) -> None:
+    text, index = file.text, file.index
+    _, end = index.span(stmt)
+    names = stmt.names
+    kept = [i for i, a in enumerate(names) if id(a) not in lost]
+    for number, alias in enumerate(names):
+        if id(alias) not in lost:
+            continue
+        lo, hi = index.span(alias)
+        if kept and number < kept[-1]:
+            following, _ = index.span(names[number + 1])
+            comma = _find(text, hi, following, ",")
+            if "#" in text[hi:following]:
+                edits.append(Edit(lo, comma + 1, ""))
+            else:
+                edits.append(Edit(lo, following, ""))
+        else:
+            _, before = index.span(names[number - 1])
+            comma = _find(text, before, lo, ",")
+            edits.append(Edit(comma, hi, "") if "#" not in text[comma:lo] else Edit(lo, hi, ""))
+            if "#" in text[comma:lo]:
+                edits.append(Edit(comma, comma + 1, ""))
+
+
+def _indent(file: FileContext, offset: int) -> str | None:
+    """The blanks in front of a statement; None where another shares its line."""
+    line = file.index.position(offset)[0]
+    start = file.index.line_start(line)
+    before = file.text[start:offset]
+    return before if not before.strip() else None
+
+
+def _newline(file: FileContext) -> str:
+    return "\r\n" if "\r\n" in file.text else "\n"
+
+
+def _before(file: FileContext, stmt: ast.stmt, line: str, edits: list[Edit]) -> None:
+    start, _ = file.index.span(stmt)
+    indent = _indent(file, start)
+    joint = "; " if indent is None else _newline(file) + indent
+    edits.append(Edit(start, start, line + joint))
+
+
+def _anchor(file: FileContext) -> ast.stmt | None:
+    """The top-level statement that holds the first import of TensorFlow."""
+    ours = {id(stmt) for stmt, _, _ in file.names.imports}
+    for stmt in file.tree.body:
+        for node in (stmt, *ast.walk(stmt)) if hasattr(stmt, "body") else (stmt,):
+            if id(node) in ours:
+                return stmt
+    return None
+
+
+def _add(
+    file: FileContext, lines: list[str], removed: list[Statement], edits: list[Edit]
+) -> None:
+    anchor = _anchor(file)
+    assert anchor is not None
+    present = {ast.unparse(s) for s in file.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))}
+    lines = [line for line in lines if line not in present]
+    if not lines:
+        return
+    for stmt in removed:
+        if stmt in file.tree.body and _indent(file, file.index.span(stmt)[0]) is not None:
+            lo, hi = file.index.span(stmt)
+            edits.append(Edit(lo, hi, _newline(file).join(lines)))
+            removed.remove(stmt)
+            return
+    for line in lines:
+        _before(file, anchor, line, edits)
+
+
+def _removal(file: FileContext, stmt: Statement) -> Edit:
+    """Take a statement away; a block that it was all of keeps a `pass`."""
+    lo, hi = file.index.span(stmt)
+    if _alone(file.tree, stmt):
+        return Edit(lo, hi, "pass")
+    line, _ = file.index.position(lo)
+    last, _ = file.index.position(hi)
+    start, end = file.index.line_start(line), file.index.line_start(last + 1)
+    if file.text[start:lo].strip() or file.text[hi:end].strip():
+        after = _first_token(file.text, hi, end)
+        if after < end and file.text[after] == ";":
+            return Edit(lo, _first_token(file.text, after + 1, end), "")
+        return Edit(lo, hi, "pass" if file.text[start:lo].strip() else "")
+    return Edit(start, end, "")
+
+
+def _alone(tree: ast.Module, stmt: ast.stmt) -> bool:
+    for node in ast.walk(tree):
+        for name in ("body", "orelse", "finalbody"):
+            if getattr(node, name, None) == [stmt]:
+                return True
+    return False
+
+
+def _switch_call(file: FileContext, name: str) -> Edit:
+    """Switch v2 behaviour off, behind the imports."""
+    line = f"{name}.disable_v2_behavior()"
+    home = _switch_home(file)
+    start, end = file.index.span(home)
+    nl = _newline(file)
+    last, _ = file.index.position(end)
+    stop = file.index.line_start(last + 1)
+    rest = file.text[end:stop]
+    indent = _indent(file, start)
+    tail = _first_token(file.text, end, stop)
+    if tail < stop or indent is None:  # another statement follows on the line
+        return Edit(end, end, f"; {line}")
+    if indent:
+        at = stop - len(rest) + len(rest.rstrip("\r\n"))
+        return Edit(at, at, f"{nl}{indent}{line}")
+    at = end + len(rest.rstrip("\r\n"))
+    following = file.text[stop:].split("\n", 1)[0].strip() if stop < len(file.text) else ""
+    return Edit(at, at, f"{nl}{nl}{line}" + (nl if following else ""))
+
+
+def _switch_home(file: FileContext) -> ast.stmt:
+    """The last of the imports that follow the one of TensorFlow without a break."""
+    body = file.tree.body
+    anchor = _anchor(file)
+    assert anchor is not None
+    if not isinstance(anchor, (ast.Import, ast.ImportFrom, ast.Try)):
+        for stmt, _, _ in file.names.imports:
+            return stmt
+    at = body.index(anchor)
+    home = anchor
+    for stmt in body[at + 1 :]:
+        if not isinstance(stmt, (ast.Import, ast.ImportFrom)):
+            break
+        home = stmt
+    return home
+
+
+def level_of(file: FileContext) -> Level:
+    """The level that the file's edits are for."""
+    return file.level

@@ -1,0 +1,207 @@
+"""What a file is and what each of its places becomes at a level.
+
+`survey` says what the file tells about its program (graph, eager, TF 1 or TF 2); `plan` asks the
+rules about every place. Both are pure; nothing is written and nothing is imported from the file.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from migrate import symbols
+from migrate.engine import rule as rules
+from migrate.engine.findings import Level
+from migrate.engine.names import Reference
+from migrate.engine.rule import Result
+from migrate.engine.site import V1, FileContext, MethodSite, Site
+from migrate.symbols.outcomes import Behaviour, CompatV1, Gone, Record, Same, Shim
+
+TENSORFLOW = ("tensorflow", "tensorflow_core")
+PRIVATE = ("tensorflow.python.", "tensorflow.core.", "tensorflow.tools.", "tensorflow.lite.python.")
+EAGER = frozenset(
+    {
+        "tensorflow.enable_eager_execution",
+        "tensorflow.enable_v2_behavior",
+        "tensorflow.contrib.eager.enable_eager_execution",
+    }
+)
+SWITCHES = frozenset({"tensorflow.disable_v2_behavior", "tensorflow.disable_eager_execution"})
+
+
+@dataclass(slots=True)
+class Place:
+    """A reference, read as an endpoint of TF 1.15.5."""
+
+    ref: Reference
+    endpoint: str = ""  # "" where it is none
+    tail: tuple[str, ...] = ()
+    record: Record | None = None
+    v1: bool = False  # spelled through compat.v1
+    private: bool = False  # spelled through a private module that TF 2.21 has lost
+    status: str = "endpoint"  # or: tf2, unknown, private, module
+
+
+@dataclass(slots=True)
+class Survey:
+    """What a file says about the program that it belongs to."""
+
+    places: list[Place] = field(default_factory=list)
+    graph: Place | None = None  # the first place that needs a graph
+    eager: bool = False  # switches eager execution on
+    switched: bool = False  # switches v2 behaviour off by itself
+    tf1: Place | None = None  # the first place that TF 2.21's tf.* has no name for
+    tf2: bool = False  # names that TF 1.15.5 doesn't have
+    uses: bool = False  # uses TensorFlow at all
+
+
+def _split(name: str) -> tuple[str, tuple[str, ...]] | None:
+    return symbols.split(name)
+
+
+def read(ref: Reference) -> Place:
+    """Read a reference as an endpoint."""
+    name = ref.name
+    if name.startswith("tensorflow_core"):
+        name = "tensorflow" + name.removeprefix("tensorflow_core")
+    v1 = False
+    while name.startswith(f"{V1}."):
+        name, v1 = "tensorflow." + name.removeprefix(f"{V1}."), True
+    if name.startswith("tensorflow.compat.v2.") or name in ("tensorflow", V1):
+        return Place(ref, status="tf2" if name.startswith("tensorflow.compat.v2") else "module")
+    private = name.startswith(PRIVATE) or (".python." in name and ".contrib." in name)
+    if private:
+        return _private(ref, name)
+    found = _split(name)
+    if found is None:
+        if symbols.resolves(name) or (v1 and symbols.resolves(ref.name)):
+            return Place(ref, status="tf2", v1=v1)
+        module = symbols.private_status(name)
+        if module != "unknown":
+            return _private(ref, name)
+        return Place(ref, name, status="unknown", v1=v1)
+    endpoint, tail = found
+    return Place(ref, endpoint, tail, symbols.outcome(endpoint), v1)
+
+
+def _private(ref: Reference, name: str) -> Place:
+    status = symbols.private_status(name)
+    public = symbols.public(name)
+    if status == "same path":
+        found = _split(public) if public else None
+        record = symbols.outcome(found[0]) if found else None
+        return Place(ref, found[0] if found else "", (), record, status="private")
+    if public is not None:
+        found = _split(public)
+        if found is not None:
+            tail = found[1]
+            return Place(ref, found[0], tail, symbols.outcome(found[0]), private=True)
+    if status == "unknown" and symbols.resolves(name):
+        return Place(ref, status="tf2")
+    return Place(ref, name, status="unknown", private=True)
+
+
+def survey(file: FileContext) -> Survey:
+    """Read every reference of a file and what they say about its program."""
+    found = Survey()
+    for ref in file.names.references:
+        if ref.name.partition(".")[0] not in TENSORFLOW:
+            continue
+        found.uses = True
+        if ref.guarded:
+            continue
+        place = read(ref)
+        found.places.append(place)
+        record = place.record
+        if place.endpoint in EAGER and ref.call is not None:
+            found.eager = True
+        if place.endpoint in SWITCHES:
+            found.switched = True
+        if place.status == "tf2":
+            found.tf2 = True
+        if record is None:
+            continue
+        if record.graph and found.graph is None and record.kind != "module":
+            found.graph = place
+        if (
+            found.tf1 is None
+            and not place.v1
+            and place.status == "endpoint"
+            and isinstance(record.outcome, (CompatV1, Shim, Gone))
+        ):
+            found.tf1 = place
+        elif found.tf1 is None and not place.v1 and place.status == "endpoint":
+            if not symbols.resolves(place.endpoint):
+                found.tf1 = place
+    return found
+
+
+def plan(file: FileContext, found: Survey) -> list[Result]:
+    """Ask the rules about every place of a file at its level."""
+    rules.load()
+    results: list[Result] = []
+    for place in found.places:
+        result = _judge(file, place)
+        if result is not None:
+            results.append(result)
+    for ref in file.names.references:
+        if ref.name.partition(".")[0] not in TENSORFLOW and not ref.guarded:
+            found_handler = rules.handler_for(ref.name)
+            if found_handler is not None:
+                result = found_handler[1](Site(file, ref, ref.name, None))
+                if result is not None:
+                    results.append(result)
+    for use in file.names.methods:
+        for _, handler in rules.methods().get(use.node.attr, ()):
+            result = handler(MethodSite(file, use))
+            if result is not None:
+                results.append(result)
+    for _, file_handler in rules.file_handlers():
+        results.extend(file_handler(file))
+    results.sort(key=_position)
+    return results
+
+
+def _position(result: Result) -> tuple[int, int]:
+    node = result.node
+    return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+
+
+def _judge(file: FileContext, place: Place) -> Result | None:
+    if place.status in ("tf2", "module", "private"):
+        return None
+    site = Site(file, place.ref, place.endpoint, place.record, place.tail)
+    if place.status == "unknown":
+        handler = rules.handler_for(place.endpoint) or rules.handler_for("?")
+        return handler[1](site) if handler else None
+    record = place.record
+    assert record is not None
+    if place.v1:
+        # compat.v1 code that works is left alone.
+        if record.compat == "lost":
+            return _ask(site, Level.COMPAT)
+        return None
+    if not file.tf1 and isinstance(record.outcome, (Same, Behaviour)):
+        return None  # nothing says that this is TF 1: the author may mean what TF 2 does
+    return _ask(site, file.level)
+
+
+def _ask(site: Site, level: Level) -> Result | None:
+    assert site.record is not None
+    found = None
+    if level is Level.NATIVE:
+        found = rules.handler_for(site.endpoint)
+    if found is None:
+        found = rules.handler_of(site.record.outcome, level)
+    return found[1](site) if found is not None else None
+
+
+def blockers(results: list[Result]) -> list[Result]:
+    """The results that keep a program from its level."""
+    return [r for r in results if r.blocks]
+
+
+def inside(node: ast.AST, span: tuple[int, int]) -> bool:
+    """Whether a node begins in a span of lines."""
+    line = getattr(node, "lineno", 0)
+    return span[0] <= line <= span[1]

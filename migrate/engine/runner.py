@@ -1,0 +1,215 @@
+"""A run over files: read, judge in a pool, decide per program, rewrite. Nothing is written here."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from migrate.engine import analysis as analyses
+from migrate.engine.analysis import Analysis, Decision, analyse, failed, rewrite
+from migrate.engine.decide import decide, speculated
+from migrate.engine.findings import FileResult, Finding, Level
+from migrate.engine.options import Options
+
+Progress = Callable[[int, int], None]
+POOL_FROM = 50  # below it starting processes costs more than it saves
+CHUNK = 16
+
+
+def check(
+    paths: Sequence[str], options: Options, progress: Progress | None = None
+) -> Iterator[FileResult]:
+    """What `upgrade` would change or leave in each file; ``fixed`` is what it would change."""
+    found, refused = survey(paths, options, progress)
+    yield from refused
+    decisions, _ = decide(found, options)
+    for path, seen in found.items():
+        yield _checked(path, seen, decisions[path], options)
+
+
+def upgrade(
+    paths: Sequence[str], options: Options, progress: Progress | None = None
+) -> Iterator[FileResult]:
+    """The new bytes of each file. Pure: writing is the caller's."""
+    found, refused = survey(paths, options, None)
+    yield from refused
+    decisions, _ = decide(found, options)
+    work = [path for path, seen in found.items() if _has_work(seen, decisions[path])]
+    waiting = set(work)
+    done = 0
+    rewritten = _pool(_rewrite, [(p, options, decisions[p]) for p in work], options, len(work))
+    for path, seen in found.items():
+        if path in waiting:
+            result = next(rewritten)
+        else:
+            result = _checked(path, seen, decisions[path], options)
+        done += 1
+        if progress is not None:
+            progress(done, len(found))
+        yield result
+
+
+def explain_level(
+    paths: Sequence[str], options: Options
+) -> Iterator[tuple[tuple[str, ...], Level, list[Finding]]]:
+    """Every program of the run: its files, its level and what keeps it from native."""
+    found, _ = survey(paths, options, None)
+    for program in decide(found, options)[1]:
+        if any(found[p].uses for p in program.files):
+            files = tuple(found[p].path for p in program.files)
+            yield files, program.level, program.reasons
+
+
+# -- the first pass ----------------------------------------------------------------------
+
+
+def survey(
+    paths: Sequence[str], options: Options, progress: Progress | None
+) -> tuple[dict[str, Analysis], list[FileResult]]:
+    """Judge every file; what can't be read comes back as results of its own."""
+    from migrate.engine.files import discover
+
+    refused: list[FileResult] = []
+    files: list[str] = []
+    for item in discover(
+        paths, root=options.root, include=options.include, exclude=options.exclude
+    ):
+        if item.reason:
+            refused.append(failed(show(item.path, options), "TFM903", item.reason))
+        else:
+            files.append(item.path)
+    found: dict[str, Analysis] = {}
+    total = len(files)
+    for done, (path, seen) in enumerate(
+        _pool(_analyse, [(p, options) for p in files], options, total), 1
+    ):
+        found[path] = seen
+        if progress is not None:
+            progress(done, total)
+    return found, refused
+
+
+def show(path: str, options: Options) -> str:
+    """A path as findings give it: relative to the root, with `/`."""
+    try:
+        shown = os.path.relpath(path, options.root)
+    except ValueError:  # another drive
+        shown = path
+    return path if shown.startswith("..") else shown.replace(os.sep, "/")
+
+
+def _analyse(task: tuple[str, Options]) -> tuple[str, Analysis]:
+    path, options = task
+    shown = show(path, options)
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+        return path, analyse(path, data, options, shown)
+    except OSError as error:
+        return path, Analysis(shown, error=f"can't be read: {error.strerror or error}")
+    except Exception as error:  # one odd file never ends a run
+        return path, Analysis(shown, error=_bug(error))
+
+
+def _rewrite(task: tuple[str, Options, Decision]) -> FileResult:
+    path, options, decision = task
+    shown = show(path, options)
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+        return rewrite(path, data, options, shown, decision)
+    except OSError as error:
+        return failed(shown, "TFM903", f"can't be read: {error.strerror or error}")
+    except Exception as error:
+        return failed(shown, analyses.FAILED, _bug(error))
+
+
+def _bug(error: Exception) -> str:
+    """An error of the tool's own: what a report of it needs."""
+    import traceback
+
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{os.path.basename(last.filename)}:{last.lineno}"
+    return f"internal error, please report: {type(error).__name__}: {error} ({where})"
+
+
+def _checked(path: str, seen: Analysis, decision: Decision, options: Options) -> FileResult:
+    if seen.error:
+        return failed(seen.path, analyses.UNREADABLE, seen.error)
+    level = decision.level if seen.uses else None
+    if seen.skip:
+        return FileResult(seen.path, "skipped", reason="`# migrate: skip-file`")
+    if not speculated(seen, decision):
+        return _again(path, seen, decision, options)
+    verdict = seen.native if decision.level is Level.NATIVE else seen.compat
+    return FileResult(seen.path, level=level, fixed=verdict.fixed, left=verdict.left)
+
+
+def _again(path: str, seen: Analysis, decision: Decision, options: Options) -> FileResult:
+    """The findings of a file whose program isn't what the file alone says."""
+    from migrate.engine.document import read
+
+    try:
+        with open(path, "rb") as file:
+            document = read(path, file.read())
+        _, fixed, left = analyses.edits_of(document, options, seen.path, decision)
+    except Exception as error:
+        return failed(seen.path, analyses.FAILED, _bug(error))
+    return FileResult(seen.path, level=decision.level, fixed=fixed, left=left)
+
+
+def _has_work(seen: Analysis, decision: Decision) -> bool:
+    if seen.error or seen.skip:
+        return False
+    if not speculated(seen, decision):
+        return True
+    verdict = seen.native if decision.level is Level.NATIVE else seen.compat
+    return bool(verdict.fixed)
+
+
+# -- processes ---------------------------------------------------------------------------
+
+
+def _pool(
+    function: Callable[[tuple], object],  # type: ignore[type-arg]
+    tasks: list[tuple],  # type: ignore[type-arg]
+    options: Options,
+    total: int,
+) -> Iterator:  # type: ignore[type-arg]
+    """Results in the order of the tasks; in other processes where that pays."""
+    jobs = options.jobs or os.cpu_count() or 1
+    threshold = gc.get_threshold()
+    # The trees of a file are garbage together: collecting inside one only costs time.
+    gc.set_threshold(100_000, 50, 50)
+    try:
+        if jobs == 1 or total < POOL_FROM:
+            yield from map(function, tasks)
+            return
+        import multiprocessing
+
+        context = multiprocessing.get_context("spawn" if os.name == "nt" else None)
+        with context.Pool(min(jobs, total), _quiet) as pool:
+            yield from pool.imap(function, tasks, chunksize=min(CHUNK, max(1, total // jobs)))
+    finally:
+        gc.set_threshold(*threshold)
+
+
+def _quiet() -> None:
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says what an interrupt means
+    gc.set_threshold(100_000, 50, 50)
+
+
+def texts(
+    sources: Mapping[str, bytes], options: Options
+) -> Iterable[FileResult]:
+    """Upgrade files that are given as bytes, as one run; paths need not exist."""
+    found = {p: analyse(p, data, options, p) for p, data in sources.items()}
+    decisions, _ = decide(found, options)
+    for path, data in sources.items():
+        if _has_work(found[path], decisions[path]):
+            yield rewrite(path, data, options, path, decisions[path])
+        else:
+            yield _checked(path, found[path], decisions[path], options)

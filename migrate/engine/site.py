@@ -1,0 +1,248 @@
+"""What a handler is given: the file, the place, and the words to change it with."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from migrate import symbols
+from migrate.engine import calls
+from migrate.engine.findings import Applicability, Edit, Level
+from migrate.engine.names import Binding, MethodUse, Names, Reference, Scope, free_name
+from migrate.engine.rule import Import, Result, Rule
+from migrate.engine.source import LineIndex
+
+V1 = "tensorflow.compat.v1"
+# Modules that compat.v1 has as attributes only: `from tensorflow.compat.v1.flags import x` fails.
+NOT_IMPORTABLE = frozenset({"keras", "flags", "estimator", "contrib"})
+
+
+@dataclass(slots=True, eq=False)
+class FileContext:
+    """One file at one level."""
+
+    path: str
+    text: str
+    index: LineIndex
+    tree: ast.Module
+    names: Names
+    level: Level = Level.NATIVE
+    eager: bool = False  # its program enables eager execution
+    tf1: bool = True  # something in its program exists in TF 1 only
+    unsafe: bool = False
+    # An import's binding -> the endpoint that it is to name now.
+    renamed: dict[Binding, str] = field(default_factory=dict)
+
+    @property
+    def root(self) -> str:
+        """What `tf` means at this level."""
+        return V1 if self.level is Level.COMPAT else "tensorflow"
+
+    def module_name(self, scope: Scope, module: str = "tensorflow") -> str | None:
+        """A name that means the module, and nothing else, where ``scope`` is."""
+        for name, bindings in self.names.module.bindings.items():
+            if not all(b.kind == "import" and b.target == module for b in bindings):
+                continue
+            if all(b.guard is None and b.stmt in self.tree.body for b in bindings) and (
+                self.visible(name, scope)
+            ):
+                return name
+        return None
+
+    def visible(self, name: str, scope: Scope) -> bool:
+        """Whether a module-level ``name`` isn't hidden by the scopes around a place."""
+        where: Scope | None = scope
+        while where is not None and where.kind != "module":
+            if name in where.bindings and name not in where.outer:
+                return False
+            where = where.parent
+        return True
+
+    def source(self, node: ast.AST) -> str:
+        """A node's text."""
+        start, end = self.index.span(node)
+        return self.text[start:end]
+
+
+@dataclass(slots=True, eq=False)
+class Site:
+    """A reference to an endpoint."""
+
+    file: FileContext
+    ref: Reference
+    endpoint: str  # the 1.15.5 endpoint: "tensorflow.nn.dropout"
+    record: symbols.Record | None
+    tail: tuple[str, ...] = ()  # attributes behind the endpoint: FLAGS.`batch_size`
+    node: ast.expr = field(init=False)  # the part of the chain that is the endpoint
+
+    def __post_init__(self) -> None:
+        node = self.ref.node
+        if self.ref.literal is None:
+            for _ in self.tail:
+                assert isinstance(node, ast.Attribute)
+                node = node.value
+        self.node = node
+
+    @property
+    def level(self) -> Level:
+        """The level that is planned."""
+        return self.file.level
+
+    @property
+    def call(self) -> ast.Call | None:
+        """The call whose function this is."""
+        return self.ref.call if not self.tail else None
+
+    @property
+    def is_decorator(self) -> bool:
+        """Whether it stands behind an ``@``."""
+        return self.node in getattr(self.ref.parent, "decorator_list", ())
+
+    @property
+    def shown(self) -> str:
+        """The endpoint as people write it: ``tf.nn.dropout``."""
+        return "tf" + self.endpoint.removeprefix("tensorflow")
+
+    # -- calls -----------------------------------------------------------------------
+
+    def bind(self) -> calls.BoundCall:
+        """The call bound to the 1.15.5 signature.
+
+        Raises:
+            calls.Unbound: it isn't called here, or its arguments can't be seen.
+        """
+        if self.call is None:
+            raise calls.Unbound("is passed on as a value, so its calls can't be seen")
+        signature = symbols.signature(self.endpoint)
+        if signature is None:
+            raise calls.Unbound("has no signature in TF 1.15.5")
+        return calls.bind(
+            self.file.text,
+            self.file.index,
+            self.call,
+            signature.positional,
+            keyword_only=tuple(p.name for p in signature.params if p.kind == "keyword"),
+            varargs=signature.varargs,
+            varkw=signature.varkw,
+        )
+
+    # -- spelling --------------------------------------------------------------------
+
+    def spell(self, target: str) -> tuple[str, list[Import]]:
+        """How to write an endpoint here, and the import that this needs."""
+        root = self.file.root
+        if self.level is Level.COMPAT and target.startswith(f"{V1}."):
+            rest = target.removeprefix(f"{V1}.")
+        else:
+            rest = target.removeprefix("tensorflow.")
+        name = self._root_name()
+        if name is not None:
+            return f"{name}.{rest}", []
+        wanted = "tf"
+        if not free_name(wanted, self.file.text) and (
+            self.file.module_name(self.ref.scope) is None
+        ):
+            wanted = "tf_"
+            while not free_name(wanted, self.file.text):
+                wanted += "_"
+        return f"{wanted}.{rest}", [Import(wanted, root)]
+
+    def _root_name(self) -> str | None:
+        binding = self.ref.binding
+        if binding.kind == "import" and binding.target in ("tensorflow", self.file.root):
+            return self.ref.root.id
+        return self.file.module_name(self.ref.scope) or (
+            self.file.module_name(self.ref.scope, V1) if self.level is Level.COMPAT else None
+        )
+
+    def rename(self, target: str) -> tuple[list[Edit], list[Import], bool]:
+        """The edits that make this place mean ``target``; the last is whether the root goes."""
+        file, ref = self.file, self.ref
+        binding = ref.binding
+        if target == self.endpoint and ref.literal is None and ref.name == self.endpoint:
+            return [], [], False
+        start, end = file.index.span(self.node)
+        if ref.literal is None and binding.kind == "import":
+            if binding.target == self.endpoint:
+                known = file.renamed.get(binding)
+                if known is None or known == target:
+                    file.renamed[binding] = target
+                    return [], [], False
+            elif binding.target not in ("tensorflow", file.root):
+                # `from tensorflow import nn`: nn.x stays short where the target is below nn.
+                below = binding.target + "."
+                if target.startswith(below):
+                    return [Edit(start, end, f"{ref.root.id}.{target.removeprefix(below)}")], [], False
+        if binding.kind == "alias" and isinstance(self.node, ast.Name):
+            return [], [], False  # the assignment is renamed
+        text, imports = self.spell(target)
+        keeps = text.split(".", 1)[0] == ref.root.id
+        if self._only_leaf(text, start, end):
+            return self._leaf_edit(text, start, end), imports, not keeps
+        return [Edit(start, end, text)], imports, not keeps
+
+    def _only_leaf(self, text: str, start: int, end: int) -> bool:
+        # A chain broken over lines keeps its breaks where only the last name changes.
+        old = self.file.text[start:end]
+        return (
+            isinstance(self.node, ast.Attribute)
+            and ("\n" in old or "#" in old)
+            and text.rpartition(".")[0] == ast.unparse(self.node.value)
+        )
+
+    def _leaf_edit(self, text: str, start: int, end: int) -> list[Edit]:
+        assert isinstance(self.node, ast.Attribute)
+        return [Edit(end - len(self.node.attr), end, text.rpartition(".")[2])]
+
+    # -- results ---------------------------------------------------------------------
+
+    def result(
+        self,
+        rule: Rule,
+        message: str,
+        *,
+        fix: str | None = None,
+        edits: list[Edit] | None = None,
+        imports: list[Import] | None = None,
+        drops: bool = False,
+        blocks: bool = False,
+    ) -> Result:
+        """A result at this place."""
+        return Result(
+            rule,
+            self.ref.node,
+            message,
+            self.shown,
+            fix,
+            edits or [],
+            imports or [],
+            rule.applicability if fix is not None else Applicability.MANUAL,
+            blocks,
+            self.ref.root if drops else None,
+        )
+
+    def renamed_result(self, rule: Rule, target: str, message: str = "") -> Result:
+        """The result of a plain rename."""
+        edits, imports, drops = self.rename(target)
+        new = "tf" + target.removeprefix("tensorflow")
+        return self.result(
+            rule,
+            message or f"{self.shown} is {new} in TF 2",
+            fix=new,
+            edits=edits,
+            imports=imports,
+            drops=drops,
+        )
+
+
+@dataclass(slots=True, eq=False)
+class MethodSite:
+    """An attribute of a value: ``x.shape[0].value``."""
+
+    file: FileContext
+    use: MethodUse
+
+    @property
+    def level(self) -> Level:
+        """The level that is planned."""
+        return self.file.level

@@ -1,0 +1,194 @@
+"""The safety net under every changed file, before anything is written.
+
+The new text parses; what no edit touched has an equal tree; a second pass changes nothing; every
+name that the new text takes from TensorFlow exists in TF 2.21 or is one that the old text took.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from migrate import symbols
+from migrate.engine import document as documents
+from migrate.engine.document import Document
+from migrate.engine.findings import Edit
+from migrate.engine.names import Names
+from migrate.engine.options import Options
+from migrate.engine.source import SourceError
+
+if TYPE_CHECKING:
+    from migrate.engine.analysis import Decision
+
+SWITCH = "disable_v2_behavior"
+
+
+def verify(
+    before: Document,
+    path: str,
+    after: bytes,
+    edits: Sequence[Edit],
+    options: Options,
+    shown: str,
+    decision: Decision,
+) -> str:
+    """Why the new bytes must not be written; "" if they may."""
+    try:
+        fresh = documents.read(path, after)
+    except SourceError as error:
+        return f"the result does not parse ({error.reason}); please report this"
+    if fresh.modernized:
+        return "the result is not Python 3; please report this"
+    where = _untouched(before, fresh, edits)
+    if where:
+        return f"the result changes more than it should ({where}); please report this"
+    return _second(before, fresh, options, shown, decision)
+
+
+def _second(
+    before: Document, fresh: Document, options: Options, shown: str, decision: Decision
+) -> str:
+    from dataclasses import replace
+
+    from migrate.engine.analysis import edits_of, names_of, survey_of
+
+    names = names_of(fresh)
+    own = survey_of(fresh, names)
+    again = replace(decision, tf1=own.tf1 is not None, eager=decision.eager or own.eager)
+    edits, _, _ = edits_of(fresh, options, shown, again)
+    if edits:
+        first = edits[0]
+        line, column = fresh.index.position(first.start)
+        return f"a second pass would change line {line}, column {column}; please report this"
+    known = unresolved(names_of(before))
+    fresh_names = unresolved(names) - known
+    if fresh_names:
+        return f"the result names what TF 2.21 lacks: {', '.join(sorted(fresh_names))}"
+    return ""
+
+
+def unresolved(names: Names) -> set[str]:
+    """The TensorFlow names of a file that TF 2.21 doesn't have."""
+    return {
+        r.name
+        for r in names.references
+        if r.name.startswith("tensorflow.")
+        and not r.guarded
+        and not exists(r.name)
+    }
+
+
+def exists(name: str) -> bool:
+    """Whether TF 2.21 has a name, public or private, or an attribute of a class's instance."""
+    if symbols.resolves(name):
+        return True
+    v1 = "tensorflow.compat.v1."
+    while name.startswith(v1 + "compat.v1."):
+        name = v1 + name.removeprefix(v1 + "compat.v1.")
+    if name.startswith(v1 + "compat.v2."):
+        name = "tensorflow." + name.removeprefix(v1 + "compat.v2.")
+    if name in ("tensorflow", "tensorflow.compat.v1") or symbols.resolves(name):
+        return True
+    return symbols.private_status(name) == "same path"
+
+
+# -- untouched code ----------------------------------------------------------------------
+
+
+class _Different(Exception):
+    pass
+
+
+def _untouched(before: Document, after: Document, edits: Sequence[Edit]) -> str:
+    """Where the trees differ outside the edited expressions; "" if they don't."""
+    spans = sorted((e.start, e.end) for e in edits)
+    try:
+        _Compare(before, spans).body(before.tree.body, after.tree.body)
+    except _Different as error:
+        return str(error)
+    return ""
+
+
+class _Compare:
+    def __init__(self, before: Document, spans: list[tuple[int, int]]) -> None:
+        self.before = before
+        self.spans = spans
+
+    def edited(self, node: ast.AST) -> bool:
+        """Whether an edit lies inside a node or at its border."""
+        from bisect import bisect_left
+
+        lo, hi = self.before.index.span(node)
+        at = bisect_left(self.spans, (lo, -1))
+        if at and self.spans[at - 1][1] > lo:
+            return True
+        return at < len(self.spans) and self.spans[at][0] <= hi
+
+    def fail(self, node: ast.AST) -> None:
+        raise _Different(f"line {getattr(node, 'lineno', '?')}")
+
+    def body(self, old: list[ast.stmt], new: list[ast.stmt]) -> None:
+        mine = [s for s in old if not self._loose(s)]
+        theirs = [s for s in new if not self._loose(s)]
+        if len(mine) != len(theirs):
+            self.fail((mine or old or [ast.Pass()])[0])
+        for a, b in zip(mine, theirs):
+            self.node(a, b)
+        # An import that no edit touches stands as it was.
+        kept = [ast.dump(s) for s in old if isinstance(s, _IMPORTS) and not self.edited(s)]
+        there = [ast.dump(s) for s in new if isinstance(s, _IMPORTS)]
+        for item in kept:
+            if item not in there:
+                self.fail(old[0])
+            there.remove(item)
+
+    def _loose(self, stmt: ast.stmt) -> bool:
+        if isinstance(stmt, (*_IMPORTS, ast.Pass)):
+            return True
+        return (
+            isinstance(stmt, ast.Expr)
+            and isinstance(stmt.value, ast.Call)
+            and isinstance(stmt.value.func, ast.Attribute)
+            and stmt.value.func.attr == SWITCH
+        )
+
+    def node(self, old: ast.AST, new: ast.AST) -> None:
+        if isinstance(old, ast.expr) and self.edited(old):
+            self.inner(old, new)
+            return
+        if isinstance(old, ast.stmt) and not hasattr(old, "body") and self.edited(old):
+            self.inner(old, new)
+            return
+        if type(old) is not type(new):
+            self.fail(old)
+        self.fields(old, new)
+
+    def inner(self, old: ast.AST, new: ast.AST) -> None:
+        """An edited expression: equal kinds are followed down to where they part."""
+        if type(old) is type(new) and not isinstance(old, (ast.Call, ast.Attribute, ast.Name)):
+            self.fields(old, new)
+
+    def fields(self, old: ast.AST, new: ast.AST) -> None:
+        for name in old._fields:
+            a, b = getattr(old, name, None), getattr(new, name, None)
+            if isinstance(a, list):
+                if a and isinstance(a[0], ast.stmt):
+                    self.body(a, b)  # type: ignore[arg-type]
+                    continue
+                if not isinstance(b, list) or len(a) != len(b):
+                    self.fail(old)
+                for x, y in zip(a, b):  # type: ignore[arg-type]
+                    if isinstance(x, ast.AST):
+                        self.node(x, y)
+                    elif x != y:
+                        self.fail(old)
+            elif isinstance(a, ast.AST):
+                if not isinstance(b, ast.AST):
+                    self.fail(old)
+                self.node(a, b)  # type: ignore[arg-type]
+            elif a != b:
+                self.fail(old)
+
+
+_IMPORTS = (ast.Import, ast.ImportFrom)

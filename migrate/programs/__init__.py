@@ -1,0 +1,1 @@
+"""What a program is: the files that share a process."""

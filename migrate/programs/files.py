@@ -1,0 +1,118 @@
+"""Which files make a program: an entry and all that it imports from the same tree.
+
+Imports are read with a regular expression from every file of the run, those that don't mention
+TensorFlow too: two halves of a model may meet in a module that doesn't.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+(?P<dots>\.*)[ \t]*(?P<module>[\w.]*)[ \t]+import[ \t]*"
+    r"(?P<names>\([^)]*\)|[^\r\n;#\\]*(?:\\\r?\n[^\r\n;#\\]*)*)"
+    r"|import[ \t]+(?P<plain>[\w., \t]+))",
+    re.M,
+)
+_NAME = re.compile(r"([^\W\d]\w*)(?:[ \t]+as[ \t]+\w+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """One import as written: ``from ..module import names``."""
+
+    level: int
+    module: str
+    names: tuple[str, ...] = ()
+
+
+def imports_of(text: str) -> list[Imported]:
+    """The imports of a module's text, TensorFlow's own left out."""
+    found: list[Imported] = []
+    for match in _IMPORT.finditer(text):
+        plain = match["plain"]
+        if plain is not None:
+            for part in plain.split(","):
+                name = part.split()[0] if part.split() else ""
+                if name and name.split(".")[0] != "tensorflow":
+                    found.append(Imported(0, name))
+            continue
+        module = match["module"] or ""
+        if module.split(".")[0] == "tensorflow" and not match["dots"]:
+            continue
+        names = re.sub(r"#[^\n]*", "", match["names"] or "")
+        found.append(Imported(len(match["dots"]), module, tuple(_NAME.findall(names))))
+    return found
+
+
+@dataclass(slots=True)
+class Tree:
+    """The files of a run and which of them import which."""
+
+    links: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def entries(self) -> list[str]:
+        """Files that no other file of the run imports."""
+        imported = {t for f, targets in self.links.items() for t in targets if t != f}
+        return [path for path in self.links if path not in imported]
+
+    def reach(self, entry: str) -> frozenset[str]:
+        """An entry and everything that it imports, directly or not."""
+        seen = {entry}
+        stack = [entry]
+        while stack:
+            for target in self.links.get(stack.pop(), ()):
+                if target not in seen:
+                    seen.add(target)
+                    stack.append(target)
+        return frozenset(seen)
+
+
+def build(files: Mapping[str, Iterable[Imported]]) -> Tree:
+    """Link files (paths with the system's separators) by their imports."""
+    known = {os.path.normpath(path): path for path in files}
+    tree = Tree()
+    for path, imports in files.items():
+        targets: set[str] = set()
+        for item in imports:
+            targets.update(_resolve(os.path.normpath(path), item, known))
+        tree.links[path] = frozenset(targets - {path})
+    return tree
+
+
+def _resolve(path: str, item: Imported, known: Mapping[str, str]) -> Iterable[str]:
+    folder = os.path.dirname(path)
+    if item.level:
+        for _ in range(item.level - 1):
+            folder = os.path.dirname(folder)
+        yield from _below(folder, item, known)
+        return
+    # As Python would with the script's folder, or any folder above it, on its path.
+    while True:
+        found = list(_below(folder, item, known))
+        if found:
+            yield from found
+            return
+        above = os.path.dirname(folder)
+        if above == folder or not folder:
+            return
+        folder = above
+
+
+def _below(folder: str, item: Imported, known: Mapping[str, str]) -> Iterable[str]:
+    parts = item.module.split(".") if item.module else []
+    base = os.path.join(folder, *parts) if parts else folder
+    for name in item.names:
+        for candidate in (
+            os.path.join(base, name + ".py"),
+            os.path.join(base, name, "__init__.py"),
+        ):
+            if candidate in known:
+                yield known[candidate]
+    if parts:
+        for candidate in (base + ".py", os.path.join(base, "__init__.py")):
+            if candidate in known:
+                yield known[candidate]

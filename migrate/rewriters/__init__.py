@@ -1,0 +1,1 @@
+"""Rules that change code, one family a file."""

@@ -1,0 +1,153 @@
+"""TFM201 changed-arguments: the call has to change for its values to stay.
+
+TF 2 renamed arguments (`keep_dims`, `reduction_indices`, `dimension`), dropped some, moved others
+and changed defaults. The call is bound to the TF 1.15.5 signature first; then arguments are
+renamed, dropped where dropping can't change a value, named where their place moved, and spelled
+out where TF 2 has another default. A `*args` or `**kwargs` that may hide one of them is reported.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.engine.calls import BoundCall, Unbound
+from migrate.engine.findings import Level
+from migrate.engine.rule import Import, Result, Rule
+from migrate.engine.site import Site
+from migrate.symbols.outcomes import ALWAYS, Arguments
+
+ARGUMENTS = Rule(
+    "TFM201",
+    "changed-arguments",
+    "a call whose arguments TF 2 names, orders or defaults differently",
+    module=__name__,
+    doc=__doc__,
+    url="https://www.tensorflow.org/guide/migrate/upgrade",
+)
+HIDDEN = Rule(
+    "TFM202",
+    "hidden-arguments",
+    "a changed call whose arguments can't be seen",
+    module=__name__,
+    doc=__doc__,
+)
+REMOVED = Rule(
+    "TFM203",
+    "removed-argument",
+    "an argument that TF 2 no longer takes and whose value matters",
+    module=__name__,
+    doc=__doc__,
+)
+
+
+@ARGUMENTS.outcome(Arguments, Level.NATIVE)
+def change(site: Site) -> Result | None:
+    """Change the call's arguments, and its name where that changed too."""
+    assert site.record is not None and isinstance(site.record.outcome, Arguments)
+    return change_to(site, site.record.outcome, site.record.outcome.target)
+
+
+def change_to(site: Site, outcome: Arguments, target: str) -> Result | None:
+    """Bring a call to an outcome's arguments under the name ``target``."""
+    if site.call is None:
+        if target != site.endpoint or site.file.tf1:
+            return site.result(
+                HIDDEN,
+                f"{site.shown} is passed on as a value; TF 2 takes other arguments "
+                f"({_summary(outcome)}): check its calls",
+                blocks=True,
+            )
+        return None
+    try:
+        call = site.bind()
+    except Unbound as error:
+        if not site.file.tf1:
+            return None  # TF 2 arguments in TF 2 code
+        return site.result(
+            HIDDEN, f"{site.shown}: {error}; TF 2: {_summary(outcome)}", blocks=True
+        )
+    changed = {n for n in (*outcome.renamed, *outcome.removed) if n not in call.args}
+    if call.hidden and site.file.tf1 and (changed or outcome.defaults):
+        return site.result(
+            HIDDEN,
+            f"{site.shown}: `**` may hold {', '.join(sorted(changed or outcome.defaults))}; "
+            f"TF 2: {_summary(outcome)}",
+            blocks=True,
+        )
+    lost = _remove(site, call, outcome)
+    if lost is not None:
+        return lost
+    _rename(call, outcome)
+    imports: list[Import] = []
+    if site.file.tf1:
+        for name, source in outcome.defaults.items():
+            if name not in call.args:
+                text, needs = _default(site, source)
+                call.append(f"{outcome.renamed.get(name, name)}={text}")
+                imports.extend(needs)
+    first = outcome.keyword_from
+    limit = first if first is not None and site.file.tf1 else len(call.params) + 1
+    edits = call.finish(lambda place, _: place < limit, outcome.renamed)
+    renames, needs, drops = site.rename(target)
+    if not edits and target == site.endpoint:
+        return None
+    new = "tf" + target.removeprefix("tensorflow")
+    if new == site.shown:
+        message = f"{site.shown}: {_summary(outcome)}"
+    else:
+        message = f"{site.shown} is {new} in TF 2"
+    return site.result(
+        ARGUMENTS,
+        message,
+        fix=new,
+        edits=[*renames, *edits],
+        imports=[*imports, *needs],
+        drops=drops,
+    )
+
+
+def _remove(site: Site, call: BoundCall, outcome: Arguments) -> Result | None:
+    for name, (reason, safe) in outcome.removed.items():
+        arg = call.get(name)
+        if arg is None:
+            continue
+        if safe == ALWAYS or (safe is not None and _equal(arg.value, safe)):
+            call.remove(name)
+        else:
+            return site.result(
+                REMOVED,
+                f"{site.shown}: `{name}={call.source(name)}` has no counterpart in TF 2: {reason}",
+                blocks=True,
+            )
+    return None
+
+
+def _rename(call: BoundCall, outcome: Arguments) -> None:
+    for name, new in outcome.renamed.items():
+        arg = call.get(name)
+        if arg is not None and arg.keyword is not None and new != name:
+            call.rename(name, new)
+
+
+def _equal(value: ast.expr, source: str) -> bool:
+    """Whether an argument's value is, as written, the given one."""
+    try:
+        return ast.dump(value) == ast.dump(ast.parse(source, mode="eval").body)
+    except SyntaxError:
+        return False
+
+
+def _default(site: Site, source: str) -> tuple[str, list[Import]]:
+    """A default's text; ``tf.int32`` with the name that TensorFlow has here."""
+    if source.startswith("tf."):
+        return site.spell("tensorflow" + source.removeprefix("tf"))
+    return source, []
+
+
+def _summary(outcome: Arguments) -> str:
+    parts = [f"`{old}` is `{new}`" for old, new in outcome.renamed.items() if old != new]
+    parts += [f"`{name}` is gone" for name in outcome.removed]
+    if outcome.keyword_from is not None:
+        parts.append("the order of arguments changed")
+    parts += [f"`{name}` was {source}" for name, source in outcome.defaults.items()]
+    return ", ".join(parts) or "arguments changed"

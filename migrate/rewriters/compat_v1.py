@@ -1,0 +1,152 @@
+"""TFM102 compat-v1-endpoint: the endpoint lives on under `tf.compat.v1` only.
+
+A program that keeps its graph imports `tensorflow.compat.v1` under the name that it had for
+`tensorflow`, and switches v2 behaviour off: every endpoint that TF 2.21 still has there works as
+it did. In a program without a graph the few endpoints that have no other home are written
+`tf.compat.v1.x`.
+"""
+
+from __future__ import annotations
+
+from migrate import symbols
+from migrate.engine.calls import Unbound
+from migrate.engine.findings import Level
+from migrate.engine.rule import Result, Rule
+from migrate.engine.site import V1, Site
+from migrate.rewriters.arguments import change_to
+from migrate.symbols.outcomes import Arguments, Behaviour, CompatV1, Renamed, Same
+
+COMPAT = Rule(
+    "TFM102",
+    "compat-v1-endpoint",
+    "an endpoint that TF 2.21 has under tf.compat.v1 only",
+    module=__name__,
+    doc=__doc__,
+)
+DRIFT = Rule(
+    "TFM103",
+    "compat-v1-drift",
+    "a call that tf.compat.v1 of TF 2.21 takes differently from TF 1.15",
+    module=__name__,
+    doc=__doc__,
+)
+GRAPH = Rule(
+    "TFM401",
+    "graph-mode",
+    "an endpoint that needs a graph, a session or TF1 collections",
+    module=__name__,
+    doc=__doc__,
+)
+CHANGED = Rule(
+    "TFM110",
+    "changed-behaviour",
+    "an endpoint that TF 2 has under the same name with another meaning",
+    module=__name__,
+    doc=__doc__,
+)
+
+
+@COMPAT.outcome(CompatV1, Level.NATIVE)
+def native(site: Site) -> Result | None:
+    """Without a graph ``tf.compat.v1.x`` does what ``tf.x`` did."""
+    assert site.record is not None and isinstance(site.record.outcome, CompatV1)
+    outcome = site.record.outcome
+    if site.record.graph and not site.file.eager:
+        return site.result(GRAPH, f"{site.shown} needs a graph: {outcome.reason}", blocks=True)
+    if not site.file.tf1:
+        return None
+    return site.renamed_result(
+        COMPAT, outcome.target, f"{site.shown} is only in tf.compat.v1: {outcome.reason}"
+    )
+
+
+@CHANGED.outcome(Behaviour, Level.NATIVE)
+def changed(site: Site) -> Result | None:
+    """No rewriter knows how to keep its numbers: the program stays at compat."""
+    assert site.record is not None and isinstance(site.record.outcome, Behaviour)
+    return site.result(CHANGED, f"{site.shown}: {site.record.outcome.note}", blocks=True)
+
+
+@COMPAT.outcome(Same, Level.COMPAT)
+@COMPAT.outcome(Renamed, Level.COMPAT)
+@COMPAT.outcome(Arguments, Level.COMPAT)
+@COMPAT.outcome(Behaviour, Level.COMPAT)
+@COMPAT.outcome(CompatV1, Level.COMPAT)
+def compat(site: Site) -> Result | None:
+    """Right as it stands once the file's TensorFlow is compat.v1."""
+    record = site.record
+    assert record is not None
+    if record.compat == "lost":
+        return _moved(site)
+    if record.compat == "drift":
+        why = _drifts(site)
+        if why:
+            return site.result(DRIFT, f"{site.shown} under tf.compat.v1 of TF 2.21: {why}")
+    v1 = V1 + site.endpoint.removeprefix("tensorflow")
+    if not site.ref.name.startswith(("tensorflow.python.", "tensorflow.contrib.")):
+        if isinstance(record.outcome, Same) and site.ref.literal is None:
+            return None
+        result = site.result(
+            COMPAT, f"{site.shown} is kept on tf.compat.v1", fix="tf.compat.v1" + site.shown[2:]
+        )
+        result.switch = True
+        return result
+    edits, imports, drops = site.rename(v1)
+    result = site.result(
+        COMPAT,
+        f"{site.ref.name} is gone; it is {site.shown}",
+        fix="tf.compat.v1" + site.shown[2:],
+        edits=edits,
+        imports=imports,
+        drops=drops,
+    )
+    result.switch = True
+    return result
+
+
+def _moved(site: Site) -> Result | None:
+    """Gone from compat.v1, but TF 2.21 has it elsewhere: contrib's names of core endpoints."""
+    assert site.record is not None
+    outcome = site.record.outcome
+    target = site.record.target
+    assert target is not None
+    home = _home(target)
+    if isinstance(outcome, Arguments):
+        result = change_to(site, outcome, home)
+    else:
+        result = site.renamed_result(COMPAT, home)
+    if result is not None:
+        result.switch = True
+        result.blocks = False
+    return result
+
+
+def _home(target: str) -> str:
+    """A TF 2 name as compat.v1 spells it: the TF1 object where 1.15.5 had the same name."""
+    if target.startswith(f"{V1}."):
+        return target
+    rest = target.removeprefix("tensorflow.")
+    return f"{V1}.{rest}" if symbols.resolves(f"{V1}.{rest}") else f"{V1}.compat.v2.{rest}"
+
+
+def _drifts(site: Site) -> str:
+    """Why this very call means something else under 2.21's compat.v1; "" if it doesn't."""
+    assert site.record is not None
+    if site.call is None:
+        return ""
+    new = symbols.signature_2(V1 + site.endpoint.removeprefix("tensorflow"))
+    if new is None:
+        return ""
+    try:
+        call = site.bind()
+    except Unbound:
+        return ""
+    place = 0
+    for name, arg in call.args.items():
+        if arg.keyword is None:
+            if place >= len(new.positional) or new.positional[place] != name:
+                return site.record.drift
+            place += 1
+        elif not new.takes(arg.keyword):
+            return site.record.drift
+    return ""

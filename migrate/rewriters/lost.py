@@ -1,0 +1,83 @@
+"""TFM301 lost-contrib: a `tf.contrib` endpoint that TF 2.21 no longer has.
+
+`tf.contrib` went in TF 2.0. What has no home in TF 2.21 is reported with the reason and the best
+alternative; what `migrate.tf1_shim` gives back is imported from there.
+"""
+
+from __future__ import annotations
+
+from migrate.engine.findings import Level
+from migrate.engine.rule import Result, Rule
+from migrate.engine.site import Site
+from migrate.symbols.outcomes import Gone, Shim
+
+CONTRIB = Rule(
+    "TFM301", "lost-contrib", "a tf.contrib endpoint that TF 2.21 has lost", module=__name__,
+    doc=__doc__,
+)  # fmt: skip
+ESTIMATOR = Rule(
+    "TFM501", "lost-estimator", "tf.estimator, removed in TF 2.16", module=__name__, doc=__doc__
+)
+LAYERS = Rule(
+    "TFM601", "lost-layers", "tf.layers and rnn_cell, removed with Keras 3", module=__name__,
+    doc=__doc__,
+)  # fmt: skip
+TUTORIALS = Rule(
+    "TFM701", "lost-tutorials", "the tutorials' data readers, removed in TF 2.0",
+    module=__name__, doc=__doc__,
+)  # fmt: skip
+GONE = Rule(
+    "TFM104", "removed-endpoint", "an endpoint that TF 2.21 has lost", module=__name__, doc=__doc__
+)
+UNKNOWN = Rule(
+    "TFM105",
+    "unknown-endpoint",
+    "a name that neither TF 1.15.5 nor TF 2.21 has",
+    module=__name__,
+    doc=__doc__,
+)
+
+
+def family(endpoint: str) -> Rule:
+    """The rule for a lost endpoint."""
+    if endpoint.startswith("tensorflow.contrib"):
+        return CONTRIB
+    if endpoint.startswith(("tensorflow.estimator", "tensorflow.keras.estimator")):
+        return ESTIMATOR
+    if endpoint.startswith(("tensorflow.layers", "tensorflow.nn.rnn_cell")):
+        return LAYERS
+    if endpoint.startswith(("tensorflow.examples", "tensorflow.models")):
+        return TUTORIALS
+    return GONE
+
+
+@GONE.outcome(Shim, Level.NATIVE)
+@GONE.outcome(Shim, Level.COMPAT)
+def shim(site: Site) -> Result | None:
+    """Lost; reported with what to use instead."""
+    assert site.record is not None and isinstance(site.record.outcome, Shim)
+    outcome = site.record.outcome
+    instead = f"; instead: {outcome.native}" if outcome.native else ""
+    return site.result(
+        family(site.endpoint), f"{site.shown} is gone: {outcome.reason}{instead}", blocks=True
+    )
+
+
+@GONE.outcome(Gone, Level.NATIVE)
+@GONE.outcome(Gone, Level.COMPAT)
+def gone(site: Site) -> Result | None:
+    """Lost for good; reported with the reason."""
+    assert site.record is not None and isinstance(site.record.outcome, Gone)
+    outcome = site.record.outcome
+    instead = f"; instead: {outcome.alternative}" if outcome.alternative else ""
+    return site.result(family(site.endpoint), f"{site.shown} is gone: {outcome.reason}{instead}")
+
+
+@UNKNOWN.endpoint("?")
+def unknown(site: Site) -> Result | None:
+    """Neither version has it."""
+    return site.result(
+        UNKNOWN,
+        f"{site.ref.name} is neither in TF 1.15.5 nor in TF 2.21: a name of an older release, "
+        f"of another package or a misspelling",
+    )
