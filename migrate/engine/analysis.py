@@ -41,6 +41,7 @@ class Analysis:
 
     path: str
     error: str = ""
+    bug: bool = False  # the error is this tool's
     uses: bool = False
     skip: bool = False
     eager: bool = False

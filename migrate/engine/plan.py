@@ -15,7 +15,7 @@ from migrate.engine.findings import Level
 from migrate.engine.names import Reference
 from migrate.engine.rule import Result
 from migrate.engine.site import V1, FileContext, MethodSite, Site
-from migrate.symbols.outcomes import Behaviour, CompatV1, Gone, Record, Same, Shim
+from migrate.symbols.outcomes import Arguments, Behaviour, CompatV1, Gone, Record, Same, Shim
 
 TENSORFLOW = ("tensorflow", "tensorflow_core")
 PRIVATE = ("tensorflow.python.", "tensorflow.core.", "tensorflow.tools.", "tensorflow.lite.python.")
@@ -170,6 +170,13 @@ def _position(result: Result) -> tuple[int, int]:
 def _judge(file: FileContext, place: Place) -> Result | None:
     if place.status in ("tf2", "module", "private"):
         return None
+    if place.ref.binding.kind == "alias" and isinstance(place.ref.node, ast.Name):
+        # `conv = slim.conv2d; conv(x)`: the assignment is judged; a use only where it is called
+        # and the call itself may have to change.
+        if place.ref.call is None or place.tail or not _changes_calls(place.record):
+            return None
+    if len(place.tail) > _length(place.ref.node) and place.ref.literal is None:
+        return None  # an alias of an attribute: judged where it is assigned
     site = Site(file, place.ref, place.endpoint, place.record, place.tail)
     if place.status == "unknown":
         handler = rules.handler_for(place.endpoint) or rules.handler_for("?")
@@ -184,6 +191,17 @@ def _judge(file: FileContext, place: Place) -> Result | None:
     if not file.tf1 and isinstance(record.outcome, (Same, Behaviour)):
         return None  # nothing says that this is TF 1: the author may mean what TF 2 does
     return _ask(site, file.level)
+
+
+def _changes_calls(record: Record | None) -> bool:
+    return record is not None and isinstance(record.outcome, (Arguments, Behaviour, CompatV1))
+
+
+def _length(node: ast.expr) -> int:
+    length = 0
+    while isinstance(node, ast.Attribute):
+        node, length = node.value, length + 1
+    return length
 
 
 def _ask(site: Site, level: Level) -> Result | None:

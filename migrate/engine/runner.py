@@ -15,6 +15,7 @@ from migrate.engine.options import Options
 Progress = Callable[[int, int], None]
 POOL_FROM = 50  # below it starting processes costs more than it saves
 CHUNK = 16
+REFUSED = "TFM903"
 
 
 def check(
@@ -71,14 +72,15 @@ def survey(
     from migrate.engine.files import discover
 
     refused: list[FileResult] = []
-    files: list[str] = []
-    for item in discover(
-        paths, root=options.root, include=options.include, exclude=options.exclude
-    ):
-        if item.reason:
-            refused.append(failed(show(item.path, options), "TFM903", item.reason))
-        else:
-            files.append(item.path)
+    files = list(
+        discover(
+            paths,
+            root=options.root,
+            include=options.include,
+            exclude=options.exclude,
+            refused=lambda path, why: refused.append(failed(show(path, options), REFUSED, why)),
+        )
+    )
     found: dict[str, Analysis] = {}
     total = len(files)
     for done, (path, seen) in enumerate(
@@ -109,7 +111,7 @@ def _analyse(task: tuple[str, Options]) -> tuple[str, Analysis]:
     except OSError as error:
         return path, Analysis(shown, error=f"can't be read: {error.strerror or error}")
     except Exception as error:  # one odd file never ends a run
-        return path, Analysis(shown, error=_bug(error))
+        return path, Analysis(shown, error=_bug(error), bug=True)
 
 
 def _rewrite(task: tuple[str, Options, Decision]) -> FileResult:
@@ -120,7 +122,7 @@ def _rewrite(task: tuple[str, Options, Decision]) -> FileResult:
             data = file.read()
         return rewrite(path, data, options, shown, decision)
     except OSError as error:
-        return failed(shown, "TFM903", f"can't be read: {error.strerror or error}")
+        return failed(shown, REFUSED, f"can't be read: {error.strerror or error}")
     except Exception as error:
         return failed(shown, analyses.FAILED, _bug(error))
 
@@ -136,7 +138,8 @@ def _bug(error: Exception) -> str:
 
 def _checked(path: str, seen: Analysis, decision: Decision, options: Options) -> FileResult:
     if seen.error:
-        return failed(seen.path, analyses.UNREADABLE, seen.error)
+        rule = analyses.FAILED if seen.bug else analyses.UNREADABLE
+        return failed(seen.path, rule, seen.error)
     level = decision.level if seen.uses else None
     if seen.skip:
         return FileResult(seen.path, "skipped", reason="`# migrate: skip-file`")

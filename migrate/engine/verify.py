@@ -69,9 +69,9 @@ def _second(
 
 
 def unresolved(names: Names) -> set[str]:
-    """The TensorFlow names of a file that TF 2.21 doesn't have."""
+    """The TensorFlow names of a file that TF 2.21 doesn't have, as TF 1 spells them."""
     return {
-        r.name
+        "tensorflow." + r.name.removeprefix("tensorflow.").replace("compat.v1.", "")
         for r in names.references
         if r.name.startswith("tensorflow.")
         and not r.guarded
