@@ -10,7 +10,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,10 +47,9 @@ class Baseline:
             findings[:] = kept
         return hidden
 
-    @property
-    def stale(self) -> int:
-        """How many entries were met by no finding."""
-        return sum(self.counts.values())
+    def stale(self, paths: Collection[str]) -> int:
+        """How many entries of these files were met by no finding."""
+        return sum(count for key, count in self.counts.items() if key[0] in paths)
 
 
 def counted(finding: Finding) -> bool:

@@ -1,0 +1,1 @@
+"""The commands of ``migrate``, one module each; ``migrate/cli.py`` imports them late."""

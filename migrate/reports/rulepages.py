@@ -1,0 +1,65 @@
+"""A rule as a page of Markdown: for ``migrate explain`` and ``docs/rules/``."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+
+from migrate.engine.findings import Applicability
+from migrate.reports import RuleInfo
+
+_SURE = {
+    Applicability.SAFE: "`migrate upgrade` rewrites it; the values stay the same.",
+    Applicability.UNSAFE: "`migrate upgrade --unsafe` rewrites it; look at the result.",
+    Applicability.MANUAL: "Reported only: someone has to decide.",
+    Applicability.INFO: "For information: nothing has to be done.",
+}
+
+
+def page(rule: RuleInfo) -> str:
+    """The rule's page."""
+    parts = [
+        f"# {rule.id} {rule.name}",
+        _sentence(rule.summary),
+        f"{_SURE[rule.applicability]} Family: `{rule.family}`. Since {rule.since}.",
+    ]
+    if body := _body(rule.doc):
+        parts.append(body)
+    for number, (before, after) in enumerate(examples(rule), 1):
+        title = "## Example" if number == 1 else f"## Example {number}"
+        parts += [title, _code(before)]
+        if after != before:
+            parts += ["becomes", _code(after)]
+        else:
+            parts.append("stays as it is, with a finding.")
+    parts.append(
+        f"## Leave it alone\n\n`# noqa: {rule.id}` or `# migrate: ignore[{rule.id}]` at the "
+        f'statement, `ignore = ["{rule.id}"]` in `[tool.migrate]` '
+        "([configuration](../configuration.md))."
+    )
+    if rule.url:
+        parts.append(f"More: <{rule.url}>")
+    return "\n\n".join(parts) + "\n"
+
+
+def examples(rule: RuleInfo) -> list[tuple[str, str]]:
+    """(before, after) of the rule's first two fixtures; none where they are not installed."""
+    found = getattr(rule, "examples", None)
+    pairs = found() if callable(found) else found
+    return [(before, after) for before, after in pairs or ()][:2]
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+
+
+def _body(doc: str) -> str:
+    """A module's docstring without its first line, which is the summary; URLs alone go too."""
+    _, _, rest = doc.strip().partition("\n")
+    blocks = re.split(r"\n\s*\n", textwrap.dedent(rest).strip())
+    return "\n\n".join(block for block in blocks if not re.fullmatch(r"https?://\S+", block))
+
+
+def _code(text: str) -> str:
+    return f"```python\n{text.strip()}\n```"
