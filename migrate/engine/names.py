@@ -269,6 +269,7 @@ class _Walker:
         self.methods = methods
         self.roots = roots
         self.lines = lines
+        # With each: its first name, the attributes, scope, statement, parent, call, under hasattr
         self.uses: list[
             tuple[ast.expr, ast.Name, list[str], Scope, ast.stmt, ast.AST, ast.Call | None, bool]
         ] = []
@@ -470,7 +471,8 @@ class _Walker:
         if isinstance(node.ctx, ast.Load):
             self.uses.append((node, node, [], scope, self.stmt, parent, None, self.in_hasattr))
         else:
-            self._bind(node.id, Binding("other", node, self.stmt), scope)
+            guard, handler = self.guards[-1] if self.guards else (None, False)
+            self._bind(node.id, Binding("other", node, self.stmt, "", guard, handler), scope)
 
     def _attribute(
         self, node: ast.Attribute, scope: Scope, parent: ast.AST, call: ast.Call | None

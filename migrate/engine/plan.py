@@ -170,13 +170,15 @@ def _position(result: Result) -> tuple[int, int]:
 def _judge(file: FileContext, place: Place) -> Result | None:
     if place.status in ("tf2", "module", "private"):
         return None
-    if place.ref.binding.kind == "alias" and isinstance(place.ref.node, ast.Name):
-        # `conv = slim.conv2d; conv(x)`: the assignment is judged; a use only where it is called
-        # and the call itself may have to change.
-        if place.ref.call is None or place.tail or not _changes_calls(place.record):
-            return None
-    if len(place.tail) > _length(place.ref.node) and place.ref.literal is None:
-        return None  # an alias of an attribute: judged where it is assigned
+    if place.ref.literal is None:
+        beyond = _length(place.ref.node) - len(place.tail)
+        if beyond < 0:
+            return None  # an alias of an attribute: judged where it is assigned
+        if beyond == 0 and place.ref.binding.kind == "alias":
+            # `conv = slim.conv2d; conv(x)`: the assignment is judged; a use only where it is
+            # called and the call itself may have to change.
+            if place.ref.call is None or place.tail or not _changes_calls(place.record):
+                return None
     site = Site(file, place.ref, place.endpoint, place.record, place.tail)
     if place.status == "unknown":
         handler = rules.handler_for(place.endpoint) or rules.handler_for("?")

@@ -173,13 +173,27 @@ class Site:
                 below = binding.target + "."
                 if target.startswith(below):
                     return [Edit(start, end, f"{ref.root.id}.{target.removeprefix(below)}")], [], False
-        if binding.kind == "alias" and isinstance(self.node, ast.Name):
-            return [], [], False  # the assignment is renamed
+        if binding.kind == "alias" and ref.literal is None:
+            # `flags = tf.app.flags`: where the assignment is renamed, its uses are right already.
+            base, rest = self._alias_base()
+            record = symbols.outcome(base) if rest else None
+            moved = record.target if record is not None else None
+            if not rest or (moved and target == moved + rest):
+                return [], [], False
         text, imports = self.spell(target)
         keeps = text.split(".", 1)[0] == ref.root.id
         if self._only_leaf(text, start, end):
             return self._leaf_edit(text, start, end), imports, not keeps
         return [Edit(start, end, text)], imports, not keeps
+
+    def _alias_base(self) -> tuple[str, str]:
+        """The endpoint that the alias was assigned, and what the chain adds to it."""
+        length, node = 0, self.node
+        while isinstance(node, ast.Attribute):
+            node, length = node.value, length + 1
+        parts = self.endpoint.split(".")
+        cut = len(parts) - length
+        return ".".join(parts[:cut]), "".join(f".{p}" for p in parts[cut:])
 
     def _only_leaf(self, text: str, start: int, end: int) -> bool:
         # A chain broken over lines keeps its breaks where only the last name changes.
