@@ -10,6 +10,7 @@ import json
 import os
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from types import TracebackType
@@ -89,7 +90,8 @@ class Journal:
         temporary = write.temporary_name(path)
         self._keep(before)
         self._record(self._entry(os.path.realpath(path), before, after, temporary))
-        write.write_atomic(path, before, after, root=self.root, temporary=temporary)
+        with self._void_if_refused(temporary):
+            write.write_atomic(path, before, after, root=self.root, temporary=temporary)
 
     def create(self, path: str, data: bytes, *, mode: int = 0o644) -> None:
         """Record and then write a file that must not exist, with its folders (``--out``)."""
@@ -105,11 +107,20 @@ class Journal:
         entry = self._entry(real, None, data, temporary)
         entry["folders"] = folders
         self._record(entry)
+        with self._void_if_refused(temporary):
+            try:
+                os.makedirs(os.path.dirname(real), exist_ok=True)
+            except OSError as error:
+                raise WriteError(f"cannot make its folder: {error.strerror}") from error
+            write.create_atomic(real, data, mode=mode, temporary=temporary)
+
+    @contextmanager
+    def _void_if_refused(self, temporary: str) -> Iterator[None]:
         try:
-            os.makedirs(os.path.dirname(real), exist_ok=True)
-        except OSError as error:
-            raise WriteError(f"cannot make its folder: {error.strerror}") from error
-        write.create_atomic(real, data, mode=mode, temporary=temporary)
+            yield
+        except WriteError:
+            self._append({"void": temporary})
+            raise
 
     def _entry(
         self, real: str, before: bytes | None, after: bytes, temporary: str
@@ -179,7 +190,12 @@ def list_runs(root: str) -> list[Run]:
         lines = list(_lines(os.path.join(folder, _MANIFEST)))
         if not lines:
             continue
-        entries = [line for line in lines if isinstance(line.get("path"), str)]
+        void = {line["void"] for line in lines if isinstance(line.get("void"), str)}
+        entries = [
+            line
+            for line in lines
+            if isinstance(line.get("path"), str) and line.get("temporary") not in void
+        ]
         if entries:
             runs.append(
                 Run(
@@ -206,12 +222,12 @@ def undo(root: str, run: str | None = None, *, force: bool = False) -> Undone:
     for entry in chosen.entries:
         by_path.setdefault(entry["path"], []).append(entry)
     for path, entries in by_path.items():
-        try:
-            changed = _restore(root, chosen, path, entries, force)
-        except (OSError, WriteError, JournalError) as error:
-            result.refused.append((path, getattr(error, "reason", None) or str(error)))
+        changed = _try_restore(root, chosen, path, entries, force)
+        if isinstance(changed, str):
+            result.refused.append((path, changed))
         else:
             (result.restored if changed else result.already).append(path)
+    _remove_folders(root, chosen.entries)
     if not result.refused:
         _append_to(chosen.folder, {"undone": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())})
     return result
@@ -227,6 +243,16 @@ def _choose(runs: list[Run], name: str | None, root: str) -> Run:
         if run.name == name:
             return run
     raise JournalError(f"there is no run {name!r} in {root}")
+
+
+def _try_restore(
+    root: str, run: Run, path: str, entries: list[dict[str, Any]], force: bool
+) -> bool | str:
+    """As ``_restore``; the reason where it refuses or fails."""
+    try:
+        return _restore(root, run, path, entries, force)
+    except (OSError, WriteError, JournalError) as error:
+        return getattr(error, "reason", None) or str(error)
 
 
 def _restore(root: str, run: Run, path: str, entries: list[dict[str, Any]], force: bool) -> bool:
@@ -249,7 +275,6 @@ def _restore(root: str, run: Run, path: str, entries: list[dict[str, Any]], forc
     except FileNotFoundError:
         data, present = b"", None
     if present == original:
-        _remove_folders(root, entries)
         return False
     if present not in states:
         if not force:
@@ -261,7 +286,6 @@ def _restore(root: str, run: Run, path: str, entries: list[dict[str, Any]], forc
     if original is None:
         os.unlink(full)
         write.sync_folder(os.path.dirname(full))
-        _remove_folders(root, entries)
         return True
     before = _stored(run.folder, original)
     if present is None:
@@ -273,13 +297,11 @@ def _restore(root: str, run: Run, path: str, entries: list[dict[str, Any]], forc
 
 
 def _remove_folders(root: str, entries: list[dict[str, Any]]) -> None:
-    """Remove the folders that were made for a file, where they are empty."""
-    for entry in entries:
-        for folder in entry.get("folders", ()):
-            try:
+    """Remove the folders that were made for files, where they are empty again."""
+    for entry in reversed(entries):
+        with suppress(OSError):
+            for folder in entry.get("folders", ()):
                 os.rmdir(os.path.join(root, folder))
-            except OSError:
-                break
 
 
 def _home(root: str) -> str:
