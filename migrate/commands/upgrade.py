@@ -241,7 +241,8 @@ def _levels_text(programs: Any) -> Iterator[str]:
         yield f"{level.value}: {', '.join(visible(file) for file in files)}\n"
         for reason in reasons:
             place = f"{reason.path}:{reason.line}:{reason.column}"
-            yield f"    {visible(place)}: {reason.rule} {visible(reason.message)}\n"
+            words = f"{reason.rule} {reason.message}".strip()
+            yield f"    {visible(place)}: {visible(words)}\n"
 
 
 def _levels_json(programs: Any) -> Iterator[str]:
