@@ -122,7 +122,9 @@ def _facts(found: Analysis, document: Document, context: FileContext, seen: Surv
             setattr(found, name, _finding(document, found.path, place.ref.node, "", what, what))
     found.entry = document.notebook is not None or _has_main(document.tree)
     found.runs = any(
-        r.scope.kind in ("module", "class") and r.call is not None
+        r.scope.kind in ("module", "class")
+        and r.call is not None
+        and r.name.startswith("tensorflow")
         for r in context.names.references
     )
 

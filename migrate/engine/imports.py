@@ -77,7 +77,7 @@ def plan_imports(
     if lines:
         _add(file, sorted(lines), removed, plan.edits)
     for stmt in removed:
-        plan.edits.append(_removal(file, stmt))
+        plan.edits.append(remove_statement(file, stmt))
     if call:
         assert plan.switch_name is not None
         plan.edits.append(_switch_call(file, plan.switch_name))
@@ -124,7 +124,7 @@ def _destination(file: FileContext, binding: Binding, switch: bool) -> Target | 
     if renamed is not None:
         module, _, name = renamed.rpartition(".")
         return Target(module, name, bound)
-    if not switch or binding.guard is not None:
+    if not switch or versions(file, binding):
         return None
     if isinstance(stmt, ast.Import):
         if alias.name == "tensorflow":
@@ -145,6 +145,23 @@ def _destination(file: FileContext, binding: Binding, switch: bool) -> Target | 
             return None
         return Target(V1 + (stmt.module or "").removeprefix("tensorflow"), alias.name, bound)
     return None
+
+
+def versions(file: FileContext, binding: Binding) -> bool:
+    """Whether the author imports one of several under this name, for several versions."""
+    alias = binding.node
+    for bindings in _bindings(file):
+        if binding in bindings:
+            others = [b for b in bindings if b is not binding and b.node is not alias]
+            # Bound to something else that is no stand-in for "not installed".
+            return any(
+                b.target != binding.target and (b.kind != "other" or _is_import(b)) for b in others
+            )
+    return False
+
+
+def _is_import(binding: Binding) -> bool:
+    return isinstance(binding.node, ast.alias)
 
 
 def _in_v1(module: str) -> bool:
@@ -277,7 +294,9 @@ def _before(file: FileContext, stmt: ast.stmt, line: str, edits: list[Edit]) -> 
 
 def _anchor(file: FileContext) -> ast.stmt | None:
     """The top-level statement that holds the first import of TensorFlow."""
-    ours = {id(stmt) for stmt, _, _ in file.names.imports}
+    ours = {id(stmt) for stmt, _, _ in file.names.imports if _names_tensorflow(stmt)} or {
+        id(stmt) for stmt, _, _ in file.names.imports
+    }
     for stmt in file.tree.body:
         for node in (stmt, *ast.walk(stmt)) if hasattr(stmt, "body") else (stmt,):
             if id(node) in ours:
@@ -304,7 +323,12 @@ def _add(
         _before(file, anchor, line, edits)
 
 
-def _removal(file: FileContext, stmt: Statement) -> Edit:
+def _names_tensorflow(stmt: Statement) -> bool:
+    modules = [a.name for a in stmt.names] if isinstance(stmt, ast.Import) else [stmt.module or ""]
+    return any(module.startswith("tensorflow") for module in modules)
+
+
+def remove_statement(file: FileContext, stmt: ast.stmt) -> Edit:
     """Take a statement away; a block that it was all of keeps a `pass`."""
     lo, hi = file.index.span(stmt)
     if _alone(file.tree, stmt):

@@ -625,6 +625,8 @@ class _Walker:
                     self._ambiguous(root, bindings, said)
                 continue
             if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+                if base.partition(".")[0] not in ROOTS:
+                    continue
                 names.problems.append(
                     Problem(
                         "escape",

@@ -156,8 +156,9 @@ def plan(file: FileContext, found: Survey) -> list[Result]:
             result = handler(MethodSite(file, use))
             if result is not None:
                 results.append(result)
+    file.results = results
     for _, file_handler in rules.file_handlers():
-        results.extend(file_handler(file))
+        results.extend(list(file_handler(file)))
     results.sort(key=_position)
     return results
 
@@ -211,6 +212,8 @@ def _ask(site: Site, level: Level) -> Result | None:
     found = None
     if level is Level.NATIVE:
         found = rules.handler_for(site.endpoint)
+    else:
+        found = rules.compat_handler_for(site.endpoint)
     if found is None:
         found = rules.handler_of(site.record.outcome, level)
     return found[1](site) if found is not None else None

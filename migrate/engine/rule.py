@@ -85,6 +85,18 @@ class Rule:
 
     # -- registration ----------------------------------------------------------------
 
+    def compat(self, *names: str) -> Callable[[H], H]:
+        """Hang a handler on endpoints at the compat level, where ``endpoint`` isn't asked."""
+
+        def register(handler: H) -> H:
+            for name in names:
+                if name in _COMPAT:
+                    raise ValueError(f"{name} has two handlers at the compat level")
+                _COMPAT[name] = (self, handler)  # type: ignore[assignment]
+            return handler
+
+        return register
+
     def endpoint(self, *names: str) -> Callable[[H], H]:
         """Hang a handler on endpoints (``tensorflow.nn.dropout``; ``tensorflow.app.*``)."""
 
@@ -131,6 +143,7 @@ class Rule:
 
 _RULES: dict[str, Rule] = {}
 _ENDPOINTS: dict[str, tuple[Rule, Handler]] = {}
+_COMPAT: dict[str, tuple[Rule, Handler]] = {}
 _PREFIXES: dict[str, tuple[Rule, Handler]] = {}
 _METHODS: dict[str, list[tuple[Rule, MethodHandler]]] = {}
 _FILES: list[tuple[Rule, FileHandler]] = []
@@ -163,6 +176,11 @@ def all_rules() -> Mapping[str, Rule]:
 def handler_of(outcome: object, level: Level) -> tuple[Rule, Handler] | None:
     """The handler for an outcome at a level."""
     return _OUTCOMES.get((type(outcome), level))
+
+
+def compat_handler_for(endpoint: str) -> tuple[Rule, Handler] | None:
+    """The handler for an endpoint at the compat level, where it needs one of its own."""
+    return _COMPAT.get(endpoint)
 
 
 def handler_for(endpoint: str) -> tuple[Rule, Handler] | None:

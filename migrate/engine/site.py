@@ -32,6 +32,7 @@ class FileContext:
     unsafe: bool = False
     # An import's binding -> the endpoint that it is to name now.
     renamed: dict[Binding, str] = field(default_factory=dict)
+    results: list[Result] = field(default_factory=list)  # so far, for the handlers of whole files
 
     @property
     def root(self) -> str:
@@ -232,7 +233,7 @@ class Site:
             imports or [],
             rule.applicability if fix is not None else Applicability.MANUAL,
             blocks,
-            self.ref.root if drops else None,
+            drops=self.ref.root if drops else None,
         )
 
     def renamed_result(self, rule: Rule, target: str, message: str = "") -> Result:

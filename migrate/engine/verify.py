@@ -103,17 +103,24 @@ class _Different(Exception):
 def _untouched(before: Document, after: Document, edits: Sequence[Edit]) -> str:
     """Where the trees differ outside the edited expressions; "" if they don't."""
     spans = sorted((e.start, e.end) for e in edits)
+    removed = [(e.start, e.end) for e in edits if not e.new.strip() or e.new == "pass"]
     try:
-        _Compare(before, spans).body(before.tree.body, after.tree.body)
+        _Compare(before, spans, removed).body(before.tree.body, after.tree.body)
     except _Different as error:
         return str(error)
     return ""
 
 
 class _Compare:
-    def __init__(self, before: Document, spans: list[tuple[int, int]]) -> None:
+    def __init__(
+        self,
+        before: Document,
+        spans: list[tuple[int, int]],
+        removed: list[tuple[int, int]],
+    ) -> None:
         self.before = before
         self.spans = spans
+        self.removed = removed
 
     def edited(self, node: ast.AST) -> bool:
         """Whether an edit lies inside a node or at its border."""
@@ -129,7 +136,7 @@ class _Compare:
         raise _Different(f"line {getattr(node, 'lineno', '?')}")
 
     def body(self, old: list[ast.stmt], new: list[ast.stmt]) -> None:
-        mine = [s for s in old if not self._loose(s)]
+        mine = [s for s in old if not self._loose(s) and not self._gone(s)]
         theirs = [s for s in new if not self._loose(s)]
         if len(mine) != len(theirs):
             self.fail((mine or old or [ast.Pass()])[0])
@@ -142,6 +149,13 @@ class _Compare:
             if item not in there:
                 self.fail(old[0])
             there.remove(item)
+
+    def _gone(self, stmt: ast.stmt) -> bool:
+        """Whether a whole statement without a body of its own was taken away."""
+        if not self.removed or not isinstance(stmt, (ast.Expr, ast.Assign)):
+            return False
+        lo, hi = self.before.index.span(stmt)
+        return any(start <= lo and hi <= end for start, end in self.removed)
 
     def _loose(self, stmt: ast.stmt) -> bool:
         if isinstance(stmt, (*_IMPORTS, ast.Pass)):
