@@ -28,7 +28,8 @@ def test_check(make: Make) -> None:
         "src/a.py:3:5: TFM601 tf.layers.dense is lost",
         "n.ipynb:cell 3:4:2: TFM101 [--unsafe] maybe",
         "od\\x1bd,na:me.py:1:1: TFM777 \\x1b[2J\\x07evil\\r\\n::error::<b>&\"'\\u202e%",
-        "broken.py:1:1: TFM901 does not parse: line 3\\x1b[2J\\x07evil\\r\\n::error::<b>&\"'\\u202e%",
+        "broken.py:1:1: TFM901 does not parse: line 3"
+        "\\x1b[2J\\x07evil\\r\\n::error::<b>&\"'\\u202e%",
         "Found 5 findings in 4 files; `migrate upgrade` deals with 1; "
         "1 file could not be handled.",
     ]  # fmt: skip
