@@ -46,7 +46,7 @@ def plan_imports(
     off in this file.
     """
     plan = ImportPlan()
-    dropped = _dropped(file, results)
+    unused = dropped(file, results)
     wanted: list[Import] = []
     for result in results:
         for item in result.imports:
@@ -58,7 +58,7 @@ def plan_imports(
         bindings = [
             b for bs in _bindings(file) for b in bs if b.stmt is stmt and b.kind == "import"
         ]
-        gone = [b for b in bindings if b in dropped]
+        gone = [b for b in bindings if b in unused]
         moved = {
             b: t
             for b in bindings
@@ -84,6 +84,17 @@ def plan_imports(
     return plan
 
 
+def import_bindings(file: FileContext) -> list[Binding]:
+    """The bindings that TensorFlow's imports make, in the order of the file."""
+    found = [
+        b
+        for bindings in _bindings(file)
+        for b in bindings
+        if b.kind == "import" and b.target.partition(".")[0] == "tensorflow"
+    ]
+    return sorted(found, key=lambda b: (b.node.lineno, b.node.col_offset))  # type: ignore[attr-defined]
+
+
 def _bindings(file: FileContext) -> list[list[Binding]]:
     seen: list[list[Binding]] = list(file.names.module.bindings.values())
     known = {id(file.names.module)}
@@ -103,7 +114,7 @@ def _line(item: Import) -> str:
     return f"import {item.module}" + (f" as {item.name}" if item.name != item.module else "")
 
 
-def _dropped(file: FileContext, results: list[Result]) -> set[Binding]:
+def dropped(file: FileContext, results: list[Result]) -> set[Binding]:
     """Import bindings of which every use is rewritten to something else."""
     gone = {id(r.drops) for r in results if r.drops is not None}
     uses: dict[Binding, list[bool]] = {}

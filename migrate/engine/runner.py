@@ -107,11 +107,16 @@ def _analyse(task: tuple[str, Options]) -> tuple[str, Analysis]:
     try:
         with open(path, "rb") as file:
             data = file.read()
-        return path, analyse(path, data, options, shown)
     except OSError as error:
         return path, Analysis(shown, error=f"can't be read: {error.strerror or error}")
+    return path, _judge(path, data, options, shown)
+
+
+def _judge(path: str, data: bytes, options: Options, shown: str) -> Analysis:
+    try:
+        return analyse(path, data, options, shown)
     except Exception as error:  # one odd file never ends a run
-        return path, Analysis(shown, error=_bug(error), bug=True)
+        return Analysis(shown, error=_bug(error), bug=True)
 
 
 def _rewrite(task: tuple[str, Options, Decision]) -> FileResult:
@@ -120,9 +125,16 @@ def _rewrite(task: tuple[str, Options, Decision]) -> FileResult:
     try:
         with open(path, "rb") as file:
             data = file.read()
-        return rewrite(path, data, options, shown, decision)
     except OSError as error:
         return failed(shown, REFUSED, f"can't be read: {error.strerror or error}")
+    return _edit(path, data, options, shown, decision)
+
+
+def _edit(
+    path: str, data: bytes, options: Options, shown: str, decision: Decision
+) -> FileResult:
+    try:
+        return rewrite(path, data, options, shown, decision)
     except Exception as error:
         return failed(shown, analyses.FAILED, _bug(error))
 
@@ -209,10 +221,10 @@ def texts(
     sources: Mapping[str, bytes], options: Options
 ) -> Iterable[FileResult]:
     """Upgrade files that are given as bytes, as one run; paths need not exist."""
-    found = {p: analyse(p, data, options, p) for p, data in sources.items()}
+    found = {p: _judge(p, data, options, p) for p, data in sources.items()}
     decisions, _ = decide(found, options)
     for path, data in sources.items():
         if _has_work(found[path], decisions[path]):
-            yield rewrite(path, data, options, path, decisions[path])
+            yield _edit(path, data, options, path, decisions[path])
         else:
             yield _checked(path, found[path], decisions[path], options)

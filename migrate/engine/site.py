@@ -32,6 +32,8 @@ class FileContext:
     unsafe: bool = False
     # An import's binding -> the endpoint that it is to name now.
     renamed: dict[Binding, str] = field(default_factory=dict)
+    # What the rules said of its places; for handlers of whole files, which run last.
+    results: list[Result] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)  # so far, for the handlers of whole files
 
     @property
@@ -174,6 +176,13 @@ class Site:
                 below = binding.target + "."
                 if target.startswith(below):
                     return [Edit(start, end, f"{ref.root.id}.{target.removeprefix(below)}")], [], False
+                moved = self._moved_module(binding)
+                if moved and target.startswith(moved + "."):
+                    file.renamed[binding] = moved
+                    rest = target.removeprefix(moved)
+                    if self.endpoint == binding.target + rest:
+                        return [], [], False
+                    return [Edit(start, end, ref.root.id + rest)], [], False
         if binding.kind == "alias" and ref.literal is None:
             # `flags = tf.app.flags`: where the assignment is renamed, its uses are right already.
             base, rest = self._alias_base()
@@ -186,6 +195,14 @@ class Site:
         if self._only_leaf(text, start, end):
             return self._leaf_edit(text, start, end), imports, not keeps
         return [Edit(start, end, text)], imports, not keeps
+
+    def _moved_module(self, binding: Binding) -> str | None:
+        """Where an imported module is in TF 2, if its import may name that."""
+        record = symbols.outcome(binding.target) if symbols.is_module(binding.target) else None
+        moved = record.target if record is not None else None
+        if moved is None or moved == binding.target or not symbols.resolves(moved):
+            return None
+        return moved if self.file.renamed.get(binding, moved) == moved else None
 
     def _alias_base(self) -> tuple[str, str]:
         """The endpoint that the alias was assigned, and what the chain adds to it."""

@@ -123,27 +123,36 @@ class Suppressions:
                 self._lines.setdefault(line, []).append(item)
         return None
 
-    def hides(self, finding: Finding, span: tuple[int, int] | None = None) -> bool:
-        """Whether a comment covers the finding; ``span``: first and last line of its statement."""
+    def hides(
+        self, finding: Finding, span: tuple[int, int] | None = None, *, shift: int = 0
+    ) -> bool:
+        """Whether a comment covers the finding; ``span``: first and last line of its statement.
+
+        ``shift`` is what a notebook finding's lines lack to be lines of the text that was parsed.
+        """
         if not self._lines and not self._regions:
             return False
-        last = finding.end_line or finding.line
+        line = finding.line + shift
+        last = (finding.end_line or finding.line) + shift
         hidden = False
-        for line in {finding.line, last, *(span or ())}:
-            for directive in self._lines.get(line, ()):
+        for number in {line, last, *(span or ())}:
+            for directive in self._lines.get(number, ()):
                 hidden |= directive.hides(finding.rule)
         for directive, end in self._regions:
-            if directive.line <= finding.line <= end:
+            if directive.line <= line <= end:
                 hidden |= directive.hides(finding.rule)
         return hidden
 
     def unused(
-        self, path: str, enabled: Callable[[str], bool] | None = None, cell: int | None = None
+        self,
+        path: str,
+        enabled: Callable[[str], bool] | None = None,
+        locate: Callable[[int], tuple[int | None, int]] | None = None,
     ) -> list[Finding]:
         """Findings (TFM900) for comments that hid nothing; ask ``hides`` about every finding first.
 
-        A comment for rules that ``enabled`` says did not run is not counted, nor is a bare ``noqa``,
-        which other tools read too.
+        A comment for rules that ``enabled`` says did not run is not counted, nor is a bare noqa,
+        which other tools read too. ``locate`` turns a line into a notebook's cell and line in it.
         """
         found: list[Finding] = []
         unique = {id(item): item for items in self._lines.values() for item in items}
@@ -151,7 +160,7 @@ class Suppressions:
         for item in unique.values():
             if not item.codes:
                 if item.ours and not item.used:
-                    found.append(_finding(path, cell, item, f"`{item.text}` hides no finding"))
+                    found.append(_finding(path, locate, item, f"`{item.text}` hides no finding"))
                 continue
             idle = [
                 code
@@ -160,22 +169,28 @@ class Suppressions:
             ]
             if idle:
                 message = f"`{item.text}` hides no finding of {', '.join(idle)}"
-                found.append(_finding(path, cell, item, message))
+                found.append(_finding(path, locate, item, message))
         for item, wrong in self._odd:
             message = f"`{item.text}` is not understood: {wrong}"
-            found.append(_finding(path, cell, item, message))
-        return sorted(found, key=lambda finding: (finding.line, finding.column))
+            found.append(_finding(path, locate, item, message))
+        return sorted(found, key=lambda item: (item.cell or 0, item.line, item.column))
 
 
-def _finding(path: str, cell: int | None, item: _Directive, message: str) -> Finding:
+def _finding(
+    path: str,
+    locate: Callable[[int], tuple[int | None, int]] | None,
+    item: _Directive,
+    message: str,
+) -> Finding:
+    cell, line = locate(item.line) if locate is not None else (None, item.line)
     return Finding(
         path=path,
-        line=item.line,
+        line=line,
         column=item.column + 1,
         rule=UNUSED,
         message=message,
         applicability=Applicability.MANUAL,
-        end_line=item.line,
+        end_line=line,
         end_column=item.column + 1 + len(item.text),
         cell=cell,
     )

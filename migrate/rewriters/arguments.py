@@ -74,10 +74,11 @@ def change_to(site: Site, outcome: Arguments, target: str) -> Result | None:
             f"TF 2: {_summary(outcome)}",
             blocks=True,
         )
-    lost = _remove(site, call, outcome)
+    done: list[str] = []
+    lost = _remove(site, call, outcome, done)
     if lost is not None:
         return lost
-    _rename(call, outcome)
+    _rename(call, outcome, done)
     imports: list[Import] = []
     if site.file.tf1:
         for name, source in outcome.defaults.items():
@@ -85,6 +86,7 @@ def change_to(site: Site, outcome: Arguments, target: str) -> Result | None:
                 text, needs = _default(site, source)
                 call.append(f"{outcome.renamed.get(name, name)}={text}")
                 imports.extend(needs)
+                done.append(f"`{name}` was {source}")
     first = outcome.keyword_from
     limit = first if first is not None and site.file.tf1 else len(call.params) + 1
     edits = call.finish(lambda place, _: place < limit, outcome.renamed)
@@ -92,10 +94,11 @@ def change_to(site: Site, outcome: Arguments, target: str) -> Result | None:
     if not edits and target == site.endpoint:
         return None
     new = "tf" + target.removeprefix("tensorflow")
+    what = ", ".join(done) or "the order of the arguments changed"
     if new == site.shown:
-        message = f"{site.shown}: {_summary(outcome)}"
+        message = f"{site.shown}: {what}"
     else:
-        message = f"{site.shown} is {new} in TF 2"
+        message = f"{site.shown} is {new} in TF 2" + (f": {what}" if edits else "")
     return site.result(
         ARGUMENTS,
         message,
@@ -106,13 +109,16 @@ def change_to(site: Site, outcome: Arguments, target: str) -> Result | None:
     )
 
 
-def _remove(site: Site, call: BoundCall, outcome: Arguments) -> Result | None:
+def _remove(
+    site: Site, call: BoundCall, outcome: Arguments, done: list[str]
+) -> Result | None:
     for name, (reason, safe) in outcome.removed.items():
         arg = call.get(name)
         if arg is None:
             continue
         if safe == ALWAYS or (safe is not None and _equal(arg.value, safe)):
             call.remove(name)
+            done.append(f"`{name}` is gone")
         else:
             return site.result(
                 REMOVED,
@@ -122,11 +128,12 @@ def _remove(site: Site, call: BoundCall, outcome: Arguments) -> Result | None:
     return None
 
 
-def _rename(call: BoundCall, outcome: Arguments) -> None:
+def _rename(call: BoundCall, outcome: Arguments, done: list[str]) -> None:
     for name, new in outcome.renamed.items():
         arg = call.get(name)
         if arg is not None and arg.keyword is not None and new != name:
             call.rename(name, new)
+            done.append(f"`{name}` is `{new}`")
 
 
 def _equal(value: ast.expr, source: str) -> bool:

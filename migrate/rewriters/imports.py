@@ -1,0 +1,98 @@
+"""TFM111 lost-import: an import from TensorFlow that TF 2.21 can't make.
+
+`from tensorflow.contrib import slim` fails before a line of the program runs, used or not. Where
+what is imported has moved, the import moves; where its uses are all rewritten, it goes; the rest is
+reported at the import.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate import symbols
+from migrate.engine.findings import Applicability, Level
+from migrate.engine.imports import dropped, import_bindings, versions
+from migrate.engine.names import Binding
+from migrate.engine.rule import Result, Rule
+from migrate.engine.site import V1, FileContext
+from migrate.rewriters.lost import family
+from migrate.symbols.outcomes import CompatV1, Gone, Renamed, Shim
+
+LOST = Rule(
+    "TFM111",
+    "lost-import",
+    "an import from TensorFlow that TF 2.21 can't make",
+    module=__name__,
+    doc=__doc__,
+)
+
+
+@LOST.file
+def imports(file: FileContext) -> Iterator[Result]:
+    """Every import that would fail."""
+    gone = dropped(file, file.results)
+    for binding in import_bindings(file):
+        if binding in gone or binding in file.renamed or versions(file, binding):
+            continue
+        result = _judge(file, binding)
+        if result is not None:
+            yield result
+
+
+def _judge(file: FileContext, binding: Binding) -> Result | None:
+    alias = binding.node
+    assert isinstance(alias, ast.alias)
+    name = binding.target if isinstance(binding.stmt, ast.ImportFrom) else alias.name
+    if name in ("tensorflow", V1) or name.startswith(("tensorflow.compat.", "tensorflow.keras")):
+        return None
+    if symbols.private_status(name) == "same path":
+        return None
+    endpoint = name
+    if symbols.split(name) is None:
+        public = symbols.public(name)
+        if public is None:
+            return None if symbols.resolves(name) else _unknown(binding, name)
+        endpoint = public
+    found = symbols.split(endpoint)
+    record = symbols.outcome(found[0]) if found else None
+    if record is None:
+        return _unknown(binding, name)
+    shown = "tf" + endpoint.removeprefix("tensorflow")
+    if file.level is Level.COMPAT and record.compat != "lost":
+        if symbols.resolves(name) and endpoint == name and record.target == name:
+            return None
+        if endpoint != name:
+            file.renamed[binding] = V1 + endpoint.removeprefix("tensorflow")
+        result = _fixed(binding, shown, "tf.compat.v1" + shown[2:])
+        result.switch = True
+        return result
+    if symbols.resolves(name):
+        return None
+    if isinstance(record.outcome, (Shim, Gone)):
+        reason = record.outcome.reason
+        blocks = isinstance(record.outcome, Shim)
+        rule = family(found[0] if found else name)
+        return Result(rule, alias, f"{shown} is gone: {reason}", shown, blocks=blocks)
+    target = record.target
+    if not isinstance(record.outcome, (Renamed, CompatV1)):
+        target = V1 + endpoint.removeprefix("tensorflow")  # the same name, the same meaning
+    if target is None or not symbols.resolves(target):
+        return _unknown(binding, name)
+    file.renamed[binding] = target
+    return _fixed(binding, shown, "tf" + target.removeprefix("tensorflow"))
+
+
+def _fixed(binding: Binding, shown: str, new: str) -> Result:
+    return Result(
+        LOST,
+        binding.node,
+        f"the import of {shown} fails in TF 2.21",
+        shown,
+        new,
+        applicability=Applicability.SAFE,
+    )
+
+
+def _unknown(binding: Binding, name: str) -> Result:
+    return Result(LOST, binding.node, f"{name} can't be imported from TF 2.21", name)

@@ -1,0 +1,246 @@
+"""From text to text: the switch to compat.v1, import spellings, levels of programs."""
+
+from __future__ import annotations
+
+import ast
+from textwrap import dedent
+
+import pytest
+
+from migrate.engine.findings import FileResult, Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+
+
+def run(**files: str) -> dict[str, FileResult]:
+    sources = {f"{name}.py": dedent(text).encode() for name, text in files.items()}
+    return {r.path.removesuffix(".py"): r for r in texts(sources, Options())}
+
+
+def upgraded(source: str) -> str:
+    source = dedent(source)
+    result = run(program=source)["program"]
+    assert result.status in ("changed", "unchanged", "skipped"), result.reason
+    new = (result.after or source.encode()).decode()
+    ast.parse(new)
+    again = run(program=new)["program"]
+    assert again.status in ("unchanged", "skipped"), again
+    return new
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(
+            "import tensorflow as tf\n\nx = tf.placeholder(tf.float32)\n",
+            "import tensorflow.compat.v1 as tf\n\ntf.disable_v2_behavior()\n\n"
+            "x = tf.placeholder(tf.float32)\n",
+            id="usual",
+        ),
+        pytest.param(
+            "import tensorflow as tf  # TF 1\nimport numpy as np  # numbers\nx = tf.placeholder(1)\n",
+            "import tensorflow.compat.v1 as tf  # TF 1\nimport numpy as np  # numbers\n\n"
+            "tf.disable_v2_behavior()\n\nx = tf.placeholder(1)\n",
+            id="behind the imports, comments stay",
+        ),
+        pytest.param(
+            "import os; import tensorflow as tf; x = tf.placeholder(1)\n",
+            "import os; import tensorflow.compat.v1 as tf; tf.disable_v2_behavior(); "
+            "x = tf.placeholder(1)\n",
+            id="one line",
+        ),
+        pytest.param(
+            "import tensorflow\nx = tensorflow.placeholder(1)\n",
+            "import tensorflow.compat.v1 as tensorflow\n\ntensorflow.disable_v2_behavior()\n\n"
+            "x = tensorflow.placeholder(1)\n",
+            id="plain import",
+        ),
+        pytest.param(
+            "from tensorflow import placeholder, Session as S\nx = placeholder(1)\n",
+            "import tensorflow.compat.v1 as tf\n"
+            "from tensorflow.compat.v1 import placeholder, Session as S\n\n"
+            "tf.disable_v2_behavior()\n\nx = placeholder(1)\n",
+            id="names imported by themselves",
+        ),
+        pytest.param(
+            "def f():\n\timport tensorflow as tf\n\treturn tf.placeholder(1)\n",
+            "def f():\n\timport tensorflow.compat.v1 as tf\n\ttf.disable_v2_behavior()\n"
+            "\treturn tf.placeholder(1)\n",
+            id="import in a function, tabs",
+        ),
+        pytest.param(
+            "try:\n    import tensorflow as tf\nexcept ImportError:\n    tf = None\n"
+            "x = tf.placeholder(1)\n",
+            "try:\n    import tensorflow.compat.v1 as tf\nexcept ImportError:\n    tf = None\n\n"
+            "tf.disable_v2_behavior()\n\nx = tf.placeholder(1)\n",
+            id="optional import",
+        ),
+        pytest.param(
+            "import tensorflow as tf\r\n\r\nx = tf.placeholder(1)\r\n",
+            "import tensorflow.compat.v1 as tf\r\n\r\ntf.disable_v2_behavior()\r\n\r\n"
+            "x = tf.placeholder(1)\r\n",
+            id="CRLF",
+        ),
+        pytest.param(
+            "import tensorflow as tf\ntf.disable_v2_behavior()\nx = tf.placeholder(1)\n",
+            "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\nx = tf.placeholder(1)\n",
+            id="already switched off",
+        ),
+        pytest.param(
+            "import tensorflow as tf\nfrom tensorflow.contrib import framework, learn\n"
+            "framework.nest.flatten(tf.placeholder(1))\nlearn.RunConfig()\n",
+            "import tensorflow.compat.v1 as tf\nfrom tensorflow.contrib import learn\n\n"
+            "tf.disable_v2_behavior()\n\n"
+            "tf.nest.flatten(tf.placeholder(1))\nlearn.RunConfig()\n",
+            id="a contrib name with a home, and one without",
+        ),
+    ],
+)
+def test_the_switch(before: str, after: str) -> None:
+    assert upgraded(before) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(
+            "import tensorflow as tf\ny = tf.log(x)\n",
+            "import tensorflow as tf\ny = tf.math.log(x)\n",
+            id="usual",
+        ),
+        pytest.param(
+            "import tensorflow\ny = tensorflow.log(x)\n",
+            "import tensorflow\ny = tensorflow.math.log(x)\n",
+            id="plain import",
+        ),
+        pytest.param(
+            "from tensorflow import log\ny = log(log(x))\n",
+            "from tensorflow.math import log\ny = log(log(x))\n",
+            id="the import moves, its uses stay",
+        ),
+        pytest.param(
+            "from tensorflow import log as ln, exp\ny = ln(exp(x))\n",
+            "from tensorflow.math import log as ln\nfrom tensorflow import exp\ny = ln(exp(x))\n",
+            id="one of two moves",
+        ),
+        pytest.param(
+            "import tensorflow as tf\nf = getattr(tf, 'log')\n",
+            "import tensorflow as tf\nf = tf.math.log\n",
+            id="getattr with a literal",
+        ),
+        pytest.param(
+            "import tensorflow as tf\nln = tf.log\ny = ln(x)\n",
+            "import tensorflow as tf\nln = tf.math.log\ny = ln(x)\n",
+            id="alias",
+        ),
+        pytest.param(
+            "import tensorflow as tf\ny = tf.log(tf.reduce_sum(tf.log(x), keep_dims=True))\n",
+            "import tensorflow as tf\n"
+            "y = tf.math.log(tf.reduce_sum(tf.math.log(x), keepdims=True))\n",
+            id="nested",
+        ),
+    ],
+)
+def test_native(before: str, after: str) -> None:
+    assert upgraded(before) == after
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param("import tensorflow as tf\nx = tf.constant(1)\n", id="in both"),
+        pytest.param(
+            "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\nx = tf.placeholder(1)\n",
+            id="compat.v1 that works",
+        ),
+        pytest.param(
+            "import tensorflow as tf\nwith tf.compat.v1.Session() as s: pass\n", id="spelled out"
+        ),
+        pytest.param("import tensorflow as tf\ndef f(tf): return tf.log(1)\n", id="shadowed"),
+        pytest.param("import numpy as tf\nx = tf.log(1)\n", id="not TensorFlow"),
+        pytest.param(
+            "import tensorflow as tf\nif hasattr(tf, 'log'):\n    pass\n", id="asked for"
+        ),
+        pytest.param("'''import tensorflow as tf; tf.log'''\n", id="a docstring"),
+        pytest.param(
+            "import tensorflow as tf\nx = tf.where(a, b, c)\ny = tf.math.log(x)\n",
+            id="TF 2 code keeps TF 2's meaning",
+        ),
+        pytest.param(
+            "import tensorflow as tf  # migrate: skip-file\nx = tf.placeholder(1)\n", id="skipped"
+        ),
+    ],
+)
+def test_left_alone(source: str) -> None:
+    assert upgraded(source) == source
+
+
+MODEL = "import tensorflow as tf\ndef net(x):\n    return tf.log(x)\n"
+
+
+def test_a_library_follows_the_program_that_imports_it() -> None:
+    main = "import tensorflow as tf\nimport model\nx = model.net(tf.placeholder(tf.float32))\n"
+    results = run(main=main, model=MODEL)
+    assert results["main"].level is results["model"].level is Level.COMPAT
+    after = (results["model"].after or b"").decode()
+    assert after == MODEL.replace("import tensorflow", "import tensorflow.compat.v1")
+
+
+def test_and_stays_native_without_one() -> None:
+    other = "import tensorflow as tf\nx = tf.placeholder(tf.float32)\n"
+    results = run(other=other, model=MODEL)
+    assert results["other"].level is Level.COMPAT
+    assert results["model"].level is Level.NATIVE
+
+
+def test_programs_meet_in_a_module_without_tensorflow() -> None:
+    main = "import tensorflow as tf\nimport middle\nx = tf.placeholder(tf.float32)\n"
+    results = run(main=main, middle="from model import net\n", model=MODEL)
+    assert results["model"].level is Level.COMPAT
+
+
+def test_two_files_that_import_each_other() -> None:
+    results = run(
+        a="import tensorflow as tf\nimport b\nx = tf.placeholder(1)\n",
+        b="import tensorflow as tf\nimport a\ny = tf.log(1.)\n",
+    )
+    assert results["a"].level is results["b"].level is Level.COMPAT
+
+
+def test_a_file_that_does_not_parse_is_left_and_said() -> None:
+    results = run(odd="import tensorflow as tf\n<<<<<<< HEAD\n", fine=MODEL)
+    assert results["odd"].status == "failed"
+    assert results["odd"].after is None
+    assert "does not parse" in results["odd"].left[0].message
+    assert results["fine"].status == "changed"
+
+
+def test_every_lost_import_is_said_where_it_stands() -> None:
+    result = run(a="from tensorflow.contrib import slim, rnn\nimport tensorflow as tf\n")["a"]
+    assert [(f.line, f.endpoint) for f in result.left] == [
+        (1, "tf.contrib.slim"),
+        (1, "tf.contrib.rnn"),
+    ]
+
+
+def test_a_suppressed_place_is_not_touched() -> None:
+    source = "import tensorflow as tf\na = tf.log(x)  # noqa: TFM101\nb = tf.log(x)\n"
+    assert upgraded(source) == (
+        "import tensorflow as tf\na = tf.log(x)  # noqa: TFM101\nb = tf.math.log(x)\n"
+    )
+
+
+def test_level_compat_on_request() -> None:
+    (result,) = texts({"m.py": MODEL.encode()}, Options(level="compat"))
+    assert result.level is Level.COMPAT
+    assert b"tensorflow.compat.v1 as tf" in (result.after or b"")
+
+
+def test_eager_programs_have_no_graph() -> None:
+    source = """\
+        import tensorflow as tf
+        tf.enable_eager_execution()
+        print(tf.log(1.0))
+        """
+    result = run(a=source)["a"]
+    assert result.level is Level.NATIVE
