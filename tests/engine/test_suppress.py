@@ -159,3 +159,11 @@ def test_a_slip_is_said(comment: str, words: str) -> None:
 def test_prose_is_left_alone() -> None:
     text = "# migrate: users to the new table\n# TODO migrate: later\n"
     assert Suppressions.parse(text).unused("a.py") == []
+
+
+def test_notebooks_count_lines_by_cell() -> None:
+    found = Suppressions.parse("a\nb  # noqa: TFM204\nc  # noqa: TFM301\n")
+    assert found.hides(finding(1), shift=1)
+    assert not found.hides(finding(1))
+    (unused,) = found.unused("n.ipynb", locate=lambda line: (2, line - 1))
+    assert (unused.cell, unused.line, unused.end_line) == (2, 2, 2)
