@@ -143,6 +143,7 @@ class Recorder(object):
         self.wanted = set(job["snapshots"])
         self.arrays = {}
         self.array_counts = collections.Counter()
+        self.array_steps = {}
         self.notes = []
         self.gradients = collections.OrderedDict()
         self.variables = collections.OrderedDict()
@@ -172,6 +173,7 @@ class Recorder(object):
         if count < ARRAY_CALLS:
             self.array_counts[key] += 1
             self.arrays["array/%s/%d" % (key, count)] = value
+            self.array_steps["array/%s/%d" % (key, count)] = self.step
 
     def declare(self, name, shape, dtype, trainable, container):
         if name not in self.variables:
@@ -890,7 +892,7 @@ class EagerObserver(object):
         self.probes = {}
         self.current = None
         self.start = None
-        self.late = {}
+        self.late = set()
         self.dirty = False
         self.site_keys = {}
         self.restored_at = None
@@ -969,6 +971,17 @@ class EagerObserver(object):
             return result
 
         module.Function.__call__ = call
+        plain_initialize = getattr(module.Function, "_initialize_uninitialized_variables", None)
+        if plain_initialize is None:
+            return
+
+        def initialize(function, initializers):
+            plain_initialize(function, initializers)
+            if local.inside and not observer.recorder.step:
+                # Variables that the first trace made have their start values only now.
+                observer.prepare()
+
+        module.Function._initialize_uninitialized_variables = initialize
 
     # -- variables --
 
@@ -977,11 +990,7 @@ class EagerObserver(object):
         self.created.append(weakref.ref(variable))
         self.names[id(variable)] = self.unique(name)
         if self.recorder.local.inside and self.recorder.step == 0:
-            try:
-                with self.ops.init_scope():
-                    self.late[id(variable)] = variable.read_value()
-            except Exception as error:  # created in a trace: it has no value before the first call
-                self.recorder.note("late-variable", name=name, error=repr(error)[:200])
+            self.late.add(id(variable))
 
     def unique(self, name):
         base, count = name, 0
@@ -1015,9 +1024,11 @@ class EagerObserver(object):
         values = collections.OrderedDict()
         for name, variable in self.alive():
             try:
-                values[name] = variable.read_value()
+                value = variable.read_value()
             except Exception:
                 continue
+            if variable.shape.is_compatible_with(value.shape):  # else it has no value yet
+                values[name] = value
         return values
 
     def name_of(self, source):
@@ -1034,8 +1045,13 @@ class EagerObserver(object):
         if self.dirty:
             self.dirty = False
             self.after_step()
+        self.prepare()
+
+    def prepare(self):
+        """Put back the original's variables where a window begins; note the start values."""
+        recorder = self.recorder
         local = recorder.local
-        local.busy = True
+        was_busy, local.busy = local.busy, True
         try:
             if recorder.restore is not None and self.restored_at != recorder.step:
                 values = recorder.restore.at(recorder.step)
@@ -1046,11 +1062,11 @@ class EagerObserver(object):
                     if done:
                         recorder.restored.append([recorder.step, done])
             if recorder.step == 0:
-                if self.recorder.job["perturb"] is not None and not self.late:
+                if recorder.job["perturb"] is not None:
                     self.perturb()
                 self.start = self.read()
         finally:
-            local.busy = False
+            local.busy = was_busy
 
     def assign(self, values):
         done = []
@@ -1084,9 +1100,6 @@ class EagerObserver(object):
         if recorder.step == 0 and count:
             self.declare()
             values = self.start if self.start is not None else collections.OrderedDict()
-            for name, variable in self.alive():
-                if name not in values and id(variable) in self.late:
-                    values[name] = self.late[id(variable)]
             recorder.keep_snapshot("0", values)
         recorder.step += count
 
@@ -1587,6 +1600,7 @@ def write(recorder, graphs, tf, ending, redirected):
         "snapshots": [label for label in recorder.snapshots],
         "series": series,
         "gradients": gradients,
+        "array_steps": {key[len("array/"):]: step for key, step in recorder.array_steps.items()},
         "notes": recorder.notes,
         "original": original,
     }

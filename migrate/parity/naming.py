@@ -1,0 +1,206 @@
+"""Which variable of the migrated program is which variable of the original?
+
+In this order: the name map that the user or ``migrate upgrade`` gave; equal names; trainable
+variables by shape, start value and order of creation; optimizer slots by their variable and kind;
+the rest by the last part of the name, shape and order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from migrate.parity.bundle import Bundle, Variable
+
+if TYPE_CHECKING:
+    from migrate.parity.bundle import Array
+
+# Slots of `tf.train` optimizers → the names that Keras 3 gives to the same quantity.
+KERAS_SLOTS = {
+    "m": ("momentum",),
+    "v": ("velocity",),
+    "momentum": ("momentum",),
+    "rms": ("velocity",),
+    "mg": ("average_gradient",),
+    "accumulator": ("accumulator",),
+    "accum": ("accumulator", "accumulated_grad", "accumulated_gradient"),
+    "accum_update": ("accumulated_delta_var",),
+    "linear": ("linear",),
+}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The same variable on both sides; ``how`` says what made them one."""
+
+    before: str
+    after: str
+    how: str
+    kind: str  # trainable, slot or state
+
+
+@dataclass
+class Matching:
+    """All pairs, and what has no counterpart."""
+
+    pairs: list[Pair] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    extra: list[str] = field(default_factory=list)
+    not_compared: list[str] = field(default_factory=list)
+
+    def before_of(self) -> dict[str, str]:
+        """Names of the migrated program → names of the original."""
+        return {pair.after: pair.before for pair in self.pairs}
+
+    def after_of(self) -> dict[str, str]:
+        """Names of the original → names of the migrated program."""
+        return {pair.before: pair.after for pair in self.pairs}
+
+
+class _Matcher:
+    def __init__(self, before: Bundle, after: Bundle, names: Mapping[str, str]) -> None:
+        self.before, self.after, self.names = before, after, names
+        self.first = {variable.name: variable for variable in before.variables}
+        self.second = {variable.name: variable for variable in after.variables}
+        self.result = Matching()
+        self.used_before: set[str] = set()
+        self.used_after: set[str] = set()
+
+    def add(self, before: str, after: str, how: str) -> None:
+        kind = "state"
+        if before in self.before.slots:
+            kind = "slot"
+        elif self.first[before].trainable:
+            kind = "trainable"
+        self.result.pairs.append(Pair(before, after, how, kind))
+        self.used_before.add(before)
+        self.used_after.add(after)
+
+    def left(self, side: Mapping[str, Variable], used: set[str]) -> list[Variable]:
+        return [variable for variable in side.values() if variable.name not in used]
+
+    def match(self) -> Matching:
+        for before, after in self.names.items():
+            if before in self.first and after in self.second:
+                self.add(before, after, "map")
+        for name in self.first:
+            free = name not in self.used_before and name not in self.used_after
+            if free and name in self.second:
+                self.add(name, name, "name")
+        self.trainable()
+        self.slots()
+        self.state()
+        self.rest()
+        return self.result
+
+    def trainable(self) -> None:
+        start_before, start_after = self.before.snapshot("0"), self.after.snapshot("0")
+        candidates = [
+            variable for variable in self.left(self.second, self.used_after) if variable.trainable
+        ]
+        for variable in self.left(self.first, self.used_before):
+            if not variable.trainable or variable.name in self.before.slots:
+                continue
+            fitting = [
+                other
+                for other in candidates
+                if other.name not in self.used_after and same_form(variable, other)
+            ]
+            if not fitting:
+                continue
+            mine = start_before.get(variable.name)
+            equal = [other for other in fitting if same_value(mine, start_after.get(other.name))]
+            self.add(variable.name, (equal or fitting)[0].name, "start value" if equal else "order")
+
+    def slots(self) -> None:
+        after_of = self.result.after_of()
+        by_owner: dict[tuple[str, str], str] = {
+            owner: name for name, owner in self.after.slots.items()
+        }
+        for name, (owner, slot) in self.before.slots.items():
+            if name in self.used_before or owner not in after_of or name not in self.first:
+                continue
+            for candidate in (slot, *KERAS_SLOTS.get(slot, ())):
+                other = by_owner.get((after_of[owner], candidate))
+                if other is None or other in self.used_after or other not in self.second:
+                    continue
+                if slot == "momentum" and other.lower().startswith("sgd"):
+                    continue  # Keras keeps -rate * momentum: another quantity
+                self.add(name, other, "slot")
+                break
+
+    def state(self) -> None:
+        candidates = self.left(self.second, self.used_after)
+        for variable in self.left(self.first, self.used_before):
+            if variable.trainable or variable.name in self.before.slots:
+                continue
+            for other in candidates:
+                if (
+                    other.name not in self.used_after
+                    and other.name not in self.after.slots
+                    and not other.trainable
+                    and last(variable.name) == last(other.name)
+                    and same_form(variable, other)
+                ):
+                    self.add(variable.name, other.name, "order")
+                    break
+
+    def rest(self) -> None:
+        for variable in self.left(self.first, self.used_before):
+            slot = variable.name in self.before.slots
+            place = self.result.missing if variable.trainable and not slot else (
+                self.result.not_compared
+            )
+            place.append(variable.name)
+        for variable in self.left(self.second, self.used_after):
+            slot = variable.name in self.after.slots
+            if variable.trainable and not slot and not is_helper(variable.name):
+                self.result.extra.append(variable.name)
+
+
+def match(before: Bundle, after: Bundle, names: Mapping[str, str] | None = None) -> Matching:
+    """Pair the variables of two runs; ``names`` maps the original's to the migrated program's."""
+    return _Matcher(before, after, names or {}).match()
+
+
+def last(name: str) -> str:
+    """The last part of a path, without the number that made it unique."""
+    part = name.rpartition("/")[2]
+    stem, _, number = part.rpartition("_")
+    return stem if stem and number.isdigit() else part
+
+
+def same_form(one: Variable, other: Variable) -> bool:
+    """Whether shape and dtype allow two variables to be the same."""
+    return one.shape == other.shape and one.dtype == other.dtype
+
+
+def same_value(one: Array | None, other: Array | None) -> bool:
+    """Whether two start values agree to a few units in the last place."""
+    import numpy as np
+
+    if one is None or other is None or one.shape != other.shape:
+        return False
+    if one.dtype.kind not in "fc":
+        return bool(np.array_equal(one, other))
+    size = float(np.abs(one).max()) if one.size else 0.0
+    return bool(np.allclose(one, other, rtol=0, atol=1e-6 * size, equal_nan=True))
+
+
+def is_helper(name: str) -> bool:
+    """Variables that Keras makes beside a model: optimizers' counters and rates."""
+    return last(name) in ("iteration", "learning_rate", "seed_generator_state")
+
+
+def load_names(paths: Iterable[str]) -> dict[str, str]:
+    """Read name maps written by ``migrate upgrade`` (``migrate-names.json``)."""
+    import json
+    from pathlib import Path
+
+    names: dict[str, str] = {}
+    for path in paths:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        for before, after in content.items():
+            names[before] = after["path"] if isinstance(after, dict) else after
+    return names
