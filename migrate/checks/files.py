@@ -46,16 +46,16 @@ UNREADABLE = _rule(
     "TFM901",
     "unreadable-file",
     "a file that cannot be parsed",
-    "Neither Python 3 nor Python 2 reads it, or its encoding or its notebook's JSON is broken. The\n"
-    "file stays byte for byte as it is and the run goes on.\n",
+    "Neither Python 3 nor Python 2 reads it, or its encoding or its notebook's JSON is broken.\n"
+    "The file stays byte for byte as it is and the run goes on.\n",
 )
 FAILED = _rule(
     "TFM902",
     "failed-file",
     "a file that the tool could not finish",
-    "Every new text is verified before it is written: it parses, untouched code is equal, a second\n"
-    "pass changes nothing, every emitted name exists. Where that fails, or a rule breaks down, the\n"
-    "file stays byte for byte as it is. It is a bug of the tool: please report it.\n",
+    "Every new text is verified before it is written: it parses, untouched code is equal, a\n"
+    "second pass changes nothing, every emitted name exists. Where that fails, or a rule breaks\n"
+    "down, the file stays byte for byte as it is. It is a bug of the tool: please report it.\n",
 )
 REFUSED = _rule(
     "TFM903",
