@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT))
 
 from migrate.symbols import SHARDS, shard_of  # noqa: E402
 from migrate.symbols import signatures as dumps  # noqa: E402
-from migrate.symbols.curated import compat, decisions, graph, namespaces  # noqa: E402
+from migrate.symbols.curated import compat, decisions, graph, keras, namespaces  # noqa: E402
 from migrate.symbols.curated.decisions import (  # noqa: E402
     Args,
     Change,
@@ -94,18 +94,27 @@ EQUAL_DEFAULTS = {
 }
 
 
+# None in 1.15's signature for the sake of deprecated aliases; a call without them never worked
+REQUIRED_ALWAYS = frozenset(
+    "axis beta block_shape box_indices crop_size filters gamma input labels logits num_buckets "
+    "num_split out_type output_shape padding pos_weight rates scale_after_normalization sizes "
+    "sp_input stride strides variance_epsilon".split()
+)
+
+
 def fit(
     before: Signature | None,
     after: Signature | None,
     renamed: dict[str, str],
     removed: Iterable[str] = (),
     same_defaults: Iterable[str] = (),
+    ignored: Iterable[str] = (),
 ) -> Fit:
     """Compare what 1.15 takes with what 2.21 takes."""
     result = Fit()
     if before is None or after is None:
         return result
-    if before.params and before.params[0].name == "_sentinel":
+    if before.params and before.params[0].name in ("_sentinel", "keyword_required"):
         # guards against positional use: 1.15 raised
         keyed = tuple(dumps.Param(p.name, p.default, "keyword") for p in before.params[1:])
         before = Signature(keyed)
@@ -113,7 +122,7 @@ def fit(
     taken -= {name for name in removed if name not in renamed.values()}
     for p in before.params:
         if p.kind in ("varargs", "varkw"):
-            if not (after.varargs if p.kind == "varargs" else after.varkw):
+            if p.name not in ignored and not (after.varargs if p.kind == "varargs" else after.varkw):
                 result.problems.append(f"*{p.name} is gone")
             continue
         if p.name in removed:
@@ -129,7 +138,11 @@ def fit(
             continue  # a deprecated alias of another parameter
         if twin.default is None:
             if p.default != "None":
-                result.problems.append(f"{p.name}={p.default} is required now")
+                if p.default.startswith("<"):
+                    result.problems.append(f"{p.name}={p.default} is required now")
+                result.defaults[p.name] = p.default
+            elif p.name not in renamed.values() and p.name not in REQUIRED_ALWAYS:
+                result.problems.append(f"{p.name}=None is required now")
             continue
         if (p.name, p.default, twin.default) in EQUAL_DEFAULTS:
             continue
@@ -143,7 +156,8 @@ def fit(
                 result.keyword_from = index
             break
     for p in after.params:
-        if p.kind in ("positional", "keyword") and p.default is None and p.name not in taken:
+        new_one = p.name not in taken and p.name not in same_defaults
+        if p.kind in ("positional", "keyword") and p.default is None and new_one:
             if not before.varkw and not before.varargs:
                 result.problems.append(f"needs {p.name}")
     return result
@@ -203,6 +217,9 @@ class Builder:
         for alias in sorted(self.aliases[old.canonical(name)], key=preference):
             if short(alias) in self.curated:
                 return self.curated[short(alias)], alias
+        if name.startswith(TF + "keras.") and name in new:
+            found = keras.rule(short(name), old.kind(name))
+            return None if found is None else (found, name)
         return None
 
     def target(self, name: str, owner: str, written: str) -> str:
@@ -216,15 +233,17 @@ class Builder:
 
     def decided(self, name: str, decision: Decision, owner: str) -> Outcome:
         match decision:
-            case Equal(written):
+            case Equal(written, constructor):
                 target = self.target(name, owner, written)
+                if not constructor:
+                    return Same() if target == name else Renamed(target)
                 how = fit(old.parameters(name), new.parameters(target), {})
                 if how.problems:
                     raise Undecided("not equal: " + "; ".join(how.problems))
                 if how.keyword_from is not None or how.defaults:
                     return Arguments(target, {}, {}, how.keyword_from, how.defaults)
                 return Same() if target == name else Renamed(target)
-            case Args(written, renamed, removed, defaults, same_defaults):
+            case Args(written, renamed, removed, defaults, same_defaults, ignored):
                 target = self.target(name, owner, written)
                 how = fit(
                     old.parameters(name),
@@ -232,15 +251,18 @@ class Builder:
                     dict(renamed),
                     removed,
                     [*same_defaults, *defaults],
+                    ignored,
                 )
                 if how.problems:
                     raise Undecided("arguments: " + "; ".join(how.problems))
-                spelled = {k: v for k, v in {**how.defaults, **defaults}.items()}
+                spelled = {**how.defaults, **defaults}
+                if not (renamed or removed or spelled) and how.keyword_from is None:
+                    return Same() if target == name else Renamed(target)
                 return Arguments(target, dict(renamed), dict(removed), how.keyword_from, spelled)
             case Change(note, written):
                 return Behaviour(self.target(name, owner, written), note)
-            case V1(reason):
-                for twin in (v1_of(name), v1_of(owner)):
+            case V1(reason, written):
+                for twin in (V1_PREFIX + written, v1_of(name), v1_of(owner)):
                     if twin in new:
                         return CompatV1(twin, reason)
                 raise Undecided("not in compat.v1")
@@ -287,7 +309,10 @@ class Builder:
         path = new.path(twin)
         found = [n for n in self.by_path.get(path, ()) if same_object(n, twin)] if path else []
         aliases = set(self.aliases[old.canonical(name)])
-        return sorted(found, key=lambda n: (n not in aliases, *preference(n)))
+        last = name.rpartition(".")[2]
+        return sorted(
+            found, key=lambda n: (n not in aliases, n.rpartition(".")[2] != last, *preference(n))
+        )
 
     def module(self, name: str) -> Outcome:
         if name in new:

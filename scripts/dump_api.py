@@ -203,6 +203,9 @@ def kind_of(obj):
         return "f"
     return "k"
 
+# unittest.mock, as an opaque constant: its names are none of TensorFlow's
+MOCK = ["tensorflow.test.mock", "k", "module"]
+
 
 class Walk:
     """Collects names; the same function or class is described once, then referred to."""
@@ -375,6 +378,7 @@ def walk_1_15():
     name = "tensorflow.pywrap_tensorflow"
     walk.lines[name] = [name, "m", "tensorflow.python.pywrap_tensorflow"]
     walk.lines["tensorflow.contrib"] = ["tensorflow.contrib", "m", "tensorflow.contrib"]
+    walk.lines["tensorflow.test.mock"] = MOCK
     contrib(walk)
     tutorials(walk)
     return walk
@@ -536,12 +540,16 @@ def walk_2_21():
             "tensorflow.compat.v1.flags", "tensorflow.compat.v1.app.flags", "tensorflow.compat.v1.user_ops")
 
     skip = {"tensorflow." + n for n in ("python", "core", "compiler", "tools", "include", "lite.python",
-                                        "compat.v2", "compat.v1.compat", "tsl", "dtensor")}
+                                        "compat.v2", "compat.v1.compat.v1", "compat.v1.compat.v2",
+                                        "tsl", "dtensor")}
     # keras.optimizers.legacy: the names are there, each raises when called
     skip |= {p + "optimizers.legacy" for p in
              ("tensorflow.keras.", "tensorflow.", "tensorflow.compat.v1.keras.")}
     walk.module("tensorflow", tf, enter, skip=skip | {"tensorflow.compat.v1"})
     walk.module("tensorflow.compat.v1", tf.compat.v1, enter, skip=skip)
+    walk.lines[MOCK[0]] = MOCK
+    v1 = MOCK[0].replace("tensorflow", "tensorflow.compat.v1")
+    walk.lines[v1] = [v1, *MOCK[1:]]
     return walk
 
 

@@ -18,17 +18,25 @@ __all__ = ["ALWAYS", "Args", "Change", "Decision", "Equal", "Lost", "Ported", "V
 
 @dataclass(frozen=True, slots=True)
 class Equal:
-    """tf.* of 2.21 has another object, but a 1.15 call gives the same values: Same or Renamed."""
+    """tf.* of 2.21 has another object, but a 1.15 call gives the same values: Same or Renamed.
+
+    (Arguments, if the two signatures differ in order or defaults.) ``constructor`` is False for a
+    class that callers don't construct themselves.
+    """
 
     target: str = ""
+    constructor: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Args:
     """Only arguments changed. Order and defaults are derived from the two signatures.
 
-    ``renamed`` holds old -> new, ``removed`` argument -> (reason, safe value); ``same_defaults``
-    names arguments whose default reads differently but means the same.
+    ``renamed`` holds old -> new, ``removed`` argument -> (reason, safe value), ``defaults`` what a
+    call must spell out besides what the signatures tell (also for parameters that are new);
+    ``same_defaults`` names arguments whose default reads differently but means the same;
+    ``ignored`` a **kwargs or the like that took nothing of importance. If nothing is left to do
+    the outcome is Same or Renamed.
     """
 
     target: str = ""
@@ -36,6 +44,7 @@ class Args:
     removed: Mapping[str, tuple[str, str | None]] = field(default_factory=dict)
     defaults: Mapping[str, str] = field(default_factory=dict)
     same_defaults: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +60,7 @@ class V1:
     """compat.v1 only, though tf.* may have something else under the name."""
 
     reason: str
+    target: str = ""  # below compat.v1
 
 
 @dataclass(frozen=True, slots=True)

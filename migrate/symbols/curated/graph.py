@@ -21,13 +21,15 @@ NAMES = frozenset(
     get_collection get_collection_ref get_default_session get_local_variable
     get_session_handle get_session_tensor get_variable get_variable_scope global_variables
     global_variables_initializer gradients graph_util.convert_variables_to_constants
-    graph_util.extract_sub_graph graph_util.import_graph_def hessians
+    graph_util.extract_sub_graph graph_util.import_graph_def graph_util.must_run_on_cpu
+    graph_util.remove_training_nodes graph_util.tensor_shape_from_node_def_name
+    get_default_graph hessians
     initialize_all_tables initialize_all_variables initialize_local_variables initialize_variables
     initializers.global_variables initializers.local_variables initializers.tables_initializer
     initializers.variables import_graph_def is_variable_initialized
     keras.backend.function keras.backend.get_session keras.backend.learning_phase
     keras.backend.placeholder keras.backend.set_learning_phase keras.backend.set_session
-    local_variables local_variables_initializer losses.add_loss losses.get_losses
+    local_variables local_variables_initializer op_scope losses.add_loss losses.get_losses
     losses.get_regularization_loss losses.get_regularization_losses losses.get_total_loss
     make_template model_variables moving_average_variables
     nn.bidirectional_dynamic_rnn nn.dynamic_rnn nn.raw_rnn nn.static_bidirectional_rnn
