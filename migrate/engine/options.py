@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -47,6 +46,8 @@ class Options:
 
     def digest(self) -> str:
         """A key over all that can change a file's result; a part of the cache's key."""
+        import hashlib
+
         parts = (
             self.level,
             self.to,

@@ -2,7 +2,7 @@
 
 A comment counts for the statement whose first or last line it stands on; ``# migrate: ignore``
 alone on a line counts for the next line of code too. Comments are told from strings by tokenizing,
-which happens only in files where a regular expression has found something to look at.
+which happens only in files that hold one of the words at all.
 """
 
 from __future__ import annotations
@@ -15,16 +15,15 @@ from migrate.engine.findings import Applicability, Finding
 
 UNUSED = "TFM900"
 
-_MAYBE = re.compile(r"#[^\n]*?(?:noqa|migrate:)", re.IGNORECASE)
-_NOQA = re.compile(r"#\s*noqa\b(?::\s*(?P<codes>[A-Z]+[0-9]*(?:[,\s]+[A-Z]+[0-9]+)*))?", re.I)
-_MIGRATE = re.compile(r"#\s*migrate:\s*(?P<word>[A-Za-z-]+)\s*(?:\[(?P<codes>[^\]]*)\])?", re.I)
-_CODE = re.compile(r"TFM[0-9]{0,3}\Z")
+# Patterns, not compiled ones: most runs never need them.
+_NOQA = r"(?i)#\s*noqa\b(?::\s*(?P<codes>[A-Z]+[0-9]*(?:[,\s]+[A-Z]+[0-9]+)*))?"
+_MIGRATE = r"(?i)#\s*migrate:\s*(?P<word>[A-Z-]+)\s*(?:\[(?P<codes>[^\]]*)\])?"
+_CODE = r"TFM[0-9]{0,3}\Z"
 _WORDS = ("ignore", "skip-file", "off", "on")
 # strings and comments, for text that the tokenizer refuses
-_LEXEMES = re.compile(
-    r"""'''(?:[^\\]|\\.)*?'''|\"\"\"(?:[^\\]|\\.)*?\"\"\""""
-    r"""|'(?:[^\\\n']|\\.)*'|"(?:[^\\\n"]|\\.)*"|(?P<comment>\#[^\n]*)""",
-    re.DOTALL,
+_LEXEMES = (
+    r"""(?s)'''(?:[^\\]|\\.)*?'''|\"\"\"(?:[^\\]|\\.)*?\"\"\""""
+    r"""|'(?:[^\\\n']|\\.)*'|"(?:[^\\\n"]|\\.)*"|(?P<comment>\#[^\n]*)"""
 )
 
 
@@ -61,7 +60,8 @@ class Suppressions:
     def parse(cls, text: str) -> Suppressions:
         """Read the comments of Python source; text that does not tokenize is read as well."""
         found = cls()
-        if _MAYBE.search(text) is None:
+        lowered = text.lower()
+        if "noqa" not in lowered and "migrate:" not in lowered:
             return found
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -87,7 +87,7 @@ class Suppressions:
         self, line: int, column: int, comment: str, alone: bool, text: str
     ) -> tuple[str, _Directive] | None:
         """File one comment; returns it if it opens or ends a region."""
-        for match in _MIGRATE.finditer(comment):
+        for match in re.finditer(_MIGRATE, comment):
             word = match["word"].lower()
             codes = tuple(
                 code.upper() for code in re.split(r"[,\s]+", match["codes"] or "") if code
@@ -109,15 +109,15 @@ class Suppressions:
                 return word, item
             elif match["codes"] is not None and not codes:
                 self._odd.append((item, "no rule id stands in the brackets"))
-            elif odd := [code for code in codes if not _CODE.match(code)]:
+            elif odd := [code for code in codes if not re.match(_CODE, code)]:
                 self._odd.append((item, f"{odd[0]!r} is not a rule id of migrate"))
             else:
                 self._lines.setdefault(line, []).append(item)
                 if alone and (below := _next_code_line(text, line)) is not None:
                     self._lines.setdefault(below, []).append(item)
-        if noqa := _NOQA.search(comment):
+        if noqa := re.search(_NOQA, comment):
             listed = re.split(r"[,\s]+", (noqa["codes"] or "").upper())
-            codes = tuple(code for code in listed if _CODE.match(code))
+            codes = tuple(code for code in listed if re.match(_CODE, code))
             if codes or noqa["codes"] is None:
                 item = _Directive(line, column + noqa.start(), noqa[0].strip(), codes, False)
                 self._lines.setdefault(line, []).append(item)
@@ -209,7 +209,7 @@ def _comments(text: str) -> Iterator[tuple[int, int, str, bool]]:
                 alone = not token.line[: token.start[1]].strip()
                 yield last, token.start[1], token.string, alone
     except (tokenize.TokenError, SyntaxError):  # Python 2, or a file cut off: read on by hand
-        for match in _LEXEMES.finditer(text):
+        for match in re.finditer(_LEXEMES, text):
             comment = match["comment"]
             if comment is None:
                 continue
