@@ -35,7 +35,7 @@ class _Directive:
     column: int
     text: str
     codes: tuple[str, ...]  # empty: every rule
-    ours: bool  # `# migrate:` rather than `# noqa`
+    ours: bool  # begins with "migrate:", not "noqa"
     used: set[str] = field(default_factory=set)
 
     def hides(self, rule: str) -> bool:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 import textwrap
+from pathlib import Path
 
 from migrate.engine.findings import Applicability
 from migrate.reports import RuleInfo
+
+CASES = Path(__file__).resolve().parents[2] / "fixtures" / "rules"
 
 _SURE = {
     Applicability.SAFE: "`migrate upgrade` rewrites it; the values stay the same.",
@@ -27,11 +30,7 @@ def page(rule: RuleInfo) -> str:
         parts.append(body)
     for number, (before, after) in enumerate(examples(rule), 1):
         title = "## Example" if number == 1 else f"## Example {number}"
-        parts += [title, _code(before)]
-        if after != before:
-            parts += ["becomes", _code(after)]
-        else:
-            parts.append("stays as it is, with a finding.")
+        parts += [title, _code(before), "becomes", _code(after)]
     parts.append(
         f"## Leave it alone\n\n`# noqa: {rule.id}` or `# migrate: ignore[{rule.id}]` at the "
         f'statement, `ignore = ["{rule.id}"]` in `[tool.migrate]` '
@@ -43,10 +42,18 @@ def page(rule: RuleInfo) -> str:
 
 
 def examples(rule: RuleInfo) -> list[tuple[str, str]]:
-    """(before, after) of the rule's first two fixtures; none where they are not installed."""
-    found = getattr(rule, "examples", None)
-    pairs = found() if callable(found) else found
-    return [(before, after) for before, after in pairs or ()][:2]
+    """(before, after) of the rule's first two cases; none in an installed package.
+
+    A case is ``fixtures/rules/TFMnnn_name/*.py``: the text before, a line ``# output``, the text
+    after; without that line it is one that must stay.
+    """
+    pairs = []
+    for folder in sorted(CASES.glob(f"{rule.id}_*")):
+        for case in sorted(folder.glob("*.py")):
+            before, mark, after = case.read_text(encoding="utf-8").partition("\n# output\n")
+            if mark:
+                pairs.append((before, after))
+    return pairs[:2]
 
 
 def _sentence(text: str) -> str:

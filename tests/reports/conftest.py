@@ -25,7 +25,6 @@ class FakeRule:
     url: str = "https://www.tensorflow.org/guide/migrate"
     applicability: Applicability = Applicability.SAFE
     since: str = "0.1"
-    examples: tuple[tuple[str, str], ...] = (("tf.log(x)\n", "tf.math.log(x)\n"),)
 
 
 RULES: Mapping[str, RuleInfo] = {
