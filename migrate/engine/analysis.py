@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from migrate.engine import rule as rules
 from migrate.engine.document import Document, read
@@ -24,6 +24,7 @@ from migrate.programs.files import Imported, imports_of
 
 UNREADABLE = "TFM901"
 FAILED = "TFM902"
+SWITCH = "TFM402"
 
 
 @dataclass(slots=True)
@@ -52,6 +53,7 @@ class Analysis:
     entry: bool = False  # has `if __name__ == "__main__"` or is a notebook
     runs: bool = False  # calls TensorFlow when it is imported
     imports: list[Imported] = field(default_factory=list)
+    switch: Finding | None = None  # for the call that switches v2 behaviour off, should it come
     native: Verdict = field(default_factory=Verdict)
     compat: Verdict = field(default_factory=Verdict)
 
@@ -121,6 +123,8 @@ def _facts(found: Analysis, document: Document, context: FileContext, seen: Surv
             what = "tf" + place.endpoint.removeprefix("tensorflow")
             setattr(found, name, _finding(document, found.path, place.ref.node, "", what, what))
     found.entry = document.notebook is not None or _has_main(document.tree)
+    if seen.uses:
+        found.switch = _switch_finding(document, context, found.path)
     found.runs = any(
         r.scope.kind in ("module", "class")
         and r.call is not None
@@ -299,9 +303,32 @@ def edits_of(
     ]
     edits = [edit for r in applied for edit in r.edits]
     switch = any(r.switch for r in applied)
-    call = switch and decision.call and not seen.switched
+    call = switches_off(decision, seen.uses, seen.switched)
+    call = call and options.enabled_for(shown, SWITCH)
+    if call:
+        verdict.fixed.append(_switch_finding(document, context, shown))
     edits.extend(plan_imports(context, applied, switch=switch, call=call).edits)
     return compose(edits), verdict.fixed, verdict.left
+
+
+def switches_off(decision: Decision, uses: bool, switched: bool) -> bool:
+    """Whether a file gets the call that switches v2 behaviour off."""
+    return (
+        decision.level is Level.COMPAT
+        and decision.tf1
+        and decision.call
+        and uses
+        and not switched
+        and not decision.eager
+    )
+
+
+def _switch_finding(document: Document, context: FileContext, path: str) -> Finding:
+    """The finding that stands for that call, at the import of TensorFlow."""
+    node = context.names.imports[0][0] if context.names.imports else document.tree.body[0]
+    message = "the program builds a graph: v2 behaviour is switched off when it starts"
+    bare = _finding(document, path, node, SWITCH, message, None)
+    return replace(bare, applicability=Applicability.SAFE, fix="disable_v2_behavior()")
 
 
 def compose(edits: list[Edit]) -> list[Edit]:

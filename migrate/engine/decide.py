@@ -64,25 +64,34 @@ def decide(
     analyses: Mapping[str, Analysis], options: Options
 ) -> tuple[dict[str, Decision], list[Program]]:
     """A decision for every file. One that several programs share takes the lowest of their levels."""
-    tree, found = programs(analyses, options)
+    _, found = programs(analyses, options)
     by_file: dict[str, list[Program]] = {}
     for program in found:
         for path in program.files:
             by_file.setdefault(path, []).append(program)
-    imported = _imported(tree)
+    calls = _calls(analyses, found)
     decisions: dict[str, Decision] = {}
-    for path, analysis in analyses.items():
+    for path in analyses:
         mine = by_file.get(path, [])
         level = Level.COMPAT if any(p.level is Level.COMPAT for p in mine) else Level.NATIVE
-        call = analysis.entry or path not in imported or analysis.runs
         decisions[path] = Decision(
-            level, any(p.eager for p in mine), any(p.tf1 for p in mine), call
+            level, any(p.eager for p in mine), any(p.tf1 for p in mine), path in calls
         )
     return decisions, found
 
 
-def _imported(tree: Tree) -> set[str]:
-    return {t for path, targets in tree.links.items() for t in targets if t != path}
+def _calls(analyses: Mapping[str, Analysis], found: Sequence[Program]) -> set[str]:
+    """The files that switch v2 behaviour off: before anything of their program runs TensorFlow."""
+    calls: set[str] = set()
+    for program in found:
+        if program.level is not Level.COMPAT:
+            continue
+        entry = analyses[program.entry]
+        for path in program.files:
+            a = analyses[path]
+            if a.uses and (path == program.entry or not entry.uses or a.entry or a.runs):
+                calls.add(path)
+    return calls
 
 
 def speculated(analysis: Analysis, decision: Decision) -> bool:

@@ -70,6 +70,9 @@ def plan_imports(
         _statement(file, stmt, gone, moved, plan.edits, removed, bool(lines))
     if call and plan.switch_name is None:
         name = _name_of_v1(file)
+        plain = file.module_name(file.names.module)
+        if name is None and plain is not None and not switch:
+            name = f"{plain}.compat.v1"
         if name is None:
             name = "tf" if free_name("tf", file.text) else "tf1"
             lines[f"import {V1} as {name}"] = Import(name, V1)

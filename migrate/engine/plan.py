@@ -126,8 +126,8 @@ def survey(file: FileContext) -> Survey:
         if (
             found.tf1 is None
             and not place.v1
-            and place.status == "endpoint"
             and isinstance(record.outcome, (CompatV1, Shim, Gone))
+            and (place.status == "endpoint" or (place.status == "private" and record.graph))
         ):
             found.tf1 = place
         elif found.tf1 is None and not place.v1 and place.status == "endpoint":

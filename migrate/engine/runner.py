@@ -158,7 +158,15 @@ def _checked(path: str, seen: Analysis, decision: Decision, options: Options) ->
     if not speculated(seen, decision):
         return _again(path, seen, decision, options)
     verdict = seen.native if decision.level is Level.NATIVE else seen.compat
-    return FileResult(seen.path, level=level, fixed=verdict.fixed, left=verdict.left)
+    fixed = list(verdict.fixed)
+    if _switches(seen, decision) and options.enabled_for(seen.path, analyses.SWITCH):
+        assert seen.switch is not None
+        fixed.append(seen.switch)
+    return FileResult(seen.path, level=level, fixed=fixed, left=verdict.left)
+
+
+def _switches(seen: Analysis, decision: Decision) -> bool:
+    return analyses.switches_off(decision, seen.uses, seen.switched)
 
 
 def _again(path: str, seen: Analysis, decision: Decision, options: Options) -> FileResult:
@@ -180,7 +188,7 @@ def _has_work(seen: Analysis, decision: Decision) -> bool:
     if not speculated(seen, decision):
         return True
     verdict = seen.native if decision.level is Level.NATIVE else seen.compat
-    return bool(verdict.fixed)
+    return bool(verdict.fixed) or _switches(seen, decision)
 
 
 # -- processes ---------------------------------------------------------------------------

@@ -37,6 +37,13 @@ GRAPH = Rule(
     module=__name__,
     doc=__doc__,
 )
+SWITCH = Rule(
+    "TFM402",
+    "eager-by-default",
+    "a graph program that doesn't switch v2 behaviour off",
+    module=__name__,
+    doc=__doc__,
+)
 CHANGED = Rule(
     "TFM110",
     "changed-behaviour",
@@ -82,6 +89,9 @@ def compat(site: Site) -> Result | None:
         why = _drifts(site)
         if why:
             return site.result(DRIFT, f"{site.shown} under tf.compat.v1 of TF 2.21: {why}")
+    if isinstance(record.outcome, Arguments) and record.target == site.endpoint:
+        if change_to(site, record.outcome, site.endpoint) is None:
+            return None  # this very call means the same in TF 2
     v1 = V1 + site.endpoint.removeprefix("tensorflow")
     if not site.ref.name.startswith(("tensorflow.python.", "tensorflow.contrib.")):
         if isinstance(record.outcome, Same) and site.ref.literal is None:
