@@ -131,9 +131,26 @@ def survey(file: FileContext) -> Survey:
         ):
             found.tf1 = place
         elif found.tf1 is None and not place.v1 and place.status == "endpoint":
-            if not symbols.resolves(place.endpoint):
+            if not symbols.resolves(place.endpoint) or _old_keyword(place):
                 found.tf1 = place
     return found
+
+
+def _old_keyword(place: Place) -> bool:
+    """Whether a call has an argument that only TF 1 takes: `tf.nn.dropout(x, keep_prob=.5)`."""
+    call = place.ref.call
+    record = place.record
+    if call is None or place.tail or not call.keywords or record is None:
+        return False
+    if not isinstance(record.outcome, (Arguments, Behaviour)):
+        return False
+    v1 = V1 + place.endpoint.removeprefix("tensorflow")
+    return any(
+        k.arg is not None
+        and not symbols.resolves(place.endpoint, k.arg)
+        and symbols.resolves(v1, k.arg)
+        for k in call.keywords
+    )
 
 
 def plan(file: FileContext, found: Survey) -> list[Result]:

@@ -34,7 +34,7 @@ class FileContext:
     renamed: dict[Binding, str] = field(default_factory=dict)
     # What the rules said of its places; for handlers of whole files, which run last.
     results: list[Result] = field(default_factory=list)
-    results: list[Result] = field(default_factory=list)  # so far, for the handlers of whole files
+    memo: dict[str, object] = field(default_factory=dict)  # what rules keep for the file
 
     @property
     def root(self) -> str:
