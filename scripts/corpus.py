@@ -17,6 +17,7 @@ import argparse
 import ast
 import collections
 import difflib
+import functools
 import gzip
 import hashlib
 import importlib
@@ -271,12 +272,41 @@ def _check_change(result: Any, before: bytes, after: bytes, counts: Counts) -> N
     if why:
         counts.damaged += 1
         counts.notes.append(f"damaged: {result.path}: {why}")
-    try:
-        for source in sources(result.path, after):
-            ast.parse(source)
-    except (SyntaxError, ValueError) as error:
+    error = _syntax_error(result.path, before, after)
+    if error:
         counts.unparseable += 1
         counts.notes.append(f"unparseable: {result.path}: {error}")
+
+
+def _syntax_error(path: str, before: bytes, after: bytes) -> str:
+    """What does not parse; a notebook's cell that its author had left unfinished does not count."""
+    try:
+        new = sources(path, after)
+    except (SyntaxError, ValueError) as error:
+        return str(error)
+    try:
+        old = sources(path, before)
+    except (SyntaxError, ValueError):
+        old = new
+    notebook = path.endswith(".ipynb")
+    for i, source in enumerate(new):
+        error_here = _parse_error(source)
+        if error_here and not notebook:
+            return error_here
+        if error_here and (not _parse_error(old[i]) or PYTHON_2.search(old[i])):
+            return f"{error_here}, in code cell {i + 1}"
+    return ""
+
+
+PYTHON_2 = re.compile(r"(?m)^\s*(?:print\s+[^(=\s]|except \w+, \w+|raise \w+, )")
+
+
+def _parse_error(source: str) -> str:
+    try:
+        ast.parse(source)
+    except (SyntaxError, ValueError) as error:
+        return str(error)
+    return ""
 
 
 def _check_second_pass(
@@ -333,8 +363,6 @@ def damage(before: bytes, after: bytes, result: Any) -> str:
         return "byte order mark lost or added"
     if b"\r" not in before and b"\r" in after:
         return "carriage returns added"
-    if b"\r\n" in before and before.count(b"\r\n") == before.count(b"\n") != after.count(b"\n"):
-        pass
     if before.count(b"\r\n") == before.count(b"\n") > 0 and after.count(b"\r\n") != after.count(
         b"\n"
     ):
@@ -468,9 +496,9 @@ def references(source: str) -> Iterator[tuple[int, str]]:
                     if alias.name != "*":
                         yield node.lineno, f"{node.module}.{alias.name}"
         elif isinstance(node, ast.Attribute) and not isinstance(parents[node], ast.Attribute):
-            name = _dotted(node, aliases)
-            if name is not None and not _is_in(node, guarded, parents):
-                yield node.lineno, name
+            full = _dotted(node, aliases)
+            if full is not None and not _is_in(node, guarded, parents):
+                yield node.lineno, full
 
 
 def _bindings(
@@ -496,7 +524,7 @@ def _bindings(
                     full = alias.name if alias.asname else "tensorflow"
                     bound[name] += aliases.get(name) != full
                     aliases[name] = full
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tensorflow"):
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "tensorflow":
             for alias in node.names:
                 name, full = alias.asname or alias.name, f"{node.module}.{alias.name}"
                 bound[name] += aliases.get(name) != full
@@ -508,9 +536,9 @@ def _bindings(
     for node in tree.body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             name = node.targets[0].id
-            full = _dotted(node.value, aliases) if isinstance(node.value, ast.Attribute) else None
-            if full is not None and bound[name] == 1 and len(node.targets) == 1:
-                aliases[name] = full
+            target = _dotted(node.value, aliases) if isinstance(node.value, ast.Attribute) else None
+            if target is not None and bound[name] == 1 and len(node.targets) == 1:
+                aliases[name] = target
     return aliases, bound, parents, guarded
 
 
@@ -533,12 +561,13 @@ def _is_in(node: ast.AST, nodes: set[ast.AST], parents: dict[ast.AST, ast.AST]) 
 
 def _dotted(node: ast.expr, aliases: dict[str, str]) -> str | None:
     parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name) or node.id not in aliases:
+    at = node
+    while isinstance(at, ast.Attribute):
+        parts.append(at.attr)
+        at = at.value
+    if not isinstance(at, ast.Name) or at.id not in aliases:
         return None
-    return ".".join([aliases[node.id], *reversed(parts)])
+    return ".".join([aliases[at.id], *reversed(parts)])
 
 
 _resolver: Resolver | None = None
@@ -671,7 +700,8 @@ def run(
     results_folder = root / "results"
     results_folder.mkdir(parents=True, exist_ok=True)
     mnist = _synthetic_mnist(root / "mnist")
-    rows: list[dict[str, Any]] = []
+    rows = _earlier_results(results_folder)
+    fresh: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory(prefix="corpus-") as tmp:
         launcher = _write_launcher(Path(tmp))
         for name, _ in repositories(wanted):
@@ -692,7 +722,8 @@ def run(
                 row = _compare_program(
                     name, relative, before, after, launcher, python1, timeout, results_folder
                 )
-                rows.append(row)
+                rows[f"{name} {relative}"] = row
+                fresh.append(row)
                 print(
                     f"{name} {relative}: {row['verdict']}"
                     + (f" ({row['detail']})" if row["detail"] else ""),
@@ -701,7 +732,7 @@ def run(
                 _write_results(results_folder, rows)
             shutil.rmtree(before, ignore_errors=True)
             shutil.rmtree(after, ignore_errors=True)
-    summary = collections.Counter(row["verdict"] for row in rows)
+    summary = collections.Counter(row["verdict"] for row in fresh)
     print(", ".join(f"{count} {verdict}" for verdict, count in summary.most_common()))
     print(f"{results_folder / 'run.md'}")
     return 0
@@ -847,14 +878,14 @@ def _copy_with_edits(tree: Path, to: Path, mnist: Path) -> None:
 def shorten(text: str, mnist: Path) -> str:
     """Fewer rounds, and MNIST from our own files."""
     for pattern, most in LOOPS:
-        text = pattern.sub(lambda m, most=most: m[1] + _at_most(m, most), text)
+        text = pattern.sub(functools.partial(_at_most, most=most), text)
     return READ_MNIST.sub(lambda m: f"{m[1]}{m[2]}{mnist}{m[2]}", text)
 
 
 def _at_most(match: re.Match[str], most: int) -> str:
     if EPOCHS.search(match[1]):
         most = min(most, 3)
-    return str(min(int(match[2].replace("_", "")), most))
+    return match[1] + str(min(int(match[2].replace("_", "")), most))
 
 
 def _upgrade(before: Path, after: Path, level: str) -> None:
@@ -896,8 +927,15 @@ def _synthetic_mnist(folder: Path) -> Path:
     return folder
 
 
-def _write_results(folder: Path, rows: list[dict[str, Any]]) -> None:
-    (folder / "run.json").write_text(json.dumps(rows, indent=1))
+def _earlier_results(folder: Path) -> dict[str, dict[str, Any]]:
+    stored = folder / "run.json"
+    rows = json.loads(stored.read_text(encoding="utf-8")) if stored.exists() else []
+    return {f"{row['repository']} {row['program']}": row for row in rows}
+
+
+def _write_results(folder: Path, found: dict[str, dict[str, Any]]) -> None:
+    rows = [found[key] for key in sorted(found)]
+    (folder / "run.json").write_text(json.dumps(rows, indent=1), encoding="utf-8")
     summary = collections.Counter(row["verdict"] for row in rows)
     lines = ["# Corpus programs, TF 1.15.5 against the upgraded ones on TF 2.21", ""]
     lines += [f"- {count} {verdict}" for verdict, count in summary.most_common()]
