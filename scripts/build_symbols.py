@@ -10,9 +10,10 @@ The plain outcomes follow from the dumps by identity of objects inside one Tenso
 - compat.v1.X and tf.Y are one object                                   -> Renamed (or Arguments)
 - compat.v1.X alone                                                     -> CompatV1
 - tf.X is another object than compat.v1.X                               -> a person decides
-- not even compat.v1.X                                                  -> a shim's namespace, or a person
+- not even compat.v1.X                                                -> a shim, or a person
 """
 
+# ruff: noqa: SIM905
 from __future__ import annotations
 
 import argparse
@@ -30,13 +31,13 @@ from migrate.symbols import SHARDS, shard_of  # noqa: E402
 from migrate.symbols import signatures as dumps  # noqa: E402
 from migrate.symbols.curated import compat, decisions, graph, keras, namespaces  # noqa: E402
 from migrate.symbols.curated.decisions import (  # noqa: E402
+    V1,
     Args,
     Change,
     Decision,
     Equal,
     Lost,
     Ported,
-    V1,
 )
 from migrate.symbols.outcomes import (  # noqa: E402
     Arguments,
@@ -58,7 +59,7 @@ V1_PREFIX = "tensorflow.compat.v1."
 old, new = dumps.old(), dumps.new()
 
 
-class Undecided(Exception):
+class UndecidedError(Exception):
     """The rules have no answer; the text says what stands in the way."""
 
 
@@ -122,14 +123,16 @@ def fit(
     taken -= {name for name in removed if name not in renamed.values()}
     for p in before.params:
         if p.kind in ("varargs", "varkw"):
-            if p.name not in ignored and not (after.varargs if p.kind == "varargs" else after.varkw):
+            if p.name not in ignored and not (
+                after.varargs if p.kind == "varargs" else after.varkw
+            ):
                 result.problems.append(f"*{p.name} is gone")
             continue
         if p.name in removed:
             continue
         twin = after.get(renamed.get(p.name, p.name))
         if twin is None:
-            if not after.varkw or not (after.varargs or after.varkw):
+            if not after.varkw:
                 result.problems.append(f"{p.name} is gone")
             continue
         if p.default is None or p.name in same_defaults or p.default == twin.default:
@@ -146,21 +149,32 @@ def fit(
             continue
         if (p.name, p.default, twin.default) in EQUAL_DEFAULTS:
             continue
-        if p.default.startswith("<") and p.default.strip("<>_").lower() == twin.default.strip("<>_").lower():
+        if (
+            p.default.startswith("<")
+            and p.default.strip("<>_").lower() == twin.default.strip("<>_").lower()
+        ):
             continue
         result.defaults[p.name] = p.default
-    there = after.positional
-    for index, name in enumerate(before.positional):
-        if name in removed or index >= len(there) or there[index] != renamed.get(name, name):
-            if not (index >= len(there) and after.varargs and name not in removed):
-                result.keyword_from = index
-            break
-    for p in after.params:
-        new_one = p.name not in taken and p.name not in same_defaults
-        if p.kind in ("positional", "keyword") and p.default is None and new_one:
-            if not before.varkw and not before.varargs:
+    result.keyword_from = first_keyword(before, after, renamed, removed)
+    if not before.varkw and not before.varargs:
+        for p in after.params:
+            required = p.kind in ("positional", "keyword") and p.default is None
+            if required and p.name not in taken and p.name not in same_defaults:
                 result.problems.append(f"needs {p.name}")
     return result
+
+
+def first_keyword(
+    before: Signature, after: Signature, renamed: dict[str, str], removed: Iterable[str]
+) -> int | None:
+    """Index of the first positional argument that would bind to another parameter."""
+    there = after.positional
+    for index, name in enumerate(before.positional):
+        if index >= len(there) and after.varargs and name not in removed:
+            return None
+        if name in removed or index >= len(there) or there[index] != renamed.get(name, name):
+            return index
+    return None
 
 
 def lost_members(name: str, target: str) -> list[str]:
@@ -226,7 +240,7 @@ class Builder:
         """The full name of a decision's target; for an alias its own name if that is the same."""
         wanted = TF + (written or short(owner))
         if wanted not in new:
-            raise Undecided(f"target {wanted} is not in 2.21")
+            raise UndecidedError(f"target {wanted} is not in 2.21")
         if name != owner and same_object(name, wanted):
             return name
         return wanted
@@ -239,7 +253,7 @@ class Builder:
                     return Same() if target == name else Renamed(target)
                 how = fit(old.parameters(name), new.parameters(target), {})
                 if how.problems:
-                    raise Undecided("not equal: " + "; ".join(how.problems))
+                    raise UndecidedError("not equal: " + "; ".join(how.problems))
                 if how.keyword_from is not None or how.defaults:
                     return Arguments(target, {}, {}, how.keyword_from, how.defaults)
                 return Same() if target == name else Renamed(target)
@@ -254,7 +268,7 @@ class Builder:
                     ignored,
                 )
                 if how.problems:
-                    raise Undecided("arguments: " + "; ".join(how.problems))
+                    raise UndecidedError("arguments: " + "; ".join(how.problems))
                 spelled = {**how.defaults, **defaults}
                 if not (renamed or removed or spelled) and how.keyword_from is None:
                     return Same() if target == name else Renamed(target)
@@ -265,7 +279,7 @@ class Builder:
                 for twin in (V1_PREFIX + written, v1_of(name), v1_of(owner)):
                     if twin in new:
                         return CompatV1(twin, reason)
-                raise Undecided("not in compat.v1")
+                raise UndecidedError("not in compat.v1")
             case Ported(module, reason, native):
                 return Shim(module, reason or namespaces.LOST_REASON, native)
             case Lost(reason, alternative):
@@ -288,7 +302,7 @@ class Builder:
         if homes:
             return self.onto(name, homes[0])
         if name in new:
-            raise Undecided(f"tf.* has another object: {new.path(name)} for {new.path(twin)}")
+            raise UndecidedError(f"tf.* has another object: {new.path(name)} for {new.path(twin)}")
         reason = namespaces.compat_reason(short(name), kind)
         return CompatV1(twin, reason)
 
@@ -297,7 +311,7 @@ class Builder:
         how = fit(old.parameters(name), new.parameters(target), {})
         gone = lost_members(name, target)
         if how.problems or gone:
-            raise Undecided("; ".join([*how.problems, *(f".{m} is gone" for m in gone)]))
+            raise UndecidedError("; ".join([*how.problems, *(f".{m} is gone" for m in gone)]))
         if how.keyword_from is not None or how.defaults:
             return Arguments(target, {}, {}, how.keyword_from, how.defaults)
         return Same() if target == name else Renamed(target)
@@ -324,12 +338,16 @@ class Builder:
     def missing(self, name: str) -> Outcome:
         """Not in compat.v1 either: the namespace's shim, or what the object is called in core."""
         for alias in sorted(self.aliases[old.canonical(name)], key=preference):
-            if alias != name and v1_of(alias) in new and not alias.startswith("tensorflow.contrib."):
+            if (
+                alias != name
+                and v1_of(alias) in new
+                and not alias.startswith("tensorflow.contrib.")
+            ):
                 found = self.outcome(alias)
                 return Renamed(alias) if isinstance(found, Same) else found
         shim = namespaces.shim(short(name), old.kind(name))
         if shim is None:
-            raise Undecided("not in 2.21, and no shim's namespace")
+            raise UndecidedError("not in 2.21, and no shim's namespace")
         return self.decided(name, shim, name)
 
     # together
@@ -355,7 +373,9 @@ class Builder:
         how = fit(old.parameters(name), new.parameters(twin), {})
         said = list(how.problems)
         if how.keyword_from is not None:
-            said.append(f"positional order from {old.parameters(name).positional[how.keyword_from]}")  # type: ignore[union-attr]
+            said.append(
+                f"positional order from {old.parameters(name).positional[how.keyword_from]}"
+            )  # type: ignore[union-attr]
         said += [f"default of {k} was {v}" for k, v in how.defaults.items()]
         said += [f".{m} is gone" for m in lost_members(name, twin)]
         return ("drift", "; ".join(said)) if said else ("ok", "")
@@ -364,13 +384,15 @@ class Builder:
         for name in self.names:
             try:
                 found = self.outcome(name)
-            except Undecided as e:
+            except UndecidedError as e:
                 self.undecided[name] = str(e)
                 if not self.fallback:
                     continue
                 found = Behaviour(name if name in new else TF + "function", f"under review: {e}")
             state, text = self.compat(name)
-            is_graph = graph.is_graph(short(name), [short(a) for a in self.aliases[old.canonical(name)]])
+            is_graph = graph.is_graph(
+                short(name), [short(a) for a in self.aliases[old.canonical(name)]]
+            )
             yield Record(name, found, is_graph, state, old.kind(name), text)  # type: ignore[arg-type]
 
 
@@ -399,7 +421,12 @@ def row(record: Record) -> tuple[Any, ...]:
         case Arguments(target, renamed, removed, keyword_from, defaults):
             gone = tuple((name, *removed[name]) for name in removed)
             return (
-                *head, "arguments", target, tuple(renamed.items()), gone, keyword_from,
+                *head,
+                "arguments",
+                target,
+                tuple(renamed.items()),
+                gone,
+                keyword_from,
                 tuple(defaults.items()),
             )
         case Behaviour(target, note):

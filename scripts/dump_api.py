@@ -1,7 +1,10 @@
 """Write TensorFlow's public API as data. Runs inside TF 1.15.5 (Python 3.7) and inside TF 2.21.
 
-    PY37 scripts/dump_api.py [--check] [--out migrate/symbols/data]   # api_1_15.tsv.gz, private_1_15.tsv.gz
-    PY3  scripts/dump_api.py [--check] [--out migrate/symbols/data]   # api_2_21.tsv.gz, private_2_21.tsv.gz
+    PY37 scripts/dump_api.py [--check] [--out FOLDER]   # api_1_15.tsv.gz, private_1_15.tsv.gz
+    PY3  scripts/dump_api.py [--check] [--out FOLDER]   # api_2_21.tsv.gz, private_2_21.tsv.gz
+
+1.15.5 comes first: the second run asks which of its private names still resolve. FOLDER is
+migrate/symbols/data.
 
 ``--check`` compares with what lies there and writes nothing. The bytes depend on nothing but the
 two TensorFlow versions. One line per name, sorted, tab-separated:
@@ -15,6 +18,7 @@ column). Parameters are a JSON list of "name", "name=default", "*", "*args", "**
 JSON object: name -> parameters, "p" (property) or "a" (attribute).
 """
 
+# ruff: noqa: SIM905
 from __future__ import annotations
 
 import argparse
@@ -60,7 +64,7 @@ def normal(path):
 def default_text(value):
     """The source of a default if it is plain, "<...>" otherwise."""
     if isinstance(value, enum.Enum):
-        return "<{}.{}>".format(type(value).__name__, value.name)
+        return f"<{type(value).__name__}.{value.name}>"
     if value is None or isinstance(value, (bool, int, float, str, bytes)):
         return repr(value)
     if isinstance(value, (tuple, list)) and type(value) in (tuple, list):
@@ -74,7 +78,7 @@ def default_text(value):
         return "tf." + value.name
     if isinstance(value, type) or callable(value):
         return "<{}>".format(getattr(value, "__name__", type(value).__name__))
-    return "<{}>".format(type(value).__name__)
+    return f"<{type(value).__name__}>"
 
 
 def parameters(signature, skip_first):
@@ -153,7 +157,7 @@ def members_of(cls):
             "MergeFrom MergeFromString ParseFromString SerializePartialToString SerializeToString "
             "SetInParent WhichOneof DESCRIPTOR".split()
         )
-        return {n: "a" for n in names}
+        return dict.fromkeys(names, "a")
     for name in dir(cls):
         if name != "__call__" and (name.startswith("_") or name in FUTURE):
             continue
@@ -167,7 +171,11 @@ def members_of(cls):
             out[name] = signature_of(raw.__func__) or ["*args", "**kwargs"]
         elif isinstance(raw, classmethod):
             out[name] = signature_of(raw.__func__, skip_first=True) or []
-        elif name == "__call__" and type(raw).__name__ != "function" and not hasattr(raw, "__wrapped__"):
+        elif (
+            name == "__call__"
+            and type(raw).__name__ != "function"
+            and not hasattr(raw, "__wrapped__")
+        ):
             continue
         elif inspect.isfunction(raw) or (callable(raw) and hasattr(raw, "__wrapped__")):
             out[name] = signature_of(raw, skip_first=True) or []
@@ -189,7 +197,7 @@ def deprecation(obj):
 def path_of(obj):
     module = getattr(obj, "__module__", None)
     name = getattr(obj, "__qualname__", None) or getattr(obj, "__name__", None)
-    return normal("{}.{}".format(module, name)) if module and name else ""
+    return normal(f"{module}.{name}") if module and name else ""
 
 
 def kind_of(obj):
@@ -202,6 +210,7 @@ def kind_of(obj):
     if callable(obj) and type(obj).__name__ in ("ufunc", "partial", "_OpNamespace", "Print"):
         return "f"
     return "k"
+
 
 # unittest.mock, as an opaque constant: its names are none of TensorFlow's
 MOCK = ["tensorflow.test.mock", "k", "module"]
@@ -230,7 +239,7 @@ class Walk:
             self.lines[name] = self.describe(name, kind, obj)
         except Exception as e:  # an endpoint that raises when looked at
             self.lines[name] = [name, kind, "", "", "", ""]
-            print("{}: {}".format(name, e), file=sys.stderr)
+            print(f"{name}: {e}", file=sys.stderr)
 
     def describe(self, name, kind, obj):
         if kind == "m":
@@ -269,41 +278,42 @@ class Walk:
                 try:
                     value = getattr(module, attribute)
                     if isinstance(value, types.ModuleType):
-                        dir(value)
-                        value.__name__
+                        dir(value)  # lazy modules load here, or fail
                 except Exception as e:  # lazy modules that cannot load under Keras 3
-                    print("{}: {}".format(full, str(e)[:100]), file=sys.stderr)
+                    print(f"{full}: {str(e)[:100]}", file=sys.stderr)
                     continue
                 if isinstance(value, types.ModuleType):
                     if id(value) in above or not enter(here, full, value):
                         continue
                     if broken(value):
-                        print("{}: unusable".format(full), file=sys.stderr)
+                        print(f"{full}: unusable", file=sys.stderr)
                         continue
-                    stack.append((full, value, above + (id(value),)))
+                    stack.append((full, value, (*above, id(value))))
                 elif keep(value):
                     self.add(full, value)
 
     def write(self, path, check):
-        return write(path, ("\t".join(self.lines[n]).rstrip("\t") for n in sorted(self.lines)), check)
+        return write(
+            path, ("\t".join(self.lines[n]).rstrip("\t") for n in sorted(self.lines)), check
+        )
 
 
 def broken(module):
     """tf.compat.v1.layers and .nn.rnn_cell: the module is there, every name raises."""
     names = [n for n in dir(module) if not n.startswith("_")]
-    for n in names[:3]:
-        try:
+    try:
+        for n in names[:3]:
             getattr(module, n)
-        except Exception:
-            return True
+    except Exception:
+        return True
     return False
 
 
+FEATURE = type(importlib.import_module("__future__").division)
+
+
 def keep(value):
-    return not isinstance(value, __future__feature)
-
-
-__future__feature = type(importlib.import_module("__future__").division)
+    return not isinstance(value, FEATURE)
 
 
 def dump(value):
@@ -317,11 +327,13 @@ def write(path, lines, check):
             same = f.read() == data
         print("{}: {}".format(path, "same" if same else "DIFFERENT"))
         return same
+    packed = io.BytesIO()
+    # no name and no time in the header, so that equal text gives equal bytes
+    with gzip.GzipFile(filename="", mode="wb", fileobj=packed, compresslevel=9, mtime=0) as g:
+        g.write(data)
     with open(path, "wb") as f:
-        # no name and no time in the header, so that equal text gives equal bytes
-        with gzip.GzipFile(filename="", mode="wb", fileobj=f, compresslevel=9, mtime=0) as g:
-            g.write(data)
-    print("{}: {} bytes, {} packed".format(path, len(data), os.path.getsize(path)))
+        f.write(packed.getvalue())
+    print(f"{path}: {len(data)} bytes, {os.path.getsize(path)} packed")
     return True
 
 
@@ -361,19 +373,40 @@ def walk_1_15():
     import tensorflow as tf
 
     walk = Walk()
-    api = ("tensorflow._api", "tensorflow.python.keras.api", "tensorflow_estimator.python.estimator.api")
+    api = (
+        "tensorflow._api",
+        "tensorflow.python.keras.api",
+        "tensorflow_estimator.python.estimator.api",
+    )
 
     def enter(here, full, module):
         name = normal(module.__name__)
-        return name.startswith(api) or full in ("tensorflow.flags", "tensorflow.app.flags",
-            "tensorflow.user_ops", "tensorflow.compat")
+        return name.startswith(api) or full in (
+            "tensorflow.flags",
+            "tensorflow.app.flags",
+            "tensorflow.user_ops",
+            "tensorflow.compat",
+        )
 
     walk.module(
         "tensorflow",
         tf,
         enter,
-        skip={"tensorflow." + n for n in ("compat.v1", "compat.v2", "contrib", "python", "core",
-                                          "compiler", "examples", "tools", "summaries", "lite.python")},
+        skip={
+            "tensorflow." + n
+            for n in (
+                "compat.v1",
+                "compat.v2",
+                "contrib",
+                "python",
+                "core",
+                "compiler",
+                "examples",
+                "tools",
+                "summaries",
+                "lite.python",
+            )
+        },
     )
     name = "tensorflow.pywrap_tensorflow"
     walk.lines[name] = [name, "m", "tensorflow.python.pywrap_tensorflow"]
@@ -389,14 +422,16 @@ def contrib(walk):
 
     lazy = {n for n in dir(root) if not n.startswith("_")}
     base = os.path.dirname(root.__file__)
-    packages = sorted(n for n in os.listdir(base) if os.path.exists(os.path.join(base, n, "__init__.py")))
+    packages = sorted(
+        n for n in os.listdir(base) if os.path.exists(os.path.join(base, n, "__init__.py"))
+    )
     for name in sorted(NAMESPACES):
         quiet_import(name)
     for top in packages:
         name = "tensorflow.contrib." + top
         module = getattr(root, top) if top in lazy else quiet_import(name)
         if module is None:
-            print("{}: does not load".format(name), file=sys.stderr)
+            print(f"{name}: does not load", file=sys.stderr)
             continue
         contrib_package(walk, name, module)
 
@@ -418,7 +453,7 @@ def contrib_package(walk, top, module):
             try:
                 value = getattr(module, attribute)
             except Exception as e:
-                print("{}.{}: {}".format(here, attribute, e), file=sys.stderr)
+                print(f"{here}.{attribute}: {e}", file=sys.stderr)
                 continue
             full = here + "." + attribute
             if isinstance(value, types.ModuleType):
@@ -432,7 +467,9 @@ def contrib_package(walk, top, module):
                 continue
             where = normal(getattr(value, "__module__", None) or "")
             if kind_of(value) == "k":
-                mine = where.startswith("tensorflow") or (attribute.isupper() and where in ("", own))
+                mine = where.startswith("tensorflow") or (
+                    attribute.isupper() and where in ("", own)
+                )
             else:
                 mine = where.startswith((top, "tensorflow"))
             mine = mine or type(value).__name__ in ("partial", "DType") or attribute in listed
@@ -464,7 +501,9 @@ def tutorials(walk):
         for attribute in sorted(dir(module)):
             value = getattr(module, attribute)
             where = normal(getattr(value, "__module__", None) or "")
-            own = kind_of(value) in "fc" and (where.startswith(base) or attribute == "read_data_sets")
+            own = kind_of(value) in "fc" and (
+                where.startswith(base) or attribute == "read_data_sets"
+            )
             if visible(attribute) and (own or (kind_of(value) == "k" and attribute.isupper())):
                 walk.add(base + part + "." + attribute, value)
 
@@ -490,11 +529,18 @@ def private_1_15(walk):
         if not isinstance(obj, PRIMITIVE) and kind_of(obj) != "m":
             by_id.setdefault(id(obj), name)
     lines = []
-    names = [n for p in ("core", "python", "contrib", "tools", "examples", "lite", "compiler")
-             for n in files_below("tensorflow." + p)]
+    names = [
+        n
+        for p in ("core", "python", "contrib", "tools", "examples", "lite", "compiler")
+        for n in files_below("tensorflow." + p)
+    ]
     names += list(files_below("tensorflow_estimator.python"))
     for name in sorted(set(names)):
-        if name.startswith("tensorflow.examples.tutorials.mnist") or ".api." in name + "." or re.search(r"_test(_|$)|_test\b|\.testdata|_benchmark|flymake", name):
+        if (
+            name.startswith("tensorflow.examples.tutorials.mnist")
+            or ".api." in name + "."
+            or re.search(r"_test(_|$)|_test\b|\.testdata|_benchmark|flymake", name)
+        ):
             continue
         module = quiet_import(name)
         if module is None:
@@ -509,8 +555,10 @@ def private_1_15(walk):
             public = by_id.get(id(value))
             where = normal(getattr(value, "__module__", None) or "")
             same = where == name
-            if public is None and not same and not (
-                kind_of(value) == "k" or where.startswith("tensorflow")
+            if (
+                public is None
+                and not same
+                and not (kind_of(value) == "k" or where.startswith("tensorflow"))
             ):
                 continue
             if attribute.startswith("_") and not (same and kind_of(value) in "fc"):
@@ -537,14 +585,32 @@ def walk_2_21():
         if name.startswith("keras."):
             return True
         return name.startswith(("tensorflow._api.v2", "tensorflow.experimental")) or full in (
-            "tensorflow.compat.v1.flags", "tensorflow.compat.v1.app.flags", "tensorflow.compat.v1.user_ops")
+            "tensorflow.compat.v1.flags",
+            "tensorflow.compat.v1.app.flags",
+            "tensorflow.compat.v1.user_ops",
+        )
 
-    skip = {"tensorflow." + n for n in ("python", "core", "compiler", "tools", "include", "lite.python",
-                                        "compat.v2", "compat.v1.compat.v1", "compat.v1.compat.v2",
-                                        "tsl", "dtensor")}
+    skip = {
+        "tensorflow." + n
+        for n in (
+            "python",
+            "core",
+            "compiler",
+            "tools",
+            "include",
+            "lite.python",
+            "compat.v2",
+            "compat.v1.compat.v1",
+            "compat.v1.compat.v2",
+            "tsl",
+            "dtensor",
+        )
+    }
     # keras.optimizers.legacy: the names are there, each raises when called
-    skip |= {p + "optimizers.legacy" for p in
-             ("tensorflow.keras.", "tensorflow.", "tensorflow.compat.v1.keras.")}
+    skip |= {
+        p + "optimizers.legacy"
+        for p in ("tensorflow.keras.", "tensorflow.", "tensorflow.compat.v1.keras.")
+    }
     walk.module("tensorflow", tf, enter, skip=skip | {"tensorflow.compat.v1"})
     walk.module("tensorflow.compat.v1", tf.compat.v1, enter, skip=skip)
     walk.lines[MOCK[0]] = MOCK
@@ -576,10 +642,12 @@ def main():
     here = os.path.dirname(os.path.abspath(__file__))
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", default=os.path.join(here, "..", "migrate", "symbols", "data"))
-    parser.add_argument("--check", action="store_true", help="compare, write nothing; exit 1 if different")
+    parser.add_argument(
+        "--check", action="store_true", help="compare, write nothing; exit 1 if different"
+    )
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    sys.setrecursionlimit(10000)
+    del sys.argv[1:]  # tf.flags parses them when it is looked at
     import tensorflow as tf
 
     version = tf.__version__
@@ -588,12 +656,14 @@ def main():
         private = private_1_15(walk)
     elif version.startswith("2.21."):
         walk, suffix = walk_2_21(), "2_21"
-        with gzip.open(os.path.join(options.out, "private_1_15.tsv.gz"), "rt", encoding="utf-8") as f:
+        with gzip.open(
+            os.path.join(options.out, "private_1_15.tsv.gz"), "rt", encoding="utf-8"
+        ) as f:
             private = private_2_21(f.read().splitlines())
     else:
-        sys.exit("TensorFlow {} is neither 1.15.5 nor 2.21".format(version))
-    same = walk.write(os.path.join(options.out, "api_{}.tsv.gz".format(suffix)), options.check)
-    same &= write(os.path.join(options.out, "private_{}.tsv.gz".format(suffix)), private, options.check)
+        sys.exit(f"TensorFlow {version} is neither 1.15.5 nor 2.21")
+    same = walk.write(os.path.join(options.out, f"api_{suffix}.tsv.gz"), options.check)
+    same &= write(os.path.join(options.out, f"private_{suffix}.tsv.gz"), private, options.check)
     sys.exit(0 if same else 1)
 
 

@@ -32,7 +32,9 @@ class Arguments:
     A caller's argument, by its 1.15 name, is to be looked up in ``renamed`` and ``removed``; it
     keeps its name if it is in neither. Positional arguments from index ``keyword_from`` on (it
     counts in 1.15's signature, without ``self``) must be written with their (new) keyword. A
-    parameter in ``defaults`` that the caller left out must be spelled out with the text given.
+    parameter in ``defaults`` that the caller left out must be spelled out with the text given
+    (that may be a parameter which 1.15 had not). Where a caller gave both an old name and the new
+    one it stands for, one of the two is None and goes.
     """
 
     target: str  # the endpoint's own name where only arguments changed
@@ -41,7 +43,7 @@ class Arguments:
     # None where no value is safe)
     removed: Mapping[str, tuple[str, str | None]] = field(default_factory=dict)
     keyword_from: int | None = None
-    defaults: Mapping[str, str] = field(default_factory=dict)  # 1.15 argument -> source
+    defaults: Mapping[str, str] = field(default_factory=dict)  # argument, by 1.15's name -> source
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Where ``tf.compat.v1.X`` of 2.21 is not what X was, beyond what the signatures say."""
 
+# ruff: noqa: SIM905
 from __future__ import annotations
 
 KERAS = "Keras 3 in place of TF 1.15's Keras"

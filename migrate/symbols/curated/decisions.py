@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from migrate.symbols.outcomes import ALWAYS
 
-__all__ = ["ALWAYS", "Args", "Change", "Decision", "Equal", "Lost", "Ported", "V1"]
+__all__ = ["ALWAYS", "V1", "Args", "Change", "Decision", "Equal", "Lost", "Ported"]
 
 
 @dataclass(frozen=True, slots=True)

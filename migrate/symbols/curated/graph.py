@@ -1,5 +1,6 @@
 """Which endpoints tie a program to graph, session or TF 1's collections."""
 
+# ruff: noqa: SIM905
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -127,8 +128,13 @@ FREE = frozenset(
     contrib.learn.ModeKeys estimator.ModeKeys
     """.split()
 )
-FREE_PREFIXES = ("contrib.framework.nest.", "contrib.slim.nest.", "contrib.rnn.nest.",
-                 "contrib.learn.datasets.", "contrib.training.python.")
+FREE_PREFIXES = (
+    "contrib.framework.nest.",
+    "contrib.slim.nest.",
+    "contrib.rnn.nest.",
+    "contrib.learn.datasets.",
+    "contrib.training.python.",
+)
 
 
 def is_graph(name: str, aliases: Iterable[str]) -> bool:

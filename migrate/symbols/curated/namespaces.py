@@ -13,9 +13,15 @@ SHIMS: dict[str, tuple[str, str]] = {
     "nn.rnn_cell": ("migrate.tf1_shim.rnn_cell", "tf.compat.v1.nn.rnn_cell raises under Keras 3"),
     "estimator": ("migrate.estimator_shim", "tf.estimator was removed in TF 2.16"),
     "keras.estimator": ("migrate.estimator_shim.keras", "tf.estimator was removed in TF 2.16"),
-    "examples.tutorials": ("migrate.tf1_shim.tutorials", "the tutorials' readers were removed in TF 2.0"),
+    "examples.tutorials": (
+        "migrate.tf1_shim.tutorials",
+        "the tutorials' readers were removed in TF 2.0",
+    ),
     "contrib": ("migrate.tf1_shim.contrib", "tf.contrib was removed in TF 2.0"),
-    "contrib.estimator": ("migrate.estimator_shim.contrib.estimator", "tf.contrib was removed in TF 2.0"),
+    "contrib.estimator": (
+        "migrate.estimator_shim.contrib.estimator",
+        "tf.contrib was removed in TF 2.0",
+    ),
     "contrib.learn": ("migrate.estimator_shim.contrib.learn", "tf.contrib was removed in TF 2.0"),
     "contrib.tpu": ("migrate.estimator_shim.contrib.tpu", "tf.contrib was removed in TF 2.0"),
 }

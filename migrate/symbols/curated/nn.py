@@ -15,12 +15,8 @@ DECISIONS: dict[str, Decision] = {
     "nn.batch_norm_with_global_normalization": Args(
         renamed={"t": "input", "m": "mean", "v": "variance"}
     ),
-    "nn.conv1d": Args(
-        renamed={"value": "input"}, removed=_CUDNN, same_defaults=("data_format",)
-    ),
-    "nn.conv2d": Args(
-        renamed={"filter": "filters"}, removed=_CUDNN, same_defaults=("dilations",)
-    ),
+    "nn.conv1d": Args(renamed={"value": "input"}, removed=_CUDNN, same_defaults=("data_format",)),
+    "nn.conv2d": Args(renamed={"filter": "filters"}, removed=_CUDNN, same_defaults=("dilations",)),
     "nn.conv2d_transpose": Args(renamed={"value": "input", "filter": "filters"}),
     "nn.conv3d": Args(renamed={"filter": "filters"}, same_defaults=("dilations",)),
     "nn.conv3d_transpose": Args(renamed={"value": "input", "filter": "filters"}),

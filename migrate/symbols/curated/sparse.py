@@ -23,7 +23,8 @@ DECISIONS: dict[str, Decision] = {
     "strings.length": Args(),
     "strings.reduce_join": Args(renamed={"reduction_indices": "axis", "keep_dims": "keepdims"}),
     "strings.split": Change(
-        "gives a RaggedTensor, 1.15 a SparseTensor unless result_type='RaggedTensor'; source is input"
+        "gives a RaggedTensor, 1.15 a SparseTensor unless result_type='RaggedTensor'; source is "
+        "input"
     ),
     "strings.substr": Args(),
     "strings.to_hash_bucket": Args(renamed={"string_tensor": "input"}),
