@@ -30,7 +30,7 @@ def run_on_stdin(
     if tuple(paths) != ("-",):
         raise click.UsageError(f"`-` stands alone. Received: {' '.join(paths)}")
     name = os.path.abspath(filename or "stdin.py")
-    if not name.endswith((".py", ".pyi", ".pyw", ".ipynb")):
+    if not name.endswith((".py", ".ipynb")):
         raise click.UsageError(
             f"--stdin-filename must end in .py or .ipynb. Received: {filename!r}"
         )
