@@ -85,8 +85,10 @@ def survey_of(document: Document, names: Names) -> Survey:
     return survey(FileContext("", document.text, document.index, document.tree, names))
 
 
-def analyse(path: str, data: bytes, options: Options, shown: str) -> Analysis:
-    """Judge a file; never raises for what is in it."""
+def analyse(
+    path: str, data: bytes, options: Options, shown: str, *, every: bool = False
+) -> Analysis:
+    """Judge a file; never raises for what is in it. ``every``: both levels, needed or not."""
     found = Analysis(shown)
     try:
         if not relevant(data):
@@ -103,6 +105,8 @@ def analyse(path: str, data: bytes, options: Options, shown: str) -> Analysis:
         if found.skip:
             return found
         for level, verdict in ((Level.NATIVE, found.native), (Level.COMPAT, found.compat)):
+            if level is Level.NATIVE and found.graph is not None and not (found.eager or every):
+                continue  # it will be compat, whatever else it says
             context.level = level
             context.eager, context.tf1 = found.eager, found.tf1 is not None
             context.renamed = {}

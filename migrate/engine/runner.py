@@ -55,7 +55,7 @@ def explain_level(
     paths: Sequence[str], options: Options
 ) -> Iterator[tuple[tuple[str, ...], Level, list[Finding]]]:
     """Every program of the run: its files, its level and what keeps it from native."""
-    found, _ = survey(paths, options, None)
+    found, _ = survey(paths, options, None, every=True)
     for program in decide(found, options)[1]:
         if any(found[p].uses for p in program.files):
             files = tuple(found[p].path for p in program.files)
@@ -66,7 +66,7 @@ def explain_level(
 
 
 def survey(
-    paths: Sequence[str], options: Options, progress: Progress | None
+    paths: Sequence[str], options: Options, progress: Progress | None, *, every: bool = False
 ) -> tuple[dict[str, Analysis], list[FileResult]]:
     """Judge every file; what can't be read comes back as results of its own."""
     from migrate.engine.files import discover
@@ -84,7 +84,7 @@ def survey(
     found: dict[str, Analysis] = {}
     total = len(files)
     for done, (path, seen) in enumerate(
-        _pool(_analyse, [(p, options) for p in files], options, total), 1
+        _pool(_analyse, [(p, options, every) for p in files], options, total), 1
     ):
         found[path] = seen
         if progress is not None:
@@ -101,20 +101,22 @@ def show(path: str, options: Options) -> str:
     return path if shown.startswith("..") else shown.replace(os.sep, "/")
 
 
-def _analyse(task: tuple[str, Options]) -> tuple[str, Analysis]:
-    path, options = task
+def _analyse(task: tuple[str, Options, bool]) -> tuple[str, Analysis]:
+    path, options, every = task
     shown = show(path, options)
     try:
         with open(path, "rb") as file:
             data = file.read()
     except OSError as error:
         return path, Analysis(shown, error=f"can't be read: {error.strerror or error}")
-    return path, _judge(path, data, options, shown)
+    return path, _judge(path, data, options, shown, every)
 
 
-def _judge(path: str, data: bytes, options: Options, shown: str) -> Analysis:
+def _judge(
+    path: str, data: bytes, options: Options, shown: str, every: bool = False
+) -> Analysis:
     try:
-        return analyse(path, data, options, shown)
+        return analyse(path, data, options, shown, every=every)
     except Exception as error:  # one odd file never ends a run
         return Analysis(shown, error=_bug(error), bug=True)
 
