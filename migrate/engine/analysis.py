@@ -21,6 +21,7 @@ from migrate.engine.site import FileContext
 from migrate.engine.source import EditConflict, SourceError
 from migrate.engine.suppress import Suppressions
 from migrate.programs.files import Imported, imports_of
+from migrate.symbols.eager import EAGER_SAFE
 
 UNREADABLE = "TFM901"
 FAILED = "TFM902"
@@ -54,6 +55,8 @@ class Analysis:
     runs: bool = False  # calls TensorFlow when it is imported
     imports: list[Imported] = field(default_factory=list)
     switch: Finding | None = None  # for the call that switches v2 behaviour off, should it come
+    # Why it can't be native in a program that another of its files makes eager.
+    eager_blocks: list[Finding] = field(default_factory=list)
     native: Verdict = field(default_factory=Verdict)
     compat: Verdict = field(default_factory=Verdict)
 
@@ -112,11 +115,28 @@ def analyse(
             context.renamed = {}
             results = plan(context, seen)
             _fill(verdict, document, results, options, suppressions, shown)
+        if not found.eager:
+            found.eager_blocks = _eager_blocks(found, document, context, seen)
     except SourceError as error:
         found.error = error.reason
     except RecursionError:
         found.error = "nested too deeply to be analysed"
     return found
+
+
+def _eager_blocks(
+    found: Analysis, document: Document, context: FileContext, seen: Survey
+) -> list[Finding]:
+    if found.graph is None and not found.native.blocks:
+        return []
+    for place in seen.places:
+        if place.record is None or not place.record.graph or place.record.kind == "module":
+            continue
+        if place.endpoint not in EAGER_SAFE:
+            what = "tf" + place.endpoint.removeprefix("tensorflow")
+            return [_finding(document, found.path, place.ref.node, "TFM401", what, what)]
+    context.level, context.eager, context.renamed = Level.NATIVE, True, {}
+    return [_to_finding(document, found.path, r) for r in plan(context, seen) if r.blocks]
 
 
 def _facts(found: Analysis, document: Document, context: FileContext, seen: Survey) -> None:

@@ -54,7 +54,8 @@ def _judge(
     for a in files:
         if a.graph is not None and not program.eager:
             program.reasons.append(a.graph)
-        program.reasons.extend(a.native.blocks)
+        lent = program.eager and not a.eager  # another file makes it eager
+        program.reasons.extend(a.eager_blocks if lent else a.native.blocks)
     if program.reasons:
         program.level = Level.COMPAT
     return program
