@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -13,6 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from migrate.cli import cli
+from migrate.commands import shared
 from migrate.engine import runner
 from migrate.engine.findings import Applicability, FileResult, Finding, Level
 from migrate.engine.options import Options
@@ -626,3 +629,82 @@ def test_the_real_engine_end_to_end(folder: Path) -> None:
     assert (folder / "a.py").read_text() != source
     assert migrate(folder, "undo").returncode == 0
     assert (folder / "a.py").read_text() == source
+
+
+# -- terminals -----------------------------------------------------------------------------
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_is_for_terminals_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    silent = shared.Progress(quiet=True)
+    silent(1, 2)
+    silent.clear()
+    assert screen.getvalue() == ""
+    bar = shared.Progress(quiet=False)
+    bar(0, 0)
+    bar(1, 4)
+    bar(2, 4)  # too soon after the first to be drawn
+    bar(4, 4)
+    bar.clear()
+    assert screen.getvalue() == (
+        "\r[######..................] 1 of 4 files\r[########################] 4 of 4 files\r\x1b[K"
+    )
+
+
+def test_colour_follows_the_terminal_and_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert shared.colourful(Terminal())
+    assert not shared.colourful(io.StringIO())
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not shared.colourful(Terminal())
+
+
+@pytest.mark.skipif(shutil.which("script") is None, reason="needs script(1) for a terminal")
+def test_a_diff_on_a_terminal_is_escaped(call: Invoke, folder: Path) -> None:
+    (folder / "a.py").write_bytes(b"x = old()  # \x1b[2J\n")
+    done = subprocess.run(
+        ["script", "-qec", f"{sys.executable} -c '{DIFF}'", os.devnull],
+        cwd=folder, capture_output=True, check=False,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), "TERM": "xterm"},
+    )  # fmt: skip
+    assert b"\\x1b[2J" in done.stdout
+    assert b"\x1b[2J" not in done.stdout
+    assert b"\x1b[32m+x = new()" in done.stdout
+
+
+DIFF = """
+from migrate.commands.upgrade import _show_diff
+from migrate.engine.findings import FileResult
+data = open("a.py", "rb").read()
+_show_diff(FileResult("a.py", before=data, after=data.replace(b"old", b"new")))
+"""
+
+
+def test_text_that_the_terminal_has_no_letters_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = io.BytesIO()
+    stream = io.TextIOWrapper(raw, encoding="ascii")
+    shared.write_out(["ü", b"\xff"], stream)
+    assert raw.getvalue() == b"\\xfc\xff"
+    text = io.StringIO()
+    shared.write_out(["ü", b"x"], text)
+    assert text.getvalue() == "üx"
+
+
+def test_without_any_mark_the_root_is_where_one_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared, "_ROOT_MARKS", ("no-such-mark",))
+    (tmp_path / "sub").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert shared._root(str(tmp_path / "sub")) == str(tmp_path)
+    monkeypatch.chdir(tmp_path / "sub")
+    assert shared._root(str(tmp_path)) == str(tmp_path)
