@@ -373,9 +373,9 @@ class Builder:
         how = fit(old.parameters(name), new.parameters(twin), {})
         said = list(how.problems)
         if how.keyword_from is not None:
-            said.append(
-                f"positional order from {old.parameters(name).positional[how.keyword_from]}"
-            )  # type: ignore[union-attr]
+            before = old.parameters(name)
+            assert before is not None
+            said.append(f"positional order from {before.positional[how.keyword_from]}")
         said += [f"default of {k} was {v}" for k, v in how.defaults.items()]
         said += [f".{m} is gone" for m in lost_members(name, twin)]
         return ("drift", "; ".join(said)) if said else ("ok", "")

@@ -420,7 +420,6 @@ def walk_1_15():
 def contrib(walk):
     import tensorflow.contrib as root
 
-    lazy = {n for n in dir(root) if not n.startswith("_")}
     base = os.path.dirname(root.__file__)
     packages = sorted(
         n for n in os.listdir(base) if os.path.exists(os.path.join(base, n, "__init__.py"))
@@ -429,11 +428,11 @@ def contrib(walk):
         quiet_import(name)
     for top in packages:
         name = "tensorflow.contrib." + top
-        module = getattr(root, top) if top in lazy else quiet_import(name)
-        if module is None:
-            print(f"{name}: does not load", file=sys.stderr)
-            continue
-        contrib_package(walk, name, module)
+        # tf.contrib.eager, as an attribute, is another module than the package of that name
+        attribute, package = getattr(root, top, None), quiet_import(name)
+        for module in (attribute, package):
+            if isinstance(module, types.ModuleType):
+                contrib_package(walk, name, module)
 
 
 def contrib_package(walk, top, module):
@@ -482,7 +481,6 @@ NAMESPACES = {
     "tensorflow.contrib.eager.metrics",
     "tensorflow.contrib.framework.nest",
     "tensorflow.contrib.rnn.nest",
-    "tensorflow.contrib.slim.data",
     "tensorflow.contrib.slim.losses",
     "tensorflow.contrib.slim.metrics",
     "tensorflow.contrib.slim.nest",

@@ -288,7 +288,8 @@ CHANGED = """
     nn.ctc_loss nn.dropout nn.embedding_lookup nn.softmax_cross_entropy_with_logits
     random_normal_initializer set_random_seed string_split strings.split summary.scalar where
     while_loop zeros_initializer keras.activations.hard_sigmoid keras.layers.BatchNormalization
-    keras.layers.LSTM keras.optimizers.Adam
+    keras.layers.LSTM keras.optimizers.Adam keras.losses.CosineSimilarity keras.losses.cosine
+    keras.metrics.cosine_proximity keras.metrics.binary_accuracy
 """.split()
 
 
