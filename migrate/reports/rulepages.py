@@ -12,8 +12,8 @@ from migrate.reports import RuleInfo
 CASES = Path(__file__).resolve().parents[2] / "fixtures" / "rules"
 
 _SURE = {
-    Applicability.SAFE: "`migrate upgrade` rewrites it; the values stay the same.",
-    Applicability.UNSAFE: "`migrate upgrade --unsafe` rewrites it; look at the result.",
+    Applicability.SAFE: "What `migrate upgrade` rewrites here keeps its values.",
+    Applicability.UNSAFE: "`migrate upgrade` changes it only with `--unsafe`: look at the result.",
     Applicability.MANUAL: "Reported only: someone has to decide.",
     Applicability.INFO: "For information: nothing has to be done.",
 }
