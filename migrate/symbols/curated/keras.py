@@ -96,7 +96,7 @@ DECISIONS: dict[str, Decision] = {
     "keras.layers.serialize": Change(_SAVED),
     "keras.losses.CosineSimilarity": Change(_COSINE),
     "keras.losses.cosine_similarity": Change(_COSINE),
-    "keras.metrics.binary_accuracy": Change("one value an element; was averaged over the last axis"),
+    "keras.metrics.binary_accuracy": Change("elementwise; was averaged over the last axis"),
     "keras.metrics.Metric": Change("for subclasses: no Layer any more; add_variable(shape, ...)"),
     "keras.models.clone_model": Equal(),
     "keras.models.load_model": Change(_SAVED),
