@@ -80,7 +80,7 @@ def names_of(document: Document) -> Names:
     """Resolve a document's names for every registered rule."""
     rules.load()
     text = document.text
-    return resolve(document.tree, text, frozenset(rules.methods()), rules.roots(text))
+    return resolve(document.tree, text, frozenset(rules.methods()), rules.roots(text), document.index.starts)
 
 
 def survey_of(document: Document, names: Names) -> Survey:
@@ -325,6 +325,7 @@ def edits_of(
         for r, _ in selected(results, options, suppressions, shown, document)
         if _applies(r, options)
     ]
+    applied = [r for r in applied if all(other in applied for other in r.requires)]
     edits = [edit for r in applied for edit in r.edits]
     switch = any(r.switch for r in applied)
     call = switches_off(decision, seen.uses, seen.switched)

@@ -358,6 +358,18 @@ def remove_statement(file: FileContext, stmt: ast.stmt) -> Edit:
     return Edit(start, end, "")
 
 
+def remove_line(file: FileContext, stmt: ast.stmt) -> Edit:
+    """Take a statement away, and of the blank lines on both sides of it the one behind."""
+    edit = remove_statement(file, stmt)
+    before, after = file.text[: edit.start], file.text[edit.end :]
+    if edit.new or not before.endswith(("\n\n", "\n\r\n")):
+        return edit
+    for blank in ("\n", "\r\n"):
+        if after.startswith(blank):
+            return Edit(edit.start, edit.end + len(blank), "")
+    return edit
+
+
 def _alone(tree: ast.Module, stmt: ast.stmt) -> bool:
     for node in ast.walk(tree):
         for name in ("body", "orelse", "finalbody"):

@@ -43,6 +43,7 @@ class Result:
     blocks: bool = False  # this place can't be at the level that was asked for
     switch: bool = False  # right once the file's TensorFlow is compat.v1
     drops: ast.Name | None = None  # the use of an imported name that the edits take away
+    requires: list[Result] = field(default_factory=list)  # it is made only if all of these are
 
 
 Handler = Callable[["Site"], "Result | None"]

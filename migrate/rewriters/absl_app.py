@@ -20,7 +20,7 @@ from functools import lru_cache
 
 from migrate.engine.calls import Unbound, layout
 from migrate.engine.findings import Edit
-from migrate.engine.imports import remove_statement
+from migrate.engine.imports import remove_line
 from migrate.engine.names import Binding, Reference, Scope
 from migrate.engine.rule import Import, Result, Rule
 from migrate.engine.site import V1, FileContext, MethodSite, Site
@@ -205,7 +205,7 @@ def flags(site: Site) -> Result | None:
     alias = _alias(site.ref, site.file.tree) if not leaf else None
     if alias == name:
         assert isinstance(site.ref.parent, ast.Assign)
-        edits = [remove_statement(site.file, site.ref.parent)]
+        edits = [remove_line(site.file, site.ref.parent)]
         return site.result(
             FLAGS, message, fix="from absl import flags", edits=edits, imports=needed, drops=True
         )
