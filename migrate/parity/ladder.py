@@ -488,6 +488,14 @@ def series_pairs(context: Climb, run: Bundle | None = None) -> list[SeriesPair]:
             pairs.append(SeriesPair(f"history {item.label}", item, counterpart, "name"))
     fetched = [item for item in without_losses(before, losses) if item.kind == "fetch"]
     named = {item.label: item for item in after if item.kind == "fetch"}
+    looks = {item.label: item for item in after if item.kind == "look"}
+    for item in before:
+        # Runs without a training step: hooks of the runtime fetch the global step at will.
+        counterpart = looks.get(item.label)
+        if item.kind != "look" or counterpart is None:
+            continue
+        if len(counterpart.values) == len(item.values):
+            pairs.append(SeriesPair(f"{item.label} (no step)", item, counterpart, "name"))
     free = []
     for item in fetched:
         if item.label in named:

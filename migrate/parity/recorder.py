@@ -273,7 +273,9 @@ def as_array(value):
         items = [
             item if isinstance(item, bytes) else str(item).encode("utf-8") for item in array.flat
         ]
-        return np.array(items or [b""], dtype="S").reshape(array.shape if items else (0,))
+        if not items:
+            return np.zeros(array.shape, dtype="S1")
+        return np.array(items, dtype="S").reshape(array.shape)
     if array.dtype.kind == "V" or str(array.dtype) in ("bfloat16",):
         return array.astype(np.float32)
     return array
@@ -568,7 +570,7 @@ class GraphObserver(object):
             if name is None or value is None:
                 continue
             if is_scalar(value):
-                recorder.add("fetch", name, value)
+                recorder.add("fetch" if plan.train else "look", name, value)
                 if plan.sites:
                     if losses is None:
                         losses = {loss.name: site for site in plan.sites for loss in site.losses}
@@ -744,7 +746,7 @@ class GraphObserver(object):
             recorder.calls += 1
             for name, value in zip(fetched, values):
                 if is_scalar(value):
-                    recorder.add("fetch", name, value)
+                    recorder.add("fetch" if sites else "look", name, value)
                 elif isinstance(value, np.ndarray) and value.size <= ARRAY_LIMIT:
                     recorder.add_array("fetch", name, value)
             observer.trace_broken = observer.trace_broken or "the program runs Keras callables"
@@ -977,7 +979,11 @@ class EagerObserver(object):
 
         def initialize(function, initializers):
             plain_initialize(function, initializers)
-            if local.inside and not observer.recorder.step:
+            if (
+                local.inside
+                and not observer.recorder.step
+                and observer.context.executing_eagerly()
+            ):
                 # Variables that the first trace made have their start values only now.
                 observer.prepare()
 
@@ -1672,6 +1678,8 @@ def run_witness(job):
     wanted = set(job["snapshots"])
     snapshots = []
     with v1.Graph().as_default() as graph:
+        for node in meta.graph_def.node:
+            node.attr.pop("_output_shapes", None)  # 1.15 inferred shapes that 2.x contradicts
         tf.import_graph_def(meta.graph_def, name="")
         with v1.Session(graph=graph) as session:
             reads = original["variables"]
@@ -1704,7 +1712,7 @@ def run_witness(job):
                         put(series, "loss", site, steps - 1, value)
                 for name, value in zip(names, values):
                     if is_scalar(value):
-                        put(series, "fetch", name, steps, value)
+                        put(series, "fetch" if call["train"] else "look", name, steps, value)
                 if call["train"] and steps in wanted:
                     keep(str(steps))
             keep("end")
