@@ -80,7 +80,8 @@ def names_of(document: Document) -> Names:
     """Resolve a document's names for every registered rule."""
     rules.load()
     text = document.text
-    return resolve(document.tree, text, frozenset(rules.methods()), rules.roots(text), document.index.starts)
+    methods = frozenset(rules.methods())
+    return resolve(document.tree, text, methods, rules.roots(text), document.index.starts)
 
 
 def survey_of(document: Document, names: Names) -> Survey:

@@ -13,10 +13,12 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
+
+from migrate.engine.source import LineIndex
 
 ROOTS = frozenset({"tensorflow", "tensorflow_core"})
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -25,7 +27,7 @@ COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 IMPORT_GUARDS = frozenset(
     {"ImportError", "ModuleNotFoundError", "Exception", "BaseException", "AttributeError"}
 )
-_WORD = re.compile(r"[^\W\d]\w*")
+_ASSIGNMENT = re.compile(r"[ \t]*([^\W\d]\w*)[ \t]*=[ \t]*([^\W\d]\w*)(?:\.\w+)*[ \t]*(?:#.*)?\s*$")
 
 
 @dataclass(slots=True, eq=False)
@@ -139,17 +141,23 @@ class _Lines:
         return at < len(self._lines) and self._lines[at] <= last
 
 
-def _line_starts(text: str) -> list[int]:
-    starts = [0]
-    starts.extend(m.end() for m in re.finditer(r"\r\n|\r|\n", text))
-    return starts
-
-
-def _lines_of(pattern: re.Pattern[str], text: str, starts: list[int]) -> Iterator[int]:
-    from bisect import bisect_right
-
-    for match in pattern.finditer(text):
-        yield bisect_right(starts, match.start())
+def _lines_of(words: Iterable[str], text: str, starts: list[int]) -> Iterator[int]:
+    """The lines on which one of the words stands, in code or not."""
+    find = text.find
+    size = len(text)
+    for word in words:
+        length = len(word)
+        at = find(word)
+        while at >= 0:
+            end = at + length
+            before = text[at - 1] if at else " "
+            after = text[end] if end < size else " "
+            if not (before.isalnum() or before == "_" or after.isalnum() or after == "_"):
+                line = bisect_right(starts, at)
+                yield line
+                # Once a line is enough.
+                end = starts[line] if line < len(starts) else size
+            at = find(word, end)
 
 
 def _import_statements(
@@ -177,18 +185,20 @@ def analyse(
     text: str,
     methods: frozenset[str] = frozenset(),
     extra_roots: frozenset[str] = frozenset(),
+    starts: list[int] | None = None,
 ) -> Names:
     """Resolve a module's names.
 
     ``methods`` are attribute names to be collected wherever they stand on something that isn't
-    a module; ``extra_roots`` are further top-level packages to resolve (``numpy``, ``time``).
+    a module; ``extra_roots`` are further top-level packages to resolve (``numpy``, ``time``);
+    ``starts`` are the offsets of the text's lines, if they are known.
     """
     roots = ROOTS | extra_roots
-    starts = _line_starts(text)
+    starts = starts or LineIndex(text).starts
     module = Scope("module", None, tree)
     names = Names(module)
-    wanted = re.compile(r"\b(?:" + "|".join(sorted(roots)) + r")\b")
-    lines = _Lines(_lines_of(wanted, text, starts))
+    wanted = set(_lines_of(roots, text, starts))
+    lines = _Lines(wanted)
     interest: set[str] = set()
     for node in _import_statements(tree.body, lines, tree):
         interest.update(_bound_names(node, roots))
@@ -196,13 +206,8 @@ def analyse(
         for node in _import_statements(tree.body, lines, tree):
             _star(node, names, roots)
         return names
-    _close_over_aliases(text, interest)
-    words = interest | methods
-    if not words:
-        return names
-    # Every line that imports counts too: an import may rebind a name of interest.
-    pattern = re.compile(r"\b(?:" + "|".join(map(re.escape, sorted(words))) + r")\b")
-    relevant = {*_lines_of(pattern, text, starts), *_lines_of(wanted, text, starts)}
+    relevant = wanted | _close_over_aliases(text, interest, starts)
+    relevant.update(_lines_of(methods, text, starts))
     walker = _Walker(names, interest, methods, roots, _Lines(relevant))
     walker.body(tree.body, module)
     walker.resolve()
@@ -223,19 +228,24 @@ def _bound_names(node: ast.Import | ast.ImportFrom, roots: frozenset[str]) -> It
                     yield alias.asname or alias.name
 
 
-def _close_over_aliases(text: str, interest: set[str]) -> None:
-    """Add names that are plainly assigned from a chain on a name of interest."""
-    assignment = re.compile(
-        r"^[ \t]*([^\W\d]\w*)[ \t]*=[ \t]*([^\W\d]\w*)(?:\.\w+)*[ \t]*(?:#.*)?\r?$", re.M
-    )
-    pairs = assignment.findall(text)
-    grown = True
-    while grown:
-        grown = False
-        for target, source in pairs:
-            if source in interest and target not in interest:
-                interest.add(target)
-                grown = True
+def _close_over_aliases(text: str, interest: set[str], starts: list[int]) -> set[int]:
+    """Add names that are plainly assigned from a chain on a name of interest.
+
+    Returns the lines on which a name of interest stands.
+    """
+    lines: set[int] = set()
+    fresh = set(interest)
+    while fresh:
+        found = set(_lines_of(fresh, text, starts))
+        fresh = set()
+        for line in found:
+            start = starts[line - 1]
+            match = _ASSIGNMENT.match(text, start, starts[line] if line < len(starts) else len(text))
+            if match and match[2] in interest and match[1] not in interest:
+                fresh.add(match[1])
+        interest |= fresh
+        lines |= found
+    return lines
 
 
 def _star(node: ast.Import | ast.ImportFrom, names: Names, roots: frozenset[str]) -> None:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from migrate.engine import analysis as analyses
 from migrate.engine.analysis import Analysis, Decision, analyse, failed, rewrite
 from migrate.engine.decide import decide, speculated
 from migrate.engine.findings import FileResult, Finding, Level
 from migrate.engine.options import Options
+
+if TYPE_CHECKING:
+    from migrate.engine.cache import Cache
 
 Progress = Callable[[int, int], None]
 POOL_FROM = 50  # below it starting processes costs more than it saves
@@ -109,7 +113,36 @@ def _analyse(task: tuple[str, Options, bool]) -> tuple[str, Analysis]:
             data = file.read()
     except OSError as error:
         return path, Analysis(shown, error=f"can't be read: {error.strerror or error}")
-    return path, _judge(path, data, options, shown, every)
+    cache = _cache(options)
+    # What per-file settings say of it depends on the path, and on nothing else of it.
+    key = cache.key(data, shown if options.per_file_ignores else "", str(every))
+    known = cache.get(key)
+    if known is not None:
+        from migrate.engine.store import unpack
+
+        try:
+            return path, unpack(known, shown)
+        except (TypeError, ValueError, KeyError):
+            pass  # written by something else
+    seen = _judge(path, data, options, shown, every)
+    if not seen.bug:
+        from migrate.engine.store import pack
+
+        cache.put(key, pack(seen))
+    return path, seen
+
+
+_caches: dict[tuple[str, str], Cache] = {}
+
+
+def _cache(options: Options) -> Cache:
+    """The cache of this process for a run's options."""
+    key = (options.root, options.digest() if options.cache else "")
+    if key not in _caches:
+        from migrate.engine.cache import open_cache
+
+        _caches[key] = open_cache(options.root, options.digest(), enabled=options.cache)
+    return _caches[key]
 
 
 def _judge(
