@@ -220,7 +220,7 @@ def test_check_of_standard_input(call: Invoke) -> None:
         (["upgrade", ".", "--mode", "SAFETY", "--level", "native"], "means --level compat"),
         (["upgrade", ".", "--no_import_rename"], "compat.v2"),
         (["upgrade", ".", "--no_upgrade_compat_v1_import"], "--level compat"),
-        (["explain", "TFM10"], "Close: TFM1"),
+        (["explain", "TFM10"], "Close: TFM101, TFM102"),
         (["explain", "renamed-endpont"], "renamed-endpoint"),
         (["explain", "@@@"], "`migrate rules` lists them"),
         (["undo", "--list", "--force"], "--list"),

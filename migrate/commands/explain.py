@@ -24,7 +24,8 @@ def _find(wanted: str) -> RuleInfo:
     found = known.get(wanted.upper()) or by_name.get(wanted.lower())
     if found is not None:
         return found
-    close = difflib.get_close_matches(wanted.upper(), known, n=3)
+    close = [rule for rule in known if rule.startswith(wanted.upper())][:5]
+    close = close or difflib.get_close_matches(wanted.upper(), known, n=3)
     close += difflib.get_close_matches(wanted.lower(), by_name, n=3)
     hint = f"Close: {', '.join(close)}." if close else "`migrate rules` lists them."
     raise click.UsageError(f"there is no rule {wanted!r}. {hint}")
