@@ -72,6 +72,8 @@ def read(ref: Reference) -> Place:
     private = name.startswith(PRIVATE) or (".python." in name and ".contrib." in name)
     if private:
         return _private(ref, name)
+    if name.rpartition(".")[2].startswith("__") or ".__" in name:
+        return Place(ref, status="module")  # a module's __dict__, __version__ …
     found = _split(name)
     if found is None:
         if symbols.resolves(name) or (v1 and symbols.resolves(ref.name)):
@@ -120,6 +122,9 @@ def survey(file: FileContext) -> Survey:
         if place.status == "tf2":
             found.tf2 = True
         if record is None:
+            if place.status == "unknown" and found.tf1 is None:
+                # A name of TF 0.x that a rule knows.
+                found.tf1 = place if rules.handler_for(place.endpoint) else None
             continue
         if record.graph and found.graph is None and record.kind != "module":
             found.graph = place
@@ -199,7 +204,8 @@ def _judge(file: FileContext, place: Place) -> Result | None:
                 return None
     site = Site(file, place.ref, place.endpoint, place.record, place.tail)
     if place.status == "unknown":
-        handler = rules.handler_for(place.endpoint) or rules.handler_for("?")
+        handler = None if place.v1 else rules.handler_for(place.endpoint)
+        handler = handler or rules.handler_for("?")
         return handler[1](site) if handler else None
     record = place.record
     assert record is not None

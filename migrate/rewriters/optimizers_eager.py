@@ -1,0 +1,121 @@
+"""TFM412 eager-optimizer: a `tf.train` optimizer in an eager program.
+
+`tf.compat.v1.train.AdamOptimizer` and its kin work eagerly in TF 2.21 and give TF 1.15's numbers,
+bit for bit, so an eager program keeps them. But they can't update the variables of Keras 3 layers.
+Where a file trains Keras layers by `apply_gradients` or `compile`, gradient descent and Adam become
+`tf.keras.optimizers.SGD` and `Adam` with TF 1's epsilon, which agree with TF 1 to rounding at a
+constant learning rate; any other use with Keras is reported. Sparse gradients (`Embedding`), a
+`global_step` and decayed rates have no equal there.
+
+https://www.tensorflow.org/guide/migrate/migrating_optimizer
+"""
+
+from __future__ import annotations
+
+import re
+
+from migrate.engine.calls import BoundCall, Unbound
+from migrate.engine.findings import Edit
+from migrate.engine.rule import Result, Rule
+from migrate.engine.site import V1, FileContext, Site
+
+OPTIMIZER = Rule(
+    "TFM412",
+    "eager-optimizer",
+    "a tf.train optimizer in an eager program",
+    module=__name__,
+    doc=__doc__,
+    url="https://www.tensorflow.org/guide/migrate/migrating_optimizer",
+)
+NAMES = (
+    "AdadeltaOptimizer",
+    "AdagradDAOptimizer",
+    "AdagradOptimizer",
+    "AdamOptimizer",
+    "FtrlOptimizer",
+    "GradientDescentOptimizer",
+    "MomentumOptimizer",
+    "ProximalAdagradOptimizer",
+    "ProximalGradientDescentOptimizer",
+    "RMSPropOptimizer",
+)
+# TF 1's arguments -> Keras's; Adam's epsilon has another default there.
+KERAS = {
+    "GradientDescentOptimizer": ("SGD", {"learning_rate": "learning_rate"}),
+    "AdamOptimizer": (
+        "Adam",
+        {
+            "learning_rate": "learning_rate",
+            "beta1": "beta_1",
+            "beta2": "beta_2",
+            "epsilon": "epsilon",
+        },
+    ),
+}
+UPDATES = re.compile(r"\.(?:apply_gradients|compile)\(")
+# What a Keras optimizer takes otherwise, or not at all.
+OTHERWISE = re.compile(
+    r"global_step|\.minimize\(|compute_gradients|get_slot|_decay\(|Embedding|embedding_lookup"
+)
+
+
+@OPTIMIZER.endpoint(*(f"tensorflow.train.{name}" for name in NAMES))
+def optimizer(site: Site) -> Result | None:
+    """Keep it, from tf.compat.v1; with Keras layers take Keras's."""
+    name = site.endpoint.rpartition(".")[2]
+    if not site.file.eager:
+        return site.result(OPTIMIZER, f"{site.shown} trains through a graph", blocks=True)
+    if not _keras(site.file) or not UPDATES.search(site.file.text):
+        return site.renamed_result(
+            OPTIMIZER,
+            f"{V1}.train.{name}",
+            f"{site.shown} is only in tf.compat.v1, where it gives the same numbers",
+        )
+    message = f"{site.shown} can't update the variables of Keras 3 layers"
+    found = KERAS.get(name)
+    if found is None or OTHERWISE.search(site.file.text):
+        return site.result(
+            OPTIMIZER, f"{message}, and no Keras optimizer is equal here", blocks=True
+        )
+    if len(re.findall(r"\.apply_gradients\(", site.file.text)) > _optimizers(site.file):
+        return site.result(
+            OPTIMIZER, f"{message}; Keras's keep to one set of variables", blocks=True
+        )
+    keras, arguments = found
+    try:
+        call = site.bind()
+        edits = _arguments(call, arguments)
+    except Unbound as error:
+        return site.result(OPTIMIZER, f"{message}; {error}", blocks=True)
+    result = site.renamed_result(OPTIMIZER, f"tensorflow.keras.optimizers.{keras}", message)
+    result.edits.extend(edits)
+    return result
+
+
+def _arguments(call: BoundCall, arguments: dict[str, str]) -> list[Edit]:
+    """Keras's names for the arguments.
+
+    Raises:
+        Unbound: one has no counterpart or can't be seen.
+    """
+    if call.hidden:
+        raise Unbound("`**` hides arguments")
+    for name, argument in call.args.items():
+        if name in ("name", "use_locking"):
+            call.remove(name)
+        elif name not in arguments:
+            raise Unbound(f"`{name}` has no counterpart")
+        elif argument.keyword is not None and arguments[name] != name:
+            call.rename(name, arguments[name])
+    if "epsilon" in arguments and "epsilon" not in call.args:
+        call.append("epsilon=1e-08")
+    return call.finish(names=arguments)
+
+
+def _keras(file: FileContext) -> bool:
+    return any(r.name.startswith("tensorflow.keras.") for r in file.names.references)
+
+
+def _optimizers(file: FileContext) -> int:
+    names = tuple(f"tensorflow.train.{name}" for name in NAMES)
+    return sum(r.call is not None and r.name in names for r in file.names.references)
