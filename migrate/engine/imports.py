@@ -11,6 +11,7 @@ from migrate.engine.findings import Edit, Level
 from migrate.engine.names import Binding, free_name
 from migrate.engine.rule import Import, Result
 from migrate.engine.site import NOT_IMPORTABLE, V1, FileContext
+from migrate.engine.switch import anchor_of, indent_of, is_top, newline_of, switch_off
 from migrate.symbols.outcomes import Same
 
 Statement = ast.Import | ast.ImportFrom
@@ -34,7 +35,6 @@ class ImportPlan:
     """The edits to a file's imports."""
 
     edits: list[Edit] = field(default_factory=list)
-    switch_name: str | None = None  # the name under which compat.v1 is imported
 
 
 def plan_imports(
@@ -54,6 +54,7 @@ def plan_imports(
                 wanted.append(item)
     lines = {_line(item): item for item in wanted}
     removed: list[Statement] = []
+    named: list[tuple[ast.stmt, str]] = []
     for stmt, _, _ in file.names.imports:
         bindings = [
             b for bs in _bindings(file) for b in bs if b.stmt is stmt and b.kind == "import"
@@ -64,27 +65,38 @@ def plan_imports(
             for b in bindings
             if b not in gone and (t := _destination(file, b, switch)) is not None
         }
-        for binding, target in moved.items():
-            if not target.module and target.name == V1 and binding.stmt is not None:
-                plan.switch_name = plan.switch_name or target.bound
+        named.extend(
+            (stmt, t.bound) for t in moved.values() if not t.module and t.name == V1
+        )
         _statement(file, stmt, gone, moved, plan.edits, removed, bool(lines))
-    if call and plan.switch_name is None:
-        name = _name_of_v1(file)
-        plain = file.module_name(file.names.module)
-        if name is None and plain is not None and not switch:
-            name = f"{plain}.compat.v1"
-        if name is None:
+    name = ""
+    if call:
+        name = _name_for_switch(file, named, switch)
+        if not name:
             name = "tf" if free_name("tf", file.text) else "tf1"
             lines[f"import {V1} as {name}"] = Import(name, V1)
-        plan.switch_name = name
+    gone_statements = list(removed)
     if lines:
         _add(file, sorted(lines), removed, plan.edits)
     for stmt in removed:
         plan.edits.append(remove_statement(file, stmt))
     if call:
-        assert plan.switch_name is not None
-        plan.edits.append(_switch_call(file, plan.switch_name))
+        plan.edits.extend(switch_off(file, name, named, gone_statements))
     return plan
+
+
+def _name_for_switch(
+    file: FileContext, named: list[tuple[ast.stmt, str]], switch: bool
+) -> str:
+    """A name for compat.v1 where the switch is called; "" if there is none yet."""
+    top = [name for stmt, name in named if stmt in file.tree.body or is_top(file, stmt)]
+    if top or named:
+        return (top or [name for _, name in named])[0]
+    known = file.module_name(file.names.module, V1)
+    plain = file.module_name(file.names.module)
+    if known is None and plain is not None and not switch:
+        return f"{plain}.compat.v1"
+    return known or ""
 
 
 def import_bindings(file: FileContext) -> list[Binding]:
@@ -188,10 +200,6 @@ def _in_v1(module: str) -> bool:
     return symbols.is_module(module) and symbols.resolves(V1 + module.removeprefix("tensorflow"))
 
 
-def _name_of_v1(file: FileContext) -> str | None:
-    return file.module_name(file.names.module, V1)
-
-
 def _statement(
     file: FileContext,
     stmt: Statement,
@@ -287,50 +295,26 @@ def _drop_aliases(file: FileContext, stmt: Statement, lost: set[int], edits: lis
                 edits.append(Edit(comma, comma + 1, ""))
 
 
-def _indent(file: FileContext, offset: int) -> str | None:
-    """The blanks in front of a statement; None where another shares its line."""
-    line = file.index.position(offset)[0]
-    start = file.index.line_start(line)
-    before = file.text[start:offset]
-    return before if not before.strip() else None
-
-
-def _newline(file: FileContext) -> str:
-    return "\r\n" if "\r\n" in file.text else "\n"
-
-
 def _before(file: FileContext, stmt: ast.stmt, line: str, edits: list[Edit]) -> None:
     start, _ = file.index.span(stmt)
-    indent = _indent(file, start)
-    joint = "; " if indent is None else _newline(file) + indent
+    indent = indent_of(file, start)
+    joint = "; " if indent is None else newline_of(file) + indent
     edits.append(Edit(start, start, line + joint))
-
-
-def _anchor(file: FileContext) -> ast.stmt | None:
-    """The top-level statement that holds the first import of TensorFlow."""
-    ours = {id(stmt) for stmt, _, _ in file.names.imports if _names_tensorflow(stmt)} or {
-        id(stmt) for stmt, _, _ in file.names.imports
-    }
-    for stmt in file.tree.body:
-        for node in (stmt, *ast.walk(stmt)) if hasattr(stmt, "body") else (stmt,):
-            if id(node) in ours:
-                return stmt
-    return None
 
 
 def _add(
     file: FileContext, lines: list[str], removed: list[Statement], edits: list[Edit]
 ) -> None:
-    anchor = _anchor(file)
+    anchor = anchor_of(file)
     assert anchor is not None
     present = {ast.unparse(s) for s in file.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))}
     lines = [line for line in lines if line not in present]
     if not lines:
         return
     for stmt in removed:
-        if stmt in file.tree.body and _indent(file, file.index.span(stmt)[0]) is not None:
+        if stmt in file.tree.body and indent_of(file, file.index.span(stmt)[0]) is not None:
             lo, hi = file.index.span(stmt)
-            edits.append(Edit(lo, hi, _newline(file).join(lines)))
+            edits.append(Edit(lo, hi, newline_of(file).join(lines)))
             removed.remove(stmt)
             return
     for line in lines:
@@ -376,46 +360,3 @@ def _alone(tree: ast.Module, stmt: ast.stmt) -> bool:
             if getattr(node, name, None) == [stmt]:
                 return True
     return False
-
-
-def _switch_call(file: FileContext, name: str) -> Edit:
-    """Switch v2 behaviour off, behind the imports."""
-    line = f"{name}.disable_v2_behavior()"
-    home = _switch_home(file)
-    start, end = file.index.span(home)
-    nl = _newline(file)
-    last, _ = file.index.position(end)
-    stop = file.index.line_start(last + 1)
-    rest = file.text[end:stop]
-    indent = _indent(file, start)
-    tail = _first_token(file.text, end, stop)
-    if tail < stop or indent is None:  # another statement follows on the line
-        return Edit(end, end, f"; {line}")
-    if indent:
-        at = stop - len(rest) + len(rest.rstrip("\r\n"))
-        return Edit(at, at, f"{nl}{indent}{line}")
-    at = end + len(rest.rstrip("\r\n"))
-    following = file.text[stop:].split("\n", 1)[0].strip() if stop < len(file.text) else ""
-    return Edit(at, at, f"{nl}{nl}{line}" + (nl if following else ""))
-
-
-def _switch_home(file: FileContext) -> ast.stmt:
-    """The last of the imports that follow the one of TensorFlow without a break."""
-    body = file.tree.body
-    anchor = _anchor(file)
-    assert anchor is not None
-    if not isinstance(anchor, (ast.Import, ast.ImportFrom, ast.Try)):
-        for stmt, _, _ in file.names.imports:
-            return stmt
-    at = body.index(anchor)
-    home = anchor
-    for stmt in body[at + 1 :]:
-        if not isinstance(stmt, (ast.Import, ast.ImportFrom)):
-            break
-        home = stmt
-    return home
-
-
-def level_of(file: FileContext) -> Level:
-    """The level that the file's edits are for."""
-    return file.level

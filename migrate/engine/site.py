@@ -41,8 +41,26 @@ class FileContext:
         """What `tf` means at this level."""
         return V1 if self.level is Level.COMPAT else "tensorflow"
 
-    def module_name(self, scope: Scope, module: str = "tensorflow") -> str | None:
-        """A name that means the module, and nothing else, where ``scope`` is."""
+    def module_name(
+        self, scope: Scope, module: str = "tensorflow", line: int = 0
+    ) -> str | None:
+        """A name that means the module, and nothing else, where ``scope`` is.
+
+        Names of the functions around it count if they are bound before ``line``.
+        """
+        inner: Scope | None = scope
+        while inner is not None and inner.kind != "module":
+            for name, bindings in inner.bindings.items():
+                if inner.kind == "function" and all(
+                    b.kind == "import"
+                    and b.target == module
+                    and b.guard is None
+                    and getattr(b.node, "lineno", line + 1) < line
+                    and b.stmt in getattr(inner.node, "body", ())
+                    for b in bindings
+                ):
+                    return name
+            inner = inner.parent
         for name, bindings in self.names.module.bindings.items():
             if not all(b.kind == "import" and b.target == module for b in bindings):
                 continue
@@ -154,8 +172,11 @@ class Site:
         binding = self.ref.binding
         if binding.kind == "import" and binding.target in ("tensorflow", self.file.root):
             return self.ref.root.id
-        return self.file.module_name(self.ref.scope) or (
-            self.file.module_name(self.ref.scope, V1) if self.level is Level.COMPAT else None
+        line = self.ref.node.lineno
+        return self.file.module_name(self.ref.scope, line=line) or (
+            self.file.module_name(self.ref.scope, V1, line)
+            if self.level is Level.COMPAT
+            else None
         )
 
     def rename(self, target: str) -> tuple[list[Edit], list[Import], bool]:
