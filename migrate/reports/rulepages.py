@@ -42,10 +42,10 @@ def page(rule: RuleInfo) -> str:
 
 
 def examples(rule: RuleInfo) -> list[tuple[str, str]]:
-    """(before, after) of the rule's first two cases; none in an installed package.
+    """(before, after) of two of the rule's cases; none in an installed package.
 
     A case is ``fixtures/rules/TFMnnn_name/*.py``: the text before, a line ``# output``, the text
-    after; without that line it is one that must stay.
+    after; without that line it is one that must stay. Those that are run come first, short ones.
     """
     pairs = []
     for folder in sorted(CASES.glob(f"{rule.id}_*")):
@@ -53,12 +53,21 @@ def examples(rule: RuleInfo) -> list[tuple[str, str]]:
             before, mark, after = case.read_text(encoding="utf-8").partition("\n# output\n")
             if mark:
                 pairs.append((before, after))
-    return pairs[:2]
+    pairs.sort(key=lambda pair: (not pair[0].startswith("# run"), len(pair[0])))
+    return [(_bare(before), _bare(after)) for before, after in pairs[:2]]
+
+
+def _bare(case: str) -> str:
+    """A case without what it says to the tests."""
+    case = re.sub(r"\A(?:# (?:run|flags)\b[^\n]*\n)+", "", case)
+    return re.sub(r"  # (?:finding|blocks|left): [^\n]*", "", case)
 
 
 def _sentence(text: str) -> str:
     text = text.strip()
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+    if re.match(r"[a-z]+(?:\W*\s|-|$)", text):  # a word, not a name such as tf.nn
+        text = text[:1].upper() + text[1:]
+    return text + ("" if text.endswith((".", "!", "?")) else ".")
 
 
 def _body(doc: str) -> str:

@@ -22,9 +22,11 @@ def test_a_page_with_examples(
     folder = tmp_path / "TFM101_renamed_endpoint"
     folder.mkdir()
     (folder / "a_stays.py").write_text("tf.float32\n")
-    (folder / "b_log.py").write_text("tf.log(x)\n\n# output\ntf.math.log(x)\n")
+    (folder / "b_log.py").write_text(
+        "# run\ntf.log(x)  # finding: TFM101\n\n# output\ntf.math.log(x)\n"
+    )
     (folder / "c_exp.py").write_text("c\n# output\nd\n")
-    (folder / "d_more.py").write_text("e\n# output\nf\n")
+    (folder / "d_more.py").write_text("ee\n# output\nf\n")
     monkeypatch.setattr(rulepages, "CASES", tmp_path)
     text = page(fake_rule("TFM101", "renamed-endpoint"))
     assert text.startswith("# TFM101 renamed-endpoint\n\nAn endpoint with another name.\n")
