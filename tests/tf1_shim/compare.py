@@ -1,0 +1,61 @@
+"""Compare what two runs of the case table wrote down."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+#: Of the larger of one and the largest magnitude in the array.
+TOLERANCE = 2e-6
+
+#: Where TF 2.21 itself computes otherwise: more room, and why.
+WIDER: dict[str, tuple[float, str]] = {}
+
+
+def difference(want: np.ndarray, got: np.ndarray) -> float:
+    """The largest difference, relative to the larger of one and the largest magnitude."""
+    if want.shape != got.shape:
+        return float("inf")
+    if not want.size:
+        return 0.0
+    if want.dtype.kind not in "fc":
+        return 0.0 if np.array_equal(want, got) else float("inf")
+    want, got = want.astype(np.float64), got.astype(np.float64)
+    same = (want == got) | (np.isnan(want) & np.isnan(got))
+    if np.any(~np.isfinite(want[~same])) or np.any(~np.isfinite(got[~same])):
+        return float("inf")
+    with np.errstate(invalid="ignore"):
+        gap = np.where(same, 0.0, np.abs(want - got))
+    finite = np.abs(want[np.isfinite(want)])
+    return float(gap.max() / max(1.0, finite.max() if finite.size else 1.0))
+
+
+def problems(
+    name: str,
+    want: dict[str, Any],
+    got: dict[str, Any],
+    want_arrays: dict[str, np.ndarray],
+    got_arrays: dict[str, np.ndarray],
+) -> tuple[list[str], float]:
+    """What differs in a case, in words, and the worst numeric difference."""
+    found = []
+    if "error" in want or "error" in got:
+        return [f"golden: {want.get('error', 'ran')}\nhere: {got.get('error', 'ran')}"], 0.0
+    for field in ("variables", "collections", "facts", "shapes"):
+        if want[field] != got[field]:
+            found.append(f"{field}: TF 1.15.5 {want[field]}\n  here {got[field]}")
+    tolerance = WIDER.get(name, (TOLERANCE, ""))[0]
+    worst = 0.0
+    for key in sorted(set(want_arrays) | set(got_arrays)):
+        if key not in want_arrays or key not in got_arrays:
+            found.append(f"{key}: only {'in TF 1.15.5' if key in want_arrays else 'here'}")
+            continue
+        gap = difference(want_arrays[key], got_arrays[key])
+        worst = max(worst, gap)
+        if gap > tolerance:
+            found.append(
+                f"{key}: {gap:.3g} apart (allowed {tolerance:.3g})\n"
+                f"  TF 1.15.5 {want_arrays[key].ravel()[:6]}\n  here {got_arrays[key].ravel()[:6]}"
+            )
+    return found, worst
