@@ -216,7 +216,7 @@ def _summaries(files: dict[str, bytes]) -> dict[str, wire.Scalars]:
     return found
 
 
-# -- images ------------------------------------------------------------------------------------------
+# -- images --------
 
 
 def image(suffix: str, data: bytes) -> Array:

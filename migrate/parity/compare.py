@@ -1,4 +1,4 @@
-"""Compare arrays, scalars and printed text; say where they differ, in the fewest words that help."""
+"""Compare arrays, scalars and printed text; say where they differ in few words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     Array = npt.NDArray[Any]
@@ -225,7 +224,7 @@ def show(value: Any) -> str:
     return str(value)
 
 
-# -- printed text -------------------------------------------------------------------------------------
+# -- printed text --------
 
 
 @dataclass(frozen=True)

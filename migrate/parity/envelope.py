@@ -1,4 +1,4 @@
-"""How far the original moves by itself when its initial weights change by one unit in the last place.
+"""How far the original moves when its initial weights change by one unit in the last place.
 
 Five runs on TensorFlow 1.15, each with every trainable element moved one ulp up or down at random.
 The largest deviation from the plain run, per quantity, is the envelope: a difference between

@@ -16,7 +16,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from migrate.parity import artifacts, bundle, compare, envelope, isolation, ladder, naming, workspace
+from migrate.parity import (
+    artifacts,
+    bundle,
+    compare,
+    envelope,
+    isolation,
+    ladder,
+    naming,
+    workspace,
+)
 from migrate.parity.bundle import Bundle
 from migrate.parity.errors import ParityError
 from migrate.parity.ladder import CheckpointCheck, Climb
@@ -27,6 +36,7 @@ if TYPE_CHECKING:
     from migrate.parity.bundle import Array
 
 TIMEOUT_CODE = 124
+CURVE_POINTS = 2000
 
 
 @dataclass(frozen=True)
@@ -65,6 +75,7 @@ class Options:
     every: int = 10
     windows: int = 5
     envelope_runs: int = ENVELOPE_RUNS
+    steps: int | None = None
     witness: bool = True
     lock_step: bool = True
     checkpoints: bool = True
@@ -81,7 +92,9 @@ class Options:
         try:
             return [re.compile(pattern) for pattern in self.ignore]
         except re.error as error:
-            raise ParityError(f"ignore = {list(self.ignore)!r} is no list of patterns: {error}")
+            raise ParityError(
+                f"ignore = {list(self.ignore)!r} is no list of patterns: {error}"
+            ) from error
 
     @property
     def snapshots(self) -> list[int]:
@@ -211,6 +224,7 @@ class Harness:
                 "randomness": self.options.randomness,
                 "seed": self.options.seed,
                 "snapshots": self.options.snapshots,
+                "steps": self.options.steps,
                 **job,
             },
             work,
@@ -222,6 +236,18 @@ class Harness:
             run.bundle.arrays[f"file/{key}"] = np.frombuffer(data, dtype=np.uint8)
         run.bundle.record["harness_notes"] = notes + more + run.notes
         return run.bundle
+
+    def missing_device(self) -> str | None:
+        """Why the migrated program can't run on the asked device; None if it can."""
+        device = self.options.device
+        if device in ("cpu", "xla"):
+            return None
+        run = self.job("tf2", {"mode": "devices"})
+        counts = run.bundle.record.get("devices", {})
+        if counts.get(device.upper()):
+            return None
+        seen = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
+        return f"no {device.upper()} in reach: TensorFlow sees {seen or 'nothing'}"
 
     # -- record --
 
@@ -240,6 +266,7 @@ class Harness:
         found.record["harness"] = {
             "every": self.options.every,
             "windows": self.options.windows,
+            "steps": self.options.steps,
             "target": Path(program.target).name if program.is_script else program.target,
             "args": list(program.args),
         }
@@ -312,6 +339,7 @@ class Harness:
                 self.options,
                 every=int(wanted["every"]),
                 windows=int(wanted["windows"]),
+                steps=wanted.get("steps"),
                 randomness=golden.record.get("randomness", self.options.randomness),
                 seed=int(golden.record.get("seed", self.options.seed)),
             )
@@ -488,11 +516,12 @@ def _curves(context: Climb) -> Iterable[Curve]:
         if len(pair.before.values) < 2 or pair.before.values.dtype.kind not in "fiu":
             continue
         moved = envelope.series_of(context.before, pair.before.key)
+        thin = slice(None, None, max(1, len(pair.before.values) // CURVE_POINTS))
         yield Curve(
             pair.name,
-            [float(value) for value in pair.before.values],
-            [float(value) for value in pair.after.values],
-            None if moved is None else [float(value) for value in moved],
+            [float(value) for value in pair.before.values[thin]],
+            [float(value) for value in pair.after.values[thin]],
+            None if moved is None else [float(value) for value in moved[thin]],
         )
 
 

@@ -174,7 +174,7 @@ class Launcher:
 
 
 class Zygote(Launcher):
-    """A process that has imported TensorFlow and forks a child for each job: no import per job."""
+    """A process that has imported TensorFlow and forks a child for each job."""
 
     def __init__(self, python: str, variables: dict[str, str] | None = None) -> None:
         super().__init__(python, environment() if variables is None else variables)
@@ -250,7 +250,9 @@ class Zygote(Launcher):
         super().close()
 
 
-def launcher(python: str, variables: dict[str, str] | None = None, *, fork: bool = True) -> Launcher:
+def launcher(
+    python: str, variables: dict[str, str] | None = None, *, fork: bool = True
+) -> Launcher:
     """A zygote where the platform can fork, else one new interpreter for each job."""
     if fork and sys.platform != "win32":
         return Zygote(python, variables)
@@ -322,7 +324,7 @@ def kill_group(pid: int) -> int:
 
 
 def kill_marked(token: str, keep: frozenset[int] = frozenset()) -> int:
-    """Kill every process whose environment holds the token, whatever session it moved to (Linux)."""
+    """Kill every process whose environment holds the token, in whatever session (Linux)."""
     killed = 0
     needle = f"{TOKEN}={token}".encode()
     for folder in Path("/proc").glob("[0-9]*"):

@@ -126,7 +126,7 @@ def success(name: str, worst: _Worst, nothing: str) -> Rung:
     return Rung(name, PASSED, compared=worst.count, worst=worst.value, worst_of=worst.name)
 
 
-# -- the rungs --------------------------------------------------------------------------------------------
+# -- the rungs --------
 
 
 def exit_status(context: Climb) -> Rung:
@@ -183,7 +183,8 @@ def variables(context: Climb) -> Rung:
         names = [f"{name} (only in the original)" for name in matching.missing]
         names += [f"{name} (only in the migrated program)" for name in matching.extra]
         reason = "trainable variables without a counterpart: " + ", ".join(names)
-        hint = "; give a name map if they are the same" if matching.missing and matching.extra else ""
+        both = matching.missing and matching.extra
+        hint = "; give a name map if they are the same" if both else ""
         return failure("variables", Difference("variables", reason + hint), worst)
     difference = None if context.seed_only else start_values(context, worst)
     if difference is not None:
@@ -310,7 +311,7 @@ def lock_step(context: Climb) -> Rung:
         return Rung("lock-step", NOT_RUN, context.lockstep_reason or "not asked for")
     if run.ending.get("code"):
         return Rung("lock-step", FAILED, f"the run failed: {ending_text(run.ending)}")
-    restored = {step: names for step, names in (run.record.get("restore") or {})["restored"]}
+    restored = dict((run.record.get("restore") or {"restored": []})["restored"])
     if not restored:
         return Rung("lock-step", NOT_RUN, "the migrated program let no variable be restored")
     every = int(run.record["restore"]["every"])
@@ -401,10 +402,14 @@ def outputs(context: Climb) -> Rung:
         allowed = None
         if moved is not None:
             allowed = [float(value) for value in context.factor * np.asarray(moved)]
+        one, other = context.before.stdout, context.after.stdout
+        if context.before.ending.get("stopped") and context.after.ending.get("stopped"):
+            one, other = common_lines(one, other)
+            notes.append("both stopped at a step limit: compared up to the shorter output")
         result = compare.texts(
             "printed text",
-            context.before.stdout,
-            context.after.stdout,
+            one,
+            other,
             context.tolerances.printed,
             allowed,
             context.ignored,
@@ -427,6 +432,13 @@ def outputs(context: Climb) -> Rung:
     rung = success("outputs", worst, "neither program prints or writes anything comparable")
     rung.notes += notes
     return rung
+
+
+def common_lines(first: str, second: str) -> tuple[str, str]:
+    """Both texts cut to the number of lines of the shorter."""
+    one, other = first.splitlines(), second.splitlines()
+    count = min(len(one), len(other))
+    return "\n".join(one[:count]), "\n".join(other[:count])
 
 
 def checkpoint_rung(context: Climb) -> Rung:
@@ -466,7 +478,7 @@ STEPS: dict[str, Callable[[Climb], Rung]] = {
 }
 
 
-# -- series, arrays and updates -----------------------------------------------------------------------------
+# -- series, arrays and updates --------
 
 
 def series_pairs(context: Climb, run: Bundle | None = None) -> list[SeriesPair]:
@@ -481,7 +493,9 @@ def series_pairs(context: Climb, run: Bundle | None = None) -> list[SeriesPair]:
     for place, (one, other) in enumerate(zip(losses, other_losses, strict=False)):
         name = "loss" if len(losses) == 1 else f"loss {place + 1}"
         pairs.append(SeriesPair(name, one, other, "loss"))
-    history = {ALIASES.get(item.label, item.label): item for item in after if item.kind == "history"}
+    history = {
+        ALIASES.get(item.label, item.label): item for item in after if item.kind == "history"
+    }
     for item in before:
         counterpart = history.get(ALIASES.get(item.label, item.label))
         if item.kind == "history" and counterpart is not None:

@@ -1,14 +1,16 @@
 # -*- coding: utf-8 -*-
+# mypy: ignore-errors
+# ruff: noqa: B905, UP004, UP009, UP010, UP031
 """The same randomness in any TensorFlow: every random op becomes a fixed function of its shape.
 
 Shipped beside ``recorder.py`` into the interpreter of the program under test, so this file keeps to
 the syntax of Python 2.7 and to what TensorFlow 1.4 and 2.21 have in common.
 
 TensorFlow 1.15 and 2.21 still register the first stateless kernels (``StatelessRandomUniform``,
-``StatelessRandomNormal``, ``StatelessTruncatedNormal``, ``StatelessMultinomial``), whose values are
-guaranteed. Every generated wrapper of a random op is replaced by a call of these kernels with a seed
-that depends on the kind of the op alone: programs that draw the same shapes draw the same values, in
-whatever order and however often. What has no such kernel is built from float64 uniforms:
+``StatelessRandomNormal``, ``StatelessTruncatedNormal``, ``StatelessMultinomial``), whose values
+are guaranteed. Every generated wrapper of a random op is replaced by a call of these with a seed
+that depends on the kind of the op alone: programs that draw the same shapes draw the same values,
+in whatever order and however often. What has no such kernel is built from float64 uniforms:
 
 * integers: ``minval + floor(u * (maxval - minval))``;
 * shuffles: a gather at the order of n uniforms;

@@ -1,12 +1,14 @@
 # -*- coding: utf-8 -*-
+# mypy: ignore-errors
+# ruff: noqa: B905, C401, PERF203, RUF005, SIM105, SIM108, SIM905, UP004, UP009, UP010, UP020, UP031, UP036
 """Run a program and record what it computes, in any TensorFlow from 1.4 to 2.21.
 
     python recorder.py JOB.json       run one job
     python recorder.py --zygote       import TensorFlow once, then fork a child for each job
 
-This one file (with ``randomness.py`` beside it) is run by the interpreter of the program under test:
-standard library, NumPy and TensorFlow only, in the syntax of Python 2.7 and 3.5+. The program is not
-changed: ``Session.run`` and its relatives, ``tf.gradients``, ``GradientTape.gradient``,
+This one file (with ``randomness.py`` beside it) is run by the interpreter of the program under
+test: standard library, NumPy and TensorFlow only, in the syntax of Python 2.7 and 3.5+. The program
+is not changed: ``Session.run`` and its relatives, ``tf.gradients``, ``GradientTape.gradient``,
 ``tf.function`` calls, optimizers' slots, Keras histories and variable creation are observed.
 
 A *training step* is one evaluation of a gradient with respect to variables: in a graph a run that
@@ -38,7 +40,7 @@ import numpy as np
 
 SCHEMA = 1
 DEFAULT_JOB = {
-    "mode": "record",  # record, witness, restore or read
+    "mode": "record",  # record, witness, restore, read or devices
     "script": None,  # path of the program ...
     "module": None,  # ... or the name of a module, as for `python -m`
     "args": [],
@@ -52,6 +54,7 @@ DEFAULT_JOB = {
     "trace_steps": 60,  # training steps whose feeds are kept, for the witness
     "trace_calls": 2000,
     "trace_bytes": 64 * 2 ** 20,
+    "steps": None,  # end the program after so many training steps
     "perturb": None,  # seed of 1-ulp changes of the initial weights
     "restore": None,  # {"arrays": npz, "every": k, "map": {name here: name there}}
     "recording": True,  # False: run the program with the same randomness and record nothing
@@ -81,9 +84,13 @@ SPARSE_LIMIT = 10 ** 6  # elements of a variable whose sparse gradient is made d
 PROBE_LIMIT = 16 * 10 ** 6  # elements of a gradient that a function keeps for the record
 
 try:
-    STRING_TYPES = (basestring,)  # noqa: F821  (Python 2)
+    STRING_TYPES = (basestring,)
 except NameError:
     STRING_TYPES = (str,)
+
+
+class StepLimit(SystemExit):
+    """Ends the program under test; no ``except Exception`` of its own gets in the way."""
 
 
 class Series(object):
@@ -151,6 +158,7 @@ class Recorder(object):
         self.sites = 0
         self.start_time = time.time()
         self.restored = []
+        self.stopped = False
         self.restore = None
         if job["restore"]:
             self.restore = Restore(job["restore"])
@@ -188,6 +196,12 @@ class Recorder(object):
 
     def keep_gradient(self, site, name, value):
         self.gradients.setdefault(site, collections.OrderedDict()).setdefault(name, value)
+
+    def check_limit(self):
+        """Raise StepLimit once the program has made as many training steps as were asked for."""
+        if self.job["steps"] and self.step >= self.job["steps"]:
+            self.stopped = True
+            raise StepLimit(0)
 
     def keep_snapshot(self, label, values):
         self.snapshots.setdefault(label, collections.OrderedDict()).update(values)
@@ -281,7 +295,7 @@ def as_array(value):
     return array
 
 
-# -- graphs and sessions ------------------------------------------------------------------------------
+# -- graphs and sessions --------
 
 
 class GraphState(object):
@@ -531,6 +545,7 @@ class GraphObserver(object):
         self.remember(session, plan, feed_dict, True)
         if recorder.step in recorder.wanted:
             recorder.keep_snapshot(str(recorder.step), self.read(session))
+        recorder.check_limit()
         return result
 
     def before_step(self, session, state):
@@ -622,7 +637,7 @@ class GraphObserver(object):
         graph = session.graph
         with graph.as_default():
             trainable = set(op_name(variable) for variable in self.v1.trainable_variables())
-        for name, variable, tensor in self.all_variables(graph):
+        for name, _, tensor in self.all_variables(graph):
             shape = tensor.get_shape()
             shape = None if shape.ndims is None else [
                 None if size is None else int(size) for size in shape.as_list()
@@ -743,6 +758,7 @@ class GraphObserver(object):
                     recorder.add("loss", site.index, values[place])
                 if recorder.step in recorder.wanted:
                     recorder.keep_snapshot(str(recorder.step), observer.read(session))
+                recorder.check_limit()
             recorder.calls += 1
             for name, value in zip(fetched, values):
                 if is_scalar(value):
@@ -868,7 +884,7 @@ def dense(value, shape):
     return total
 
 
-# -- eager execution and tf.function -----------------------------------------------------------------------
+# -- eager execution and tf.function --------
 
 
 class Probe(object):
@@ -1051,6 +1067,7 @@ class EagerObserver(object):
         if self.dirty:
             self.dirty = False
             self.after_step()
+            recorder.check_limit()
         self.prepare()
 
     def prepare(self):
@@ -1197,6 +1214,7 @@ class EagerObserver(object):
             if steps:
                 self.count_steps(steps)
                 self.after_step()
+                recorder.check_limit()
         finally:
             local.busy = False
 
@@ -1250,7 +1268,7 @@ def unconverted(tf, function):
     return autograph.experimental.do_not_convert(function)
 
 
-# -- gradients in graphs, Keras ---------------------------------------------------------------------------------
+# -- gradients in graphs, Keras --------
 
 
 def observe_gradients(recorder, tf, graphs, eager):
@@ -1365,7 +1383,7 @@ class AfterImport(object):
         return spec
 
 
-# -- jobs -------------------------------------------------------------------------------------------------------
+# -- jobs --------
 
 
 def load_job(path):
@@ -1427,6 +1445,8 @@ def run_job(job):
         return run_restore(job)
     if job["mode"] == "read":
         return run_read(job)
+    if job["mode"] == "devices":
+        return run_devices(job)
     return run_program(job)
 
 
@@ -1515,6 +1535,8 @@ def execute(job):
             runpy.run_path(script, run_name="__main__")
         else:
             runpy.run_module(job["module"], run_name="__main__", alter_sys=True)
+    except StepLimit:
+        return 0, {"kind": "exit", "code": 0, "stopped": True}
     except SystemExit as error:
         code = error.code
         if code is None:
@@ -1603,7 +1625,7 @@ def write(recorder, graphs, tf, ending, redirected):
         "seconds": round(time.time() - recorder.start_time, 3),
         "variables": list(recorder.variables.values()),
         "slots": {name: list(owner) for name, owner in recorder.slots.items()},
-        "snapshots": [label for label in recorder.snapshots],
+        "snapshots": list(recorder.snapshots),
         "series": series,
         "gradients": gradients,
         "array_steps": {key[len("array/"):]: step for key, step in recorder.array_steps.items()},
@@ -1651,7 +1673,7 @@ def dump(folder, record, arrays):
         stream.write(text if not isinstance(text, bytes) else text.decode("utf-8"))
 
 
-# -- the original's graph, without its source ---------------------------------------------------------------------
+# -- the original's graph, without its source --------
 
 
 def graph_tools(tf):
@@ -1760,7 +1782,7 @@ def touches_files(graph, kinds):
 
 
 def run_restore(job):
-    """Restore a checkpoint into a recorded graph with a ``Saver``; write what the variables hold."""
+    """Restore a checkpoint into a recorded graph with a ``Saver``; write its variables."""
     tf = import_tensorflow()
     v1 = graph_tools(tf)
     meta = v1.MetaGraphDef()
@@ -1804,6 +1826,22 @@ def run_read(job):
     return 0
 
 
+def run_devices(job):
+    """Write how many devices of each kind this TensorFlow sees."""
+    tf = import_tensorflow()
+    counts = collections.Counter()
+    if hasattr(tf, "config") and hasattr(tf.config, "list_physical_devices"):
+        counts.update(device.device_type for device in tf.config.list_physical_devices())
+    else:
+        from tensorflow.python.client import device_lib
+
+        counts.update(device.device_type for device in device_lib.list_local_devices())
+    record = {"schema": SCHEMA, "runtime": runtime(tf), "exit": {"code": 0},
+              "devices": dict(counts)}
+    dump(job["out"], record, {})
+    return 0
+
+
 def object_names(reader):
     try:
         from tensorflow.core.protobuf import trackable_object_graph_pb2
@@ -1822,7 +1860,7 @@ def object_names(reader):
     return names
 
 
-# -- processes ----------------------------------------------------------------------------------------------------
+# -- processes --------
 
 
 def guarded(job):
@@ -1845,7 +1883,7 @@ def guarded(job):
 
 
 def leave(code):
-    """End the process as Python would, without its finalizers: TensorFlow's can hang after a fork."""
+    """End the process without Python's finalizers: TensorFlow's can hang after a fork."""
     try:
         run_exit_functions = getattr(atexit, "_run_exitfuncs", None)
         if run_exit_functions is not None:
