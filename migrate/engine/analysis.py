@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from migrate.engine import rule as rules
 from migrate.engine.document import Document, read
 from migrate.engine.findings import Applicability, Edit, FileResult, Finding, Level
-from migrate.engine.names import Names, analyse as resolve
+from migrate.engine.names import Names
+from migrate.engine.names import analyse as resolve
 from migrate.engine.options import Options
 from migrate.engine.plan import Survey, plan, survey
 from migrate.engine.rule import Result
@@ -208,7 +209,10 @@ def _to_finding(document: Document, path: str, result: Result) -> Finding:
 
 
 def selected(
-    results: Iterable[Result], options: Options, suppressions: Suppressions, path: str,
+    results: Iterable[Result],
+    options: Options,
+    suppressions: Suppressions,
+    path: str,
     document: Document,
 ) -> list[tuple[Result, Finding]]:
     """The results that the user wants to see, with their findings."""
@@ -254,9 +258,7 @@ def _fill(
 def _python2(document: Document, path: str, options: Options) -> Iterable[Finding]:
     if options.enabled_for(path, "TFM801"):
         for line, message in document.python2:
-            yield Finding(
-                path, line, 1, "TFM801", message, None, Applicability.SAFE, "Python 3"
-            )
+            yield Finding(path, line, 1, "TFM801", message, None, Applicability.SAFE, "Python 3")
 
 
 def _notes(document: Document, path: str, options: Options) -> Iterable[Finding]:
@@ -269,9 +271,7 @@ def _notes(document: Document, path: str, options: Options) -> Iterable[Finding]
 # -- rewriting ---------------------------------------------------------------------------
 
 
-def rewrite(
-    path: str, data: bytes, options: Options, shown: str, decision: Decision
-) -> FileResult:
+def rewrite(path: str, data: bytes, options: Options, shown: str, decision: Decision) -> FileResult:
     """A file's new bytes; where it can't be handled, the finding that says why and no bytes."""
     from migrate.engine.verify import verify
 

@@ -112,9 +112,9 @@ def layout(text: str, index: LineIndex, call: ast.Call) -> Layout:
     for arg in call.args:
         lo, hi = index.span(arg)
         items.append((lo, hi, arg, None))
-    for keyword in call.keywords:
-        lo, hi = index.span(keyword)
-        items.append((lo, hi, keyword.value, keyword))
+    for named in call.keywords:
+        lo, hi = index.span(named)
+        items.append((lo, hi, named.value, named))
     items.sort(key=lambda item: item[0])
     pieces: list[Argument] = []
     commas: list[int] = []

@@ -64,7 +64,7 @@ def _judge(
 def decide(
     analyses: Mapping[str, Analysis], options: Options
 ) -> tuple[dict[str, Decision], list[Program]]:
-    """A decision for every file. One that several programs share takes the lowest of their levels."""
+    """A decision for every file; one that several programs share takes the lowest level."""
     _, found = programs(analyses, options)
     by_file: dict[str, list[Program]] = {}
     for program in found:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from migrate import symbols
 from migrate.engine.calls import _find, _first_token
-from migrate.engine.findings import Edit, Level
+from migrate.engine.findings import Edit
 from migrate.engine.names import Binding, free_name
 from migrate.engine.rule import Import, Result
 from migrate.engine.site import NOT_IMPORTABLE, V1, FileContext
@@ -65,9 +65,7 @@ def plan_imports(
             for b in bindings
             if b not in gone and (t := _destination(file, b, switch)) is not None
         }
-        named.extend(
-            (stmt, t.bound) for t in moved.values() if not t.module and t.name == V1
-        )
+        named.extend((stmt, t.bound) for t in moved.values() if not t.module and t.name == V1)
         _statement(file, stmt, gone, moved, plan.edits, removed, bool(lines))
     name = ""
     if call:
@@ -85,9 +83,7 @@ def plan_imports(
     return plan
 
 
-def _name_for_switch(
-    file: FileContext, named: list[tuple[ast.stmt, str]], switch: bool
-) -> str:
+def _name_for_switch(file: FileContext, named: list[tuple[ast.stmt, str]], switch: bool) -> str:
     """A name for compat.v1 where the switch is called; "" if there is none yet."""
     top = [name for stmt, name in named if stmt in file.tree.body or is_top(file, stmt)]
     if top or named:
@@ -224,7 +220,12 @@ def _statement(
                 lo, hi = file.index.span(alias)
                 if target.module:
                     lost.add(id(alias))
-                    _before(file, stmt, f"from {target.module} import " + target.clause(target.name), edits)
+                    _before(
+                        file,
+                        stmt,
+                        f"from {target.module} import " + target.clause(target.name),
+                        edits,
+                    )
                 else:
                     edits.append(Edit(lo, hi, target.clause(target.name)))
         _drop_aliases(file, stmt, lost, edits)
@@ -273,7 +274,6 @@ def _module_span(file: FileContext, stmt: ast.ImportFrom) -> tuple[int, int]:
 
 def _drop_aliases(file: FileContext, stmt: Statement, lost: set[int], edits: list[Edit]) -> None:
     text, index = file.text, file.index
-    _, end = index.span(stmt)
     names = stmt.names
     kept = [i for i, a in enumerate(names) if id(a) not in lost]
     for number, alias in enumerate(names):
@@ -302,12 +302,12 @@ def _before(file: FileContext, stmt: ast.stmt, line: str, edits: list[Edit]) -> 
     edits.append(Edit(start, start, line + joint))
 
 
-def _add(
-    file: FileContext, lines: list[str], removed: list[Statement], edits: list[Edit]
-) -> None:
+def _add(file: FileContext, lines: list[str], removed: list[Statement], edits: list[Edit]) -> None:
     anchor = anchor_of(file)
     assert anchor is not None
-    present = {ast.unparse(s) for s in file.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))}
+    present = {
+        ast.unparse(s) for s in file.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))
+    }
     lines = [line for line in lines if line not in present]
     if not lines:
         return

@@ -240,7 +240,9 @@ def _close_over_aliases(text: str, interest: set[str], starts: list[int]) -> set
         fresh = set()
         for line in found:
             start = starts[line - 1]
-            match = _ASSIGNMENT.match(text, start, starts[line] if line < len(starts) else len(text))
+            match = _ASSIGNMENT.match(
+                text, start, starts[line] if line < len(starts) else len(text)
+            )
             if match and match[2] in interest and match[1] not in interest:
                 fresh.add(match[1])
         interest |= fresh
@@ -426,9 +428,7 @@ class _Walker:
         for target in stmt.targets:
             if plain and isinstance(target, ast.Name):
                 guard, handler = self.guards[-1] if self.guards else (None, False)
-                self._bind(
-                    target.id, Binding("alias", stmt.value, stmt, "", guard, handler), scope
-                )
+                self._bind(target.id, Binding("alias", stmt.value, stmt, "", guard, handler), scope)
             else:
                 self.expression(target, scope, stmt)
         self.expression(stmt.value, scope, stmt)
@@ -590,7 +590,11 @@ class _Walker:
         # `except ImportError: tf = None` doesn't make `tf` ambiguous.
         others = [b for b in others if not (b.guard is not None and b.handler)]
         if others and all(b.kind == "alias" for _, b in named):
-            return None, [], ""  # a variable that is also something else: judged where it is assigned
+            return (
+                None,
+                [],
+                "",
+            )  # a variable that is also something else: judged where it is assigned
         if others:
             return None, [b for _, b in named], "ambiguous"
         targets = {t for t, _ in named}
@@ -604,7 +608,7 @@ class _Walker:
     def _alias_base(
         self, name: str, target: str, where: Scope, binding: Binding, depth: int
     ) -> tuple[str | None, list[Binding], str]:
-        """The meaning of an alias's first name; ``tf = tf.compat.v1`` looks at the other bindings."""
+        """The meaning of an alias's first name; ``tf = tf.compat.v1`` asks the other bindings."""
         if name != target:
             return self.meaning(name, where, depth + 1)
         found = self.lookup(name, where)
@@ -738,7 +742,6 @@ def _catches_import(handler: ast.ExceptHandler) -> bool:
 
 def free_name(wanted: str, text: str) -> bool:
     """Whether ``wanted`` occurs nowhere in the text as a word (so that it can be bound)."""
-    return (
-        re.search(rf"(?<![\w.]){re.escape(wanted)}\b", text) is None
-        and wanted not in vars(builtins)
+    return re.search(rf"(?<![\w.]){re.escape(wanted)}\b", text) is None and wanted not in vars(
+        builtins
     )

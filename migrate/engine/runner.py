@@ -42,14 +42,12 @@ def upgrade(
     decisions, _ = decide(found, options)
     work = [path for path, seen in found.items() if _has_work(seen, decisions[path])]
     waiting = set(work)
-    done = 0
     rewritten = _pool(_rewrite, [(p, options, decisions[p]) for p in work], options, len(work))
-    for path, seen in found.items():
+    for done, (path, seen) in enumerate(found.items(), 1):
         if path in waiting:
             result = next(rewritten)
         else:
             result = _checked(path, seen, decisions[path], options)
-        done += 1
         if progress is not None:
             progress(done, len(found))
         yield result
@@ -145,9 +143,7 @@ def _cache(options: Options) -> Cache:
     return _caches[key]
 
 
-def _judge(
-    path: str, data: bytes, options: Options, shown: str, every: bool = False
-) -> Analysis:
+def _judge(path: str, data: bytes, options: Options, shown: str, every: bool = False) -> Analysis:
     try:
         return analyse(path, data, options, shown, every=every)
     except Exception as error:  # one odd file never ends a run
@@ -165,9 +161,7 @@ def _rewrite(task: tuple[str, Options, Decision]) -> FileResult:
     return _edit(path, data, options, shown, decision)
 
 
-def _edit(
-    path: str, data: bytes, options: Options, shown: str, decision: Decision
-) -> FileResult:
+def _edit(path: str, data: bytes, options: Options, shown: str, decision: Decision) -> FileResult:
     try:
         return rewrite(path, data, options, shown, decision)
     except Exception as error:
@@ -260,9 +254,7 @@ def _quiet() -> None:
     gc.set_threshold(100_000, 50, 50)
 
 
-def texts(
-    sources: Mapping[str, bytes], options: Options
-) -> Iterable[FileResult]:
+def texts(sources: Mapping[str, bytes], options: Options) -> Iterable[FileResult]:
     """Upgrade files that are given as bytes, as one run; paths need not exist."""
     found = {p: _judge(p, data, options, p) for p, data in sources.items()}
     decisions, _ = decide(found, options)

@@ -41,9 +41,7 @@ class FileContext:
         """What `tf` means at this level."""
         return V1 if self.level is Level.COMPAT else "tensorflow"
 
-    def module_name(
-        self, scope: Scope, module: str = "tensorflow", line: int = 0
-    ) -> str | None:
+    def module_name(self, scope: Scope, module: str = "tensorflow", line: int = 0) -> str | None:
         """A name that means the module, and nothing else, where ``scope`` is.
 
         Names of the functions around it count if they are bound before ``line``.
@@ -174,9 +172,7 @@ class Site:
             return self.ref.root.id
         line = self.ref.node.lineno
         return self.file.module_name(self.ref.scope, line=line) or (
-            self.file.module_name(self.ref.scope, V1, line)
-            if self.level is Level.COMPAT
-            else None
+            self.file.module_name(self.ref.scope, V1, line) if self.level is Level.COMPAT else None
         )
 
     def rename(self, target: str) -> tuple[list[Edit], list[Import], bool]:
@@ -196,7 +192,11 @@ class Site:
                 # `from tensorflow import nn`: nn.x stays short where the target is below nn.
                 below = binding.target + "."
                 if target.startswith(below):
-                    return [Edit(start, end, f"{ref.root.id}.{target.removeprefix(below)}")], [], False
+                    return (
+                        [Edit(start, end, f"{ref.root.id}.{target.removeprefix(below)}")],
+                        [],
+                        False,
+                    )
                 moved = self._moved_module(binding)
                 if moved and target.startswith(moved + "."):
                     file.renamed[binding] = moved

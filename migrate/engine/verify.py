@@ -73,9 +73,7 @@ def unresolved(names: Names) -> set[str]:
     return {
         "tensorflow." + r.name.removeprefix("tensorflow.").replace("compat.v1.", "")
         for r in names.references
-        if r.name.startswith("tensorflow.")
-        and not r.guarded
-        and not exists(r.name)
+        if r.name.startswith("tensorflow.") and not r.guarded and not exists(r.name)
     }
 
 
@@ -140,7 +138,7 @@ class _Compare:
         theirs = [s for s in new if not self._loose(s)]
         if len(mine) != len(theirs):
             self.fail((mine or old or [ast.Pass()])[0])
-        for a, b in zip(mine, theirs):
+        for a, b in zip(mine, theirs, strict=True):
             self.node(a, b)
         # An import that no edit touches stands as it was.
         kept = [ast.dump(s) for s in old if isinstance(s, _IMPORTS) and not self.edited(s)]
@@ -192,7 +190,7 @@ class _Compare:
                     continue
                 if not isinstance(b, list) or len(a) != len(b):
                     self.fail(old)
-                for x, y in zip(a, b):  # type: ignore[arg-type]
+                for x, y in zip(a, b, strict=True):  # type: ignore[arg-type]
                     if isinstance(x, ast.AST):
                         self.node(x, y)
                     elif x != y:

@@ -43,7 +43,8 @@ REMOVED = Rule(
 @ARGUMENTS.outcome(Arguments, Level.NATIVE)
 def change(site: Site) -> Result | None:
     """Change the call's arguments, and its name where that changed too."""
-    assert site.record is not None and isinstance(site.record.outcome, Arguments)
+    assert site.record is not None
+    assert isinstance(site.record.outcome, Arguments)
     return change_to(site, site.record.outcome, site.record.outcome.target)
 
 
@@ -63,9 +64,7 @@ def change_to(site: Site, outcome: Arguments, target: str) -> Result | None:
     except Unbound as error:
         if not site.file.tf1:
             return None  # TF 2 arguments in TF 2 code
-        return site.result(
-            HIDDEN, f"{site.shown}: {error}; TF 2: {_summary(outcome)}", blocks=True
-        )
+        return site.result(HIDDEN, f"{site.shown}: {error}; TF 2: {_summary(outcome)}", blocks=True)
     changed = {n for n in (*outcome.renamed, *outcome.removed) if n not in call.args}
     if call.hidden and site.file.tf1 and (changed or outcome.defaults):
         return site.result(
@@ -109,9 +108,7 @@ def change_to(site: Site, outcome: Arguments, target: str) -> Result | None:
     )
 
 
-def _remove(
-    site: Site, call: BoundCall, outcome: Arguments, done: list[str]
-) -> Result | None:
+def _remove(site: Site, call: BoundCall, outcome: Arguments, done: list[str]) -> Result | None:
     for name, (reason, safe) in outcome.removed.items():
         arg = call.get(name)
         if arg is None:

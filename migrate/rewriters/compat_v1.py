@@ -57,7 +57,8 @@ CHANGED = Rule(
 @COMPAT.outcome(CompatV1, Level.NATIVE)
 def native(site: Site) -> Result | None:
     """Without a graph ``tf.compat.v1.x`` does what ``tf.x`` did."""
-    assert site.record is not None and isinstance(site.record.outcome, CompatV1)
+    assert site.record is not None
+    assert isinstance(site.record.outcome, CompatV1)
     outcome = site.record.outcome
     if site.record.graph and not (site.file.eager and site.endpoint in EAGER_SAFE):
         return site.result(GRAPH, f"{site.shown} needs a graph: {outcome.reason}", blocks=True)
@@ -71,7 +72,8 @@ def native(site: Site) -> Result | None:
 @CHANGED.outcome(Behaviour, Level.NATIVE)
 def changed(site: Site) -> Result | None:
     """No rewriter knows how to keep its numbers: the program stays at compat."""
-    assert site.record is not None and isinstance(site.record.outcome, Behaviour)
+    assert site.record is not None
+    assert isinstance(site.record.outcome, Behaviour)
     return site.result(CHANGED, f"{site.shown}: {site.record.outcome.note}", blocks=True)
 
 

@@ -55,7 +55,8 @@ def family(endpoint: str) -> Rule:
 @GONE.outcome(Shim, Level.COMPAT)
 def shim(site: Site) -> Result | None:
     """Lost; reported with what to use instead."""
-    assert site.record is not None and isinstance(site.record.outcome, Shim)
+    assert site.record is not None
+    assert isinstance(site.record.outcome, Shim)
     outcome = site.record.outcome
     instead = f"; instead: {outcome.native}" if outcome.native else ""
     return site.result(
@@ -67,7 +68,8 @@ def shim(site: Site) -> Result | None:
 @GONE.outcome(Gone, Level.COMPAT)
 def gone(site: Site) -> Result | None:
     """Lost for good; reported with the reason."""
-    assert site.record is not None and isinstance(site.record.outcome, Gone)
+    assert site.record is not None
+    assert isinstance(site.record.outcome, Gone)
     outcome = site.record.outcome
     instead = f"; instead: {outcome.alternative}" if outcome.alternative else ""
     return site.result(family(site.endpoint), f"{site.shown} is gone: {outcome.reason}{instead}")

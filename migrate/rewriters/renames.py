@@ -25,5 +25,6 @@ RENAMED = Rule(
 @RENAMED.outcome(Renamed, Level.NATIVE)
 def rename(site: Site) -> Result | None:
     """Write the new name."""
-    assert site.record is not None and isinstance(site.record.outcome, Renamed)
+    assert site.record is not None
+    assert isinstance(site.record.outcome, Renamed)
     return site.renamed_result(RENAMED, site.record.outcome.target)

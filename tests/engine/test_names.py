@@ -75,7 +75,9 @@ def test_spellings(source: str) -> None:
         pytest.param("import tensorflow as tf\ndef f():\n    for tf in x: tf.nn", id="for"),
         pytest.param("import tensorflow as tf\ndef f():\n    with x as tf: tf.nn", id="with"),
         pytest.param("import tensorflow as tf\ndef f(*tf): tf.nn", id="varargs"),
-        pytest.param("import tensorflow as tf\ndef f():\n    import x as tf\n    tf.nn", id="import"),
+        pytest.param(
+            "import tensorflow as tf\ndef f():\n    import x as tf\n    tf.nn", id="import"
+        ),
         pytest.param(
             "import tensorflow as tf\ndef f():\n    try: pass\n    except E as tf: tf.nn",
             id="except",

@@ -158,9 +158,7 @@ def test_native(before: str, after: str) -> None:
         ),
         pytest.param("import tensorflow as tf\ndef f(tf): return tf.log(1)\n", id="shadowed"),
         pytest.param("import numpy as tf\nx = tf.log(1)\n", id="not TensorFlow"),
-        pytest.param(
-            "import tensorflow as tf\nif hasattr(tf, 'log'):\n    pass\n", id="asked for"
-        ),
+        pytest.param("import tensorflow as tf\nif hasattr(tf, 'log'):\n    pass\n", id="asked for"),
         pytest.param("'''import tensorflow as tf; tf.log'''\n", id="a docstring"),
         pytest.param(
             "import tensorflow as tf\nx = tf.where(a, b, c)\ny = tf.math.log(x)\n",

@@ -12,7 +12,9 @@ from migrate.engine.analysis import analyse
 from migrate.engine.options import Options
 from migrate.engine.store import pack, unpack
 
-SOURCE = b"import tensorflow as tf\nfrom . import model\nx = tf.placeholder(1)\ny = tf.contrib.slim\n"
+SOURCE = (
+    b"import tensorflow as tf\nfrom . import model\nx = tf.placeholder(1)\ny = tf.contrib.slim\n"
+)
 
 
 def test_round_trip() -> None:
