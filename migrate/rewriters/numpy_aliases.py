@@ -1,0 +1,222 @@
+"""TFM804 numpy-alias: a name that NumPy dropped in 1.24, 2.0 or since.
+
+TensorFlow 2.21 needs a NumPy that no longer has what TF1-era programs use: `np.int` and its kin
+were Python's own types under another name, `np.float_`, `np.Inf` or `np.product` second names of
+what is still there. Each gets the name that means the same. `np.asscalar(a)` is `a.item()`,
+`np.in1d` is `np.isin` made flat. What has no equal is reported.
+
+https://numpy.org/doc/stable/release/2.0.0-notes.html#numpy-2-0-migration-guide
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from migrate.engine.calls import ATOMS, layout
+from migrate.engine.findings import Edit
+from migrate.engine.rule import Result, Rule
+from migrate.engine.site import FileContext, Site
+
+NUMPY = Rule(
+    "TFM804",
+    "numpy-alias",
+    "a name that NumPy has dropped",
+    module=__name__,
+    doc=__doc__,
+    url="https://numpy.org/doc/stable/release/2.0.0-notes.html",
+)
+# Python's own types. NumPy 2 has `np.bool` and `np.long` again, with another meaning.
+BUILTINS = {
+    "bool": "bool",
+    "complex": "complex",
+    "float": "float",
+    "int": "int",
+    "long": "int",
+    "object": "object",
+    "str": "str",
+    "unicode": "str",
+}
+AGAIN = ("bool", "long")
+RENAMED = {
+    "Inf": "inf",
+    "Infinity": "inf",
+    "NAN": "nan",
+    "NaN": "nan",
+    "PINF": "inf",
+    "alltrue": "all",
+    "bool8": "bool_",
+    "bytes0": "bytes_",
+    "cfloat": "complex128",
+    "clongfloat": "clongdouble",
+    "complex_": "complex128",
+    "cumproduct": "cumprod",
+    "float_": "float64",
+    "infty": "inf",
+    "int0": "intp",
+    "longcomplex": "clongdouble",
+    "longfloat": "longdouble",
+    "mat": "asmatrix",
+    "object0": "object_",
+    "product": "prod",
+    "rank": "ndim",
+    "round_": "round",
+    "singlecomplex": "complex64",
+    "sometrue": "any",
+    "str0": "str_",
+    "string_": "bytes_",
+    "trapz": "trapezoid",
+    "typeDict": "sctypeDict",
+    "uint0": "uintp",
+    "unicode_": "str_",
+    "void0": "void",
+}
+GONE = {
+    "alen": "len(np.atleast_1d(a))",
+    "cast": "np.asarray(a, dtype)",
+    "compat": "nothing: Python 3 has all of it",
+    "fastCopyAndTranspose": "a.T.copy()",
+    "find_common_type": "np.promote_types or np.result_type",
+    "issctype": "isinstance(x, type) and issubclass(x, np.generic)",
+    "issubclass_": "issubclass",
+    "lookfor": "NumPy's documentation",
+    "maximum_sctype": "the type itself, spelled out",
+    "nbytes": "np.dtype(t).itemsize",
+    "obj2sctype": "np.dtype(x).type",
+    "recfromcsv": "np.genfromtxt with dtype=None, delimiter=',' and names=True",
+    "safe_eval": "ast.literal_eval",
+    "sctype2char": "np.dtype(t).char",
+    "sctypes": "the types, listed by hand",
+    "set_string_function": "np.set_printoptions",
+    "source": "inspect.getsource",
+    "who": "nothing",
+}
+CALLS = ("asfarray", "asscalar", "in1d", "msort")
+SIGNED = {"NINF": "-{}.inf", "NZERO": "-0.0", "PZERO": "0.0"}
+EVERY = (*BUILTINS, *RENAMED, *GONE, *CALLS, *SIGNED)
+PLAIN = (ast.Assign, ast.AnnAssign, ast.keyword, ast.Return, ast.arguments, ast.List, ast.Tuple)
+
+_NAMES = "|".join(map(re.escape, sorted(EVERY)))
+NUMPY.root("numpy", rf"\.(?:{_NAMES})\b|\bnumpy[ \t]+import\b")
+
+
+def _taken(file: FileContext, name: str) -> bool:
+    """Whether a builtin's name is bound to something else anywhere in the file."""
+    for node in ast.walk(file.tree):
+        if isinstance(node, ast.Name):
+            if node.id == name and not isinstance(node.ctx, ast.Load):
+                return True
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            if node.name == name:
+                return True
+        elif isinstance(node, ast.arg):
+            if node.arg == name:
+                return True
+        elif isinstance(node, ast.alias) and (node.asname or node.name) == name:
+            return True
+    return False
+
+
+def _plain(site: Site) -> bool:
+    """Whether it is written `np.x`, so that its text can be changed."""
+    binding = site.ref.binding
+    return site.ref.literal is None and binding.kind == "import" and binding.target == "numpy"
+
+
+def _write(site: Site, text: str) -> Result:
+    span = site.file.index.span(site.node)
+    return site.result(
+        NUMPY,
+        f"np.{site.endpoint.rpartition('.')[2]} is gone from NumPy",
+        fix=text,
+        edits=[Edit(*span, text)],
+        drops=not text.startswith(site.ref.root.id),
+    )
+
+
+def _report(site: Site, instead: str) -> Result:
+    name = site.endpoint.rpartition(".")[2]
+    return site.result(NUMPY, f"np.{name} is gone from NumPy; instead: {instead}")
+
+
+@NUMPY.endpoint(*(f"numpy.{name}" for name in BUILTINS))
+def builtin(site: Site) -> Result | None:
+    """Python's own type."""
+    name = site.endpoint.rpartition(".")[2]
+    if name in AGAIN and not site.file.tf1:
+        return None
+    new = BUILTINS[name]
+    if not _plain(site) or _taken(site.file, new):
+        return _report(site, f"Python's {new}")
+    return _write(site, new)
+
+
+@NUMPY.endpoint(*(f"numpy.{name}" for name in RENAMED))
+def renamed(site: Site) -> Result | None:
+    """The name that is left."""
+    new = RENAMED[site.endpoint.rpartition(".")[2]]
+    binding = site.ref.binding
+    if binding.kind == "import" and binding.target == site.endpoint:
+        site.file.renamed[binding] = f"numpy.{new}"
+        return site.result(
+            NUMPY, f"{site.endpoint} is gone from NumPy", fix=f"from numpy import {new}"
+        )
+    if not _plain(site):
+        return _report(site, f"np.{new}")
+    return _write(site, f"{site.ref.root.id}.{new}")
+
+
+@NUMPY.endpoint(*(f"numpy.{name}" for name in SIGNED))
+def signed(site: Site) -> Result | None:
+    """A number with its sign, in parentheses where an operator could take it apart."""
+    text = SIGNED[site.endpoint.rpartition(".")[2]].format(site.ref.root.id)
+    if not _plain(site):
+        return _report(site, text)
+    parent = site.ref.parent
+    argument = isinstance(parent, ast.Call) and parent.func is not site.node
+    if text.startswith("-") and not (argument or isinstance(parent, PLAIN)):
+        text = f"({text})"
+    result = _write(site, text)
+    if "inf" in text:
+        result.drops = None
+    return result
+
+
+@NUMPY.endpoint(*(f"numpy.{name}" for name in CALLS))
+def call(site: Site) -> Result | None:
+    """Functions that are something else to call now."""
+    name, root, node = site.endpoint.rpartition(".")[2], site.ref.root.id, site.call
+    instead = {
+        "asfarray": "np.asarray(a, dtype=float)",
+        "asscalar": "a.item()",
+        "in1d": "np.isin(a, b).ravel()",
+        "msort": "np.sort(a, axis=0)",
+    }[name]
+    if not _plain(site) or node is None or any(isinstance(a, ast.Starred) for a in node.args):
+        return _report(site, instead)
+    count = 2 if name == "in1d" else 1
+    if len(node.args) != count or (node.keywords and name != "in1d"):
+        return _report(site, instead)
+    if any(k.arg not in ("assume_unique", "invert") for k in node.keywords):
+        return _report(site, instead)
+    place = layout(site.file.text, site.file.index, node)
+    after = Edit(place.close + 1, place.close + 1, ".item()" if name == "asscalar" else ".ravel()")
+    if name == "asscalar":
+        bare = isinstance(node.args[0], ATOMS) and not isinstance(node.args[0], ast.Constant)
+        edits = [Edit(place.start, place.open + bare, "")]
+        edits.append(Edit(place.close, place.close + 1, ".item()") if bare else after)
+        drops = True
+    else:
+        new = {"asfarray": "asarray", "in1d": "isin", "msort": "sort"}[name]
+        edits, drops = [Edit(*site.file.index.span(site.node), f"{root}.{new}")], False
+        end = place.pieces[-1].end
+        extra = {"asfarray": ", dtype=float", "msort": ", axis=0"}.get(name)
+        edits.append(Edit(end, end, extra) if extra else after)
+    message = f"np.{name} is gone from NumPy"
+    return site.result(NUMPY, message, fix=instead, edits=edits, drops=drops)
+
+
+@NUMPY.endpoint(*(f"numpy.{name}" for name in GONE))
+def gone(site: Site) -> Result | None:
+    """Report what has no equal."""
+    return _report(site, GONE[site.endpoint.rpartition(".")[2]])
