@@ -120,6 +120,8 @@ class Site:
     @property
     def shown(self) -> str:
         """The endpoint as people write it: ``tf.nn.dropout``."""
+        if not self.endpoint.startswith("tensorflow"):
+            return self.endpoint
         return "tf" + self.endpoint.removeprefix("tensorflow")
 
     # -- calls -----------------------------------------------------------------------

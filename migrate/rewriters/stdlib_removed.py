@@ -1,0 +1,265 @@
+"""TFM805 removed-stdlib: a name that Python's standard library or an array has lost since 3.7.
+
+TensorFlow 1.15 ran on Python 3.7 at most, TensorFlow 2.21 on 3.10 and later. On the way went
+`time.clock`, `collections.Iterable`, `fractions.gcd`, `inspect.getargspec`, `cgi.escape`, the
+second names of `unittest`'s assertions, and NumPy's `tostring` and binary `fromstring`. Each gets
+what Python's or NumPy's documentation names as its successor; modules that went as a whole (`imp`,
+`distutils`) are reported. `time.clock` measured the processor's time on Unix and becomes
+`time.perf_counter`, which measures what programs print as elapsed.
+
+https://docs.python.org/3/whatsnew/3.12.html#removed
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from migrate.engine.calls import layout
+from migrate.engine.findings import Edit
+from migrate.engine.names import Binding
+from migrate.engine.rule import Import, Result, Rule
+from migrate.engine.site import FileContext, MethodSite, Site
+
+STDLIB = Rule(
+    "TFM805",
+    "removed-stdlib",
+    "a name that Python or NumPy lost since Python 3.7",
+    module=__name__,
+    doc=__doc__,
+    url="https://docs.python.org/3/whatsnew/3.12.html#removed",
+)
+ABSTRACT = (
+    "AsyncIterable AsyncIterator Awaitable Callable Collection Container Coroutine Generator "
+    "Hashable ItemsView Iterable Iterator KeysView Mapping MappingView MutableMapping "
+    "MutableSequence MutableSet Reversible Sequence Set Sized ValuesView"
+).split()
+# The old name -> the new one and the module to import for it.
+MOVED = {
+    **{f"collections.{name}": f"collections.abc.{name}" for name in ABSTRACT},
+    "base64.decodestring": "base64.decodebytes",
+    "base64.encodestring": "base64.encodebytes",
+    "fractions.gcd": "math.gcd",
+    "time.clock": "time.perf_counter",
+}
+REPORTED = {
+    "inspect.formatargspec": "str(inspect.signature(f))",
+    "platform.dist": "the package `distro`",
+    "platform.linux_distribution": "the package `distro`",
+    "sys.setcheckinterval": "sys.setswitchinterval",
+}
+PATTERNS = {
+    "base64": r"\b(?:de|en)codestring\b",
+    "cgi": r"\bcgi\b",
+    "collections": rf"\bcollections\.(?:{'|'.join(ABSTRACT)})\b|\bcollections[ \t]+import\b",
+    "fractions": r"\bfractions\b",
+    "inspect": r"\bgetargspec\b|\bformatargspec\b",
+    "os": r"\bos\.errno\b",
+    "platform": r"\bplatform\.(?:dist|linux_distribution)\b",
+    "sys": r"\bsetcheckinterval\b",
+    "time": r"\btime\.clock\b|\btime[ \t]+import\b[^\n]*\bclock\b",
+}
+MODULES = {
+    "asyncore": "asyncio",
+    "distutils": "setuptools, sysconfig, shutil or packaging.version",
+    "imp": "importlib",
+}
+ASSERTIONS = {
+    "assertAlmostEquals": "assertAlmostEqual",
+    "assertEquals": "assertEqual",
+    "assertNotAlmostEquals": "assertNotAlmostEqual",
+    "assertNotEquals": "assertNotEqual",
+    "assertNotRegexpMatches": "assertNotRegex",
+    "assertRaisesRegexp": "assertRaisesRegex",
+    "assertRegexpMatches": "assertRegex",
+    "assert_": "assertTrue",
+}
+for package, pattern in PATTERNS.items():
+    STDLIB.root(package, pattern)
+
+
+def _imported(site: Site) -> bool:
+    """Whether it is imported by itself, so that the import can name the new one."""
+    binding: Binding = site.ref.binding
+    return binding.kind == "import" and binding.target == site.endpoint
+
+
+def _written(site: Site) -> bool:
+    binding = site.ref.binding
+    package = site.endpoint.partition(".")[0]
+    return site.ref.literal is None and binding.kind == "import" and binding.target == package
+
+
+@STDLIB.endpoint(*MOVED)
+def moved(site: Site) -> Result | None:
+    """Write the new name."""
+    new = MOVED[site.endpoint]
+    message = f"{site.endpoint} is gone from Python"
+    if _imported(site):
+        site.file.renamed[site.ref.binding] = new
+        return site.result(STDLIB, message, fix=new)
+    if not _written(site):
+        return site.result(STDLIB, f"{message}; instead: {new}")
+    package, _, rest = new.partition(".")
+    root = site.ref.root.id
+    same = package == site.endpoint.partition(".")[0]
+    text = f"{root}.{rest}" if same else new
+    imports = [Import(package, package)] if not same else []
+    if "." in rest:
+        imports.append(Import(new.rpartition(".")[0], new.rpartition(".")[0]))
+    edits = [Edit(*site.file.index.span(site.node), text)]
+    return site.result(STDLIB, message, fix=new, edits=edits, imports=imports, drops=not same)
+
+
+@STDLIB.endpoint("inspect.getargspec")
+def getargspec(site: Site) -> Result | None:
+    """The full specification has the same four at the same places, one by another name."""
+    message = "inspect.getargspec is gone from Python"
+    call = site.call
+    behind = "" if call is None else site.file.text[site.file.index.span(call)[1] :][:12]
+    if not re.match(r"\.(?:args|varargs|defaults)\b|\[[0-3]\]", behind) or not _written(site):
+        return site.result(STDLIB, f"{message}; instead: inspect.getfullargspec")
+    span = site.file.index.span(site.node)
+    edits = [Edit(*span, f"{site.ref.root.id}.getfullargspec")]
+    return site.result(STDLIB, message, fix="inspect.getfullargspec", edits=edits)
+
+
+@STDLIB.endpoint("cgi.escape")
+def escape(site: Site) -> Result | None:
+    """`html.escape`, which quotes unless told otherwise."""
+    message, call = "cgi.escape is gone from Python", site.call
+    if call is None or not _written(site) or any(k.arg is None for k in call.keywords):
+        return site.result(STDLIB, f"{message}; instead: html.escape(s, quote=False)")
+    if len(call.args) + len(call.keywords) > 2 or any(isinstance(a, ast.Starred) for a in call.args):
+        return site.result(STDLIB, f"{message}; instead: html.escape(s, quote=False)")
+    edits = [Edit(*site.file.index.span(site.node), "html.escape")]
+    if len(call.args) + len(call.keywords) == 1:
+        end = layout(site.file.text, site.file.index, call).pieces[-1].end
+        edits.append(Edit(end, end, ", quote=False"))
+    needed = [Import("html", "html")]
+    return site.result(
+        STDLIB, message, fix="html.escape", edits=edits, imports=needed, drops=True
+    )
+
+
+@STDLIB.endpoint("os.errno", "os.errno.*")
+def errno(site: Site) -> Result | None:
+    """The module itself, which `os` let through by accident."""
+    if not _written(site) or not isinstance(site.ref.node, ast.Attribute):
+        return site.result(STDLIB, "os.errno is gone from Python; instead: errno")
+    start = site.file.index.span(site.ref.root)[0]
+    end = site.file.text.index("errno", start) + len("errno")
+    return site.result(
+        STDLIB,
+        "os.errno is gone from Python",
+        fix="errno",
+        edits=[Edit(start, end, "errno")],
+        imports=[Import("errno", "errno")],
+        drops=True,
+    )
+
+
+@STDLIB.endpoint(*REPORTED)
+def reported(site: Site) -> Result | None:
+    """Report what a person has to choose."""
+    return site.result(
+        STDLIB, f"{site.endpoint} is gone from Python; instead: {REPORTED[site.endpoint]}"
+    )
+
+
+@STDLIB.file
+def modules(file: FileContext) -> Iterator[Result]:
+    """Modules that went, at their imports."""
+    if not re.search(r"\b(?:cElementTree|asyncore|distutils|imp)\b", file.text):
+        return
+    guarded = {
+        id(inner)
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.Try)
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(file.tree):
+        if not isinstance(node, (ast.Import, ast.ImportFrom)) or id(node) in guarded:
+            continue
+        names = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+        for name in names:
+            instead = MODULES.get(name.partition(".")[0])
+            if instead is not None and not getattr(node, "level", 0):
+                message = f"the module {name} is gone from Python 3.12; instead: {instead}"
+                yield STDLIB.report(node, message, blocks=False)
+        start, end = file.index.span(node)
+        at = file.text.find("cElementTree", start, end)
+        if at >= 0 and "xml.etree" in file.text[start:end]:
+            edit = Edit(at, at + 1, "")
+            bound = [a.asname for a in node.names]
+            if None in bound:  # its uses would name what is gone
+                yield STDLIB.report(node, "cElementTree is gone; instead: ElementTree")
+            else:
+                yield STDLIB.fixed(node, "cElementTree is gone", "ElementTree", [edit])
+
+
+# -- methods -----------------------------------------------------------------------------
+
+
+def _leaf(site: MethodSite, new: str) -> Result:
+    node = site.use.node
+    end = site.file.index.span(node)[1]
+    edit = Edit(end - len(node.attr), end, new)
+    return STDLIB.fixed(node, f".{node.attr}() is gone", f".{new}()", [edit])
+
+
+def _own(site: MethodSite) -> bool:
+    """Whether the file defines such a method, or the name belongs to a module."""
+    node = site.use.node
+    return any(r.node is node for r in site.file.names.references) or any(
+        isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)) and n.name == node.attr
+        for n in ast.walk(site.file.tree)
+    )
+
+
+@STDLIB.method("tostring")
+def tostring(site: MethodSite) -> Result | None:
+    """An array's bytes."""
+    call = site.use.call
+    if call is None or call.args or call.keywords or _own(site):
+        return None
+    return _leaf(site, "tobytes")
+
+
+@STDLIB.method("isAlive")
+def is_alive(site: MethodSite) -> Result | None:
+    """A thread's."""
+    return None if site.use.call is None or _own(site) else _leaf(site, "is_alive")
+
+
+@STDLIB.method(*ASSERTIONS)
+def assertion(site: MethodSite) -> Result | None:
+    """The assertion's first name."""
+    value = site.use.node.value
+    if not isinstance(value, ast.Name) or value.id != "self" or _own(site):
+        return None
+    return _leaf(site, ASSERTIONS[site.use.node.attr])
+
+
+@STDLIB.endpoint("numpy.fromstring")
+def fromstring(site: Site) -> Result | None:
+    """Binary data is read by `frombuffer`, which doesn't copy."""
+    call = site.call
+    if call is None or any(k.arg in ("sep", None) for k in call.keywords):
+        return None  # text, which fromstring still reads
+    if len(call.args) > 3 or any(isinstance(a, ast.Starred) for a in call.args):
+        return None
+    if site.ref.literal is not None or site.ref.binding.target != "numpy":
+        return site.result(STDLIB, "np.fromstring no longer reads bytes; instead: np.frombuffer")
+    edits = [Edit(*site.file.index.span(site.node), f"{site.ref.root.id}.frombuffer")]
+    for piece in layout(site.file.text, site.file.index, call).pieces:
+        if piece.keyword == "string":
+            edits.append(Edit(piece.start, piece.start + len("string"), "buffer"))
+    end = site.file.index.span(call)[1]
+    edits.append(Edit(end, end, ".copy()"))
+    message = "np.fromstring no longer reads bytes"
+    return site.result(STDLIB, message, fix="np.frombuffer(…).copy()", edits=edits)
+
+
+STDLIB.root("numpy", r"\bfromstring\b")
