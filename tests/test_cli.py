@@ -304,7 +304,7 @@ def test_without_git_nothing_is_written_unless_asked(call: Invoke, folder: Path)
     assert call("upgrade", ".", "--allow-dirty").exit_code == 2
     assert (folder / "a.py").read_bytes() == OLD
     found = call("upgrade", ".", "--allow-no-vcs")
-    assert found.exit_code == 0, found.output
+    assert found.exit_code == 1, found.output  # something was changed
     assert (folder / "a.py").read_bytes() == NEW
 
 
@@ -316,7 +316,7 @@ def test_in_a_git_tree_only_what_is_committed_is_changed(call: Invoke, folder: P
     assert "--allow-dirty" in found.stderr
     git(folder, "add", "-A")
     git(folder, "commit", "-qm", "x")
-    assert call("upgrade", ".").exit_code == 0
+    assert call("upgrade", ".").exit_code == 1
     assert (folder / "a.py").read_bytes() == NEW
     assert call("upgrade", ".").exit_code == 2  # the changes of the first run
     assert call("upgrade", ".", "--allow-dirty").exit_code == 0
@@ -397,7 +397,7 @@ def test_out_makes_a_tree_that_runs(call: Invoke, folder: Path) -> None:
     (folder / "pkg" / "b.py").chmod(0o755)
     (folder / "pkg" / "data.bin").write_bytes(b"\x00")
     found = call("upgrade", ".", "--out", "../new")
-    assert found.exit_code == 0, found.output
+    assert found.exit_code == 1, found.output
     new = folder.parent / "new"
     assert (new / "a.py").read_bytes() == NEW
     assert (new / "pkg" / "b.py").read_text() == "fine\n"
@@ -406,7 +406,7 @@ def test_out_makes_a_tree_that_runs(call: Invoke, folder: Path) -> None:
     assert (folder / "a.py").read_bytes() == OLD
     assert not (folder / ".migrate").exists()
     (folder / "a.py").write_bytes(b"y = old()\n")
-    assert call("upgrade", ".", "--out", "../new").exit_code == 0
+    assert call("upgrade", ".", "--out", "../new").exit_code == 1
     assert (new / "a.py").read_bytes() == b"y = new()\n"
 
 
@@ -427,7 +427,7 @@ def test_out_copies_the_rest_on_demand(call: Invoke, folder: Path) -> None:
     assert "up: not copied" in found.stderr
     assert "pipe: not copied: not a regular file" in found.stderr
     assert os.readlink(new / "link") == "data.bin"
-    assert call("upgrade", ".", "--out", "../new", "--copy-other-files").exit_code == 0
+    assert call("upgrade", ".", "--out", "../new", "--copy-other-files").exit_code == 1
 
 
 def test_out_does_not_write_through_links(call: Invoke, folder: Path) -> None:
@@ -450,7 +450,7 @@ def test_out_that_cannot_be_written(call: Invoke, folder: Path) -> None:
 
 def test_standard_input(call: Invoke) -> None:
     found = call("upgrade", "-", input=OLD)
-    assert (found.exit_code, found.stdout_bytes) == (0, NEW)
+    assert (found.exit_code, found.stdout_bytes) == (1, NEW)
     assert "<stdin>: 1 place" in found.stderr
     found = call("upgrade", "-", "-q", input=b"same\r\n\xff")
     assert (found.exit_code, found.stdout_bytes, found.stderr) == (0, b"same\r\n\xff", "")
@@ -477,7 +477,7 @@ def test_standard_input_has_a_name_for_the_settings(call: Invoke, engine: Engine
 
 def test_infile_outfile(call: Invoke, folder: Path) -> None:
     found = call("upgrade", "--infile", "a.py", "--outfile", "out/b.py")
-    assert found.exit_code == 0, found.output
+    assert found.exit_code == 1, found.output
     assert (folder / "out" / "b.py").read_bytes() == NEW
     assert (folder / "a.py").read_bytes() == OLD
 
@@ -496,7 +496,7 @@ def test_inplace_reportfile_mode_and_print_all(call: Invoke, folder: Path, engin
         "upgrade", "--infile", "a.py", "--inplace", "--reportfile", "report.txt",
         "--mode", "SAFETY", "--print_all", "--allow-no-vcs",
     )  # fmt: skip
-    assert found.exit_code == 0, found.output
+    assert found.exit_code == 1, found.output
     assert (folder / "a.py").read_bytes() == NEW
     assert "old is new" in found.stdout
     assert "old is new" in (folder / "report.txt").read_text()

@@ -103,7 +103,7 @@ def upgrade(
     shared.publish(report, format_, output, quiet, to_stderr=diff)
     if call.reportfile is not None:
         _reportfile(report, call.reportfile)
-    ctx.exit(_exit_code(report, writes_nothing))
+    ctx.exit(_exit_code(report))
 
 
 def _run(
@@ -192,7 +192,7 @@ def _filter(
         shared.publish(report, format_, output, quiet, to_stderr=True)
     if call.reportfile is not None:
         _reportfile(report, call.reportfile)
-    return _exit_code(report, diff or dry)
+    return _exit_code(report)
 
 
 def _show_diff(result: FileResult) -> None:
@@ -270,10 +270,10 @@ def _levels_json(programs: Any) -> Iterator[str]:
     yield json.dumps(described, indent=1) + "\n"
 
 
-def _exit_code(report: Report, writes_nothing: bool) -> int:
+def _exit_code(report: Report) -> int:
     if any(result.status == "failed" for result in report.results):
         return shared.FAILED
     if shared.has_problems(report.results, fixed=False):
         return shared.FOUND
     changed = any(result.status == "changed" for result in report.results)
-    return shared.FOUND if writes_nothing and changed else 0
+    return shared.FOUND if changed else 0

@@ -7,6 +7,7 @@ program's level is decided. Both take bytes and give plain data, so that they ru
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
@@ -46,6 +47,7 @@ class Analysis:
     error: str = ""
     bug: bool = False  # the error is this tool's
     uses: bool = False
+    python2: bool = False  # doesn't mention TensorFlow, and may be Python 2
     skip: bool = False
     eager: bool = False
     graph: Finding | None = None
@@ -70,6 +72,17 @@ class Decision:
     eager: bool = False
     tf1: bool = False
     call: bool = False  # v2 behaviour is switched off here
+    project: bool = False  # its program uses TensorFlow
+
+
+# What Python 3 doesn't parse or doesn't have: worth a closer look in a TensorFlow program.
+_PYTHON2 = re.compile(
+    rb"^[ \t]*print[ \t]+[^(=\s]|^[ \t]*print[ \t]*>>|\bexcept[ \t]+[\w.()]+[ \t]*,|"
+    rb"^[ \t]*raise[ \t]+[\w.]+[ \t]*,|^[ \t]*exec[ \t]+[^(=\s]|<>|\b0[0-7]+\b|\b\d+[lL]\b|\bur[\"']|"
+    rb"\b(?:xrange|unicode|raw_input|basestring|unichr|izip|urllib2|cPickle|StringIO|Queue|"
+    rb"iteritems|itervalues|iterkeys|has_key)\b",
+    re.M,
+)
 
 
 def relevant(data: bytes) -> bool:
@@ -98,6 +111,7 @@ def analyse(
     try:
         if not relevant(data):
             found.imports = imports_of(data.decode("utf-8", "replace"))
+            found.python2 = path.endswith(".py") and _PYTHON2.search(data) is not None
             return found
         document = read(path, data)
         found.imports = imports_of(document.text)
@@ -221,10 +235,34 @@ def selected(
         finding = _to_finding(document, path, result)
         if not options.enabled_for(path, result.rule.id):
             continue
-        if suppressions.hides(finding):
-            continue
+        if suppressions:
+            first: int = getattr(result.node, "lineno", 1)
+            span = _statement_lines(document, first)
+            if suppressions.hides(finding, span, shift=first - finding.line):
+                continue
         kept.append((result, finding))
     return kept
+
+
+def _statement_lines(document: Document, line: int) -> tuple[int, int]:
+    """The first and the last line of the simple statement (or header) on a line."""
+    body: list[ast.stmt] = document.tree.body
+    while True:
+        for stmt in body:
+            if stmt.lineno <= line <= (stmt.end_lineno or stmt.lineno):
+                break
+        else:
+            return line, line
+        inner = getattr(stmt, "body", None)
+        if not isinstance(inner, list):
+            return stmt.lineno, stmt.end_lineno or stmt.lineno
+        head = inner[0].lineno - 1 if inner else stmt.lineno
+        if line <= head:
+            return stmt.lineno, head
+        blocks = [inner, *(getattr(stmt, name, None) or [] for name in ("orelse", "finalbody"))]
+        blocks.extend(h.body for h in getattr(stmt, "handlers", ()))
+        blocks.extend(c.body for c in getattr(stmt, "cases", ()))
+        body = [s for block in blocks for s in block]
 
 
 def _applies(result: Result, options: Options) -> bool:
@@ -251,8 +289,7 @@ def _fill(
             verdict.left.append(finding)
     verdict.fixed.extend(_python2(document, path, options))
     verdict.left.extend(_notes(document, path, options))
-    if document.notebook is None:
-        verdict.left.extend(suppressions.unused(path, options.enabled))
+    verdict.left.extend(suppressions.unused(path, options.enabled, document.locate))
 
 
 def _python2(document: Document, path: str, options: Options) -> Iterable[Finding]:

@@ -23,8 +23,8 @@ class Program:
     reasons: list[Finding] = field(default_factory=list)  # why it isn't native
 
 
-def programs(analyses: Mapping[str, Analysis], options: Options) -> tuple[Tree, list[Program]]:
-    """The programs of a run, each with its level and the reasons for it."""
+def programs(analyses: Mapping[str, Analysis], options: Options) -> tuple[set[str], list[Program]]:
+    """The files of programs that use TensorFlow; the programs, with level and reasons."""
     tree = build({path: a.imports for path, a in analyses.items()})
     entries = tree.entries()
     seen = {path for entry in entries for path in tree.reach(entry)}
@@ -34,10 +34,14 @@ def programs(analyses: Mapping[str, Analysis], options: Options) -> tuple[Tree, 
         reached = tree.reach(rest[0])
         rest = [path for path in rest if path not in reached]
     found = []
+    project: set[str] = set()
     for entry in entries:
-        files = sorted(p for p in tree.reach(entry) if analyses[p].uses or p == entry)
+        reached = tree.reach(entry)
+        files = sorted(p for p in reached if analyses[p].uses or p == entry)
+        if any(analyses[p].uses for p in files):
+            project.update(reached)
         found.append(_judge(entry, [analyses[p] for p in files], files, options))
-    return tree, found
+    return project, found
 
 
 def _judge(
@@ -65,7 +69,7 @@ def decide(
     analyses: Mapping[str, Analysis], options: Options
 ) -> tuple[dict[str, Decision], list[Program]]:
     """A decision for every file; one that several programs share takes the lowest level."""
-    _, found = programs(analyses, options)
+    project, found = programs(analyses, options)
     by_file: dict[str, list[Program]] = {}
     for program in found:
         for path in program.files:
@@ -76,7 +80,11 @@ def decide(
         mine = by_file.get(path, [])
         level = Level.COMPAT if any(p.level is Level.COMPAT for p in mine) else Level.NATIVE
         decisions[path] = Decision(
-            level, any(p.eager for p in mine), any(p.tf1 for p in mine), path in calls
+            level,
+            any(p.eager for p in mine),
+            any(p.tf1 for p in mine),
+            path in calls,
+            path in project,
         )
     return decisions, found
 

@@ -66,9 +66,9 @@ def read(path: str, data: bytes, siblings: frozenset[str] = frozenset()) -> Docu
     tree = parse(source.text)
     if not isinstance(tree, str):
         return Document(path, data, source.text, tree, source)
-    from migrate.engine import python2
+    from migrate.engine.python2 import modernize
 
-    new = python2.modernize(source.text, path, siblings=siblings)
+    new = modernize(source.text, path, siblings=siblings)
     if new is None or new.text is None:
         reason = f"; as Python 2: {new.reason}" if new is not None and new.reason else ""
         raise SourceError(f"does not parse: {tree}{reason}")

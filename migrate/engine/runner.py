@@ -184,7 +184,7 @@ def _checked(path: str, seen: Analysis, decision: Decision, options: Options) ->
     level = decision.level if seen.uses else None
     if seen.skip:
         return FileResult(seen.path, "skipped", reason="`# migrate: skip-file`")
-    if not speculated(seen, decision):
+    if not speculated(seen, decision) or (seen.python2 and decision.project):
         return _again(path, seen, decision, options)
     verdict = seen.native if decision.level is Level.NATIVE else seen.compat
     fixed = list(verdict.fixed)
@@ -214,7 +214,7 @@ def _again(path: str, seen: Analysis, decision: Decision, options: Options) -> F
 def _has_work(seen: Analysis, decision: Decision) -> bool:
     if seen.error or seen.skip:
         return False
-    if not speculated(seen, decision):
+    if not speculated(seen, decision) or (seen.python2 and decision.project):
         return True
     verdict = seen.native if decision.level is Level.NATIVE else seen.compat
     return bool(verdict.fixed) or _switches(seen, decision)

@@ -123,6 +123,10 @@ class Suppressions:
                 self._lines.setdefault(line, []).append(item)
         return None
 
+    def __bool__(self) -> bool:
+        """Whether there is any comment that may hide something."""
+        return bool(self._lines or self._regions)
+
     def hides(
         self, finding: Finding, span: tuple[int, int] | None = None, *, shift: int = 0
     ) -> bool:

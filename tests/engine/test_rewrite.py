@@ -242,3 +242,15 @@ def test_eager_programs_have_no_graph() -> None:
         """
     result = run(a=source)["a"]
     assert result.level is Level.NATIVE
+
+
+def test_python_2_helpers_of_a_program_come_along() -> None:
+    main = "import tensorflow as tf\nimport util\nx = tf.placeholder(1)\n"
+    results = run(main=main, util="print 'loading'\n", elsewhere="print 'not ours'\n")
+    assert results["util"].after == b"print('loading')\n"
+    assert results["elsewhere"].status == "unchanged"
+
+
+def test_a_comment_behind_the_statement_counts_for_all_of_it() -> None:
+    source = "import tensorflow as tf\na = tf.exp(\n    tf.log(x)\n)  # noqa: TFM101\n"
+    assert upgraded(source) == source
