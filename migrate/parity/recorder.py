@@ -169,11 +169,14 @@ class Recorder(object):
             self.notes.append(details)
 
     def add(self, kind, label, value):
+        self.series_of(kind, label).append(self.step, value)
+
+    def series_of(self, kind, label):
         key = "%s/%s" % (kind, label)
         series = self.series.get(key)
         if series is None:
             series = self.series[key] = Series(kind, label)
-        series.append(self.step, value)
+        return series
 
     def add_array(self, kind, label, value):
         key = "%s/%s" % (kind, label)
@@ -912,6 +915,8 @@ class EagerObserver(object):
         self.start = None
         self.late = set()
         self.dirty = False
+        self.lazy = []
+        self.last_snapshot = max(recorder.wanted) if recorder.wanted else 0
         self.site_keys = {}
         self.restored_at = None
 
@@ -919,8 +924,9 @@ class EagerObserver(object):
         from tensorflow.python.eager import backprop, context
         from tensorflow.python.eager.polymorphic_function import polymorphic_function
         from tensorflow.python.framework import ops
-        from tensorflow.python.ops import resource_variable_ops
+        from tensorflow.python.ops import gen_resource_variable_ops, resource_variable_ops
 
+        self.read_op = gen_resource_variable_ops.read_variable_op
         self.context = context
         self.ops = ops
         self.variable_class = resource_variable_ops.ResourceVariable
@@ -1219,18 +1225,49 @@ class EagerObserver(object):
             local.busy = False
 
     def read_probe(self, probe):
+        """How many steps the last call made; past the last snapshot that is found out at the end."""
         recorder = self.recorder
-        count = int(probe.count.numpy())
+        read = self.read_op
+        loss = read(probe.loss.handle, probe.loss.dtype)
+        count = read(probe.count.handle, probe.count.dtype)
+        if self.counting_matters():
+            return self.settle(probe, int(count.numpy()), loss, recorder.step)
+        self.lazy.append((probe, count, loss))
+        return 1
+
+    def counting_matters(self):
+        """Whether something has to happen at an exact step from here on."""
+        recorder = self.recorder
+        return (
+            recorder.restore is not None
+            or bool(recorder.job["steps"])
+            or recorder.step <= self.last_snapshot
+        )
+
+    def settle(self, probe, count, loss, step):
+        recorder = self.recorder
         delta, probe.seen = count - probe.seen, count
         if not delta:
             return 0
         if delta > 1:
             recorder.note("loop-in-function", site=probe.site, steps=delta)
-        recorder.add("loss", probe.site, probe.loss.read_value())
+        series = recorder.series_of("loss", probe.site)
+        series.steps.append(step)
+        series.values.append(loss)
         if probe.site not in recorder.gradients and delta == 1:
             for name, place in probe.gradients:
                 recorder.keep_gradient(probe.site, name, place.read_value())
         return delta
+
+    def settle_all(self):
+        """Count the steps that were recorded without looking."""
+        recorder = self.recorder
+        step = recorder.step - len(self.lazy)
+        for probe, count, loss in self.lazy:
+            step += self.settle(probe, int(count.numpy()), loss, step)
+        if self.lazy:
+            recorder.step = step
+        self.lazy = []
 
     def returned(self, function, result):
         recorder = self.recorder
@@ -1248,6 +1285,7 @@ class EagerObserver(object):
 
     def finish(self):
         recorder = self.recorder
+        self.settle_all()
         if not self.created:
             return
         if self.dirty:
