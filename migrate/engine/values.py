@@ -50,6 +50,7 @@ _NN_ELEMENTWISE = frozenset(
     "elu leaky_relu relu relu6 selu sigmoid softplus softsign swish tanh".split()  # noqa: SIM905
 )
 _VARIABLES = frozenset({"Variable", "get_variable", "contrib.eager.Variable"})
+_INTEGER = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
 
 
 class Values:
@@ -93,6 +94,8 @@ class Values:
                 kinds = {self.kind(node.left, scope), self.kind(node.right, scope)}
                 if kinds & {"tensor", "variable"}:
                     return "tensor"
+                if "dimension" in kinds and kinds <= {"dimension", "number"}:
+                    return "dimension" if isinstance(node.op, _INTEGER) else ""
                 return "number" if kinds == {"number"} else ""
             case ast.UnaryOp() if not isinstance(node.op, ast.Not):
                 inner = self.kind(node.operand, scope)
@@ -103,6 +106,18 @@ class Values:
             case ast.Subscript():
                 return self._item(node, scope)
         return ""
+
+    def assigned_to(self, name: str, scope: Scope) -> list[ast.expr] | None:
+        """Every value that a name is given; None where one of them can't be told."""
+        where: Scope | None = scope
+        while where is not None:
+            found = self._bound(where.node).get(name)
+            if found is not None and (where.kind != "class" or where is scope):
+                known = [value for value in found if value is not None]
+                poisoned = name in self.poisoned or len(known) < len(found)
+                return None if poisoned else known
+            where = where.parent
+        return None
 
     def _item(self, node: ast.Subscript, scope: Scope) -> Kind:
         base = self.kind(node.value, scope)
@@ -121,8 +136,6 @@ class Values:
             return "variable"
         if name == "TensorShape":
             return "shape"
-        if name == "Dimension":
-            return "dimension"
         module, _, last = name.rpartition(".")
         if name and (
             (module in ("", "math", "linalg") and last in _DENSE)
@@ -131,8 +144,9 @@ class Values:
         ):
             return "tensor"
         if name and self.elementwise(node) and node.args:
-            inner = self.kind(node.args[0], scope)
-            return "tensor" if inner in ("tensor", "variable", "number") else ""
+            first = node.args[0]
+            known = ("tensor", "variable", "number")
+            return "tensor" if _literal(first) or self.kind(first, scope) in known else ""
         return ""
 
     # -- names -----------------------------------------------------------------------
@@ -168,6 +182,15 @@ class Values:
             for name, value in _bindings(node):
                 found.setdefault(name, []).append(value)
         return found
+
+
+def _literal(node: ast.expr) -> bool:
+    """Whether an expression is made of numbers as written."""
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return all(_literal(item) for item in node.elts)
+    if isinstance(node, ast.UnaryOp):
+        return _literal(node.operand)
+    return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))
 
 
 def values_of(file: FileContext) -> Values:

@@ -74,7 +74,7 @@ def change_to(site: Site, outcome: Arguments, target: str) -> Result | None:
             blocks=True,
         )
     done: list[str] = []
-    lost = _remove(site, call, outcome, done)
+    lost = _remove(site, call, outcome, done) or _twice(site, call, outcome, done)
     if lost is not None:
         return lost
     _rename(call, outcome, done)
@@ -122,6 +122,20 @@ def _remove(site: Site, call: BoundCall, outcome: Arguments, done: list[str]) ->
                 f"{site.shown}: `{name}={call.source(name)}` has no counterpart in TF 2: {reason}",
                 blocks=True,
             )
+    return None
+
+
+def _twice(site: Site, call: BoundCall, outcome: Arguments, done: list[str]) -> Result | None:
+    """Of an argument that is given under both of its names the one that is None goes."""
+    for name, new in outcome.renamed.items():
+        if name == new or name not in call.args or new not in call.args:
+            continue
+        empty = [n for n in (name, new) if _equal(call.args[n].value, "None")]
+        if not empty:
+            message = f"{site.shown}: `{name}` and `{new}` are given, an error in TF 1"
+            return site.result(HIDDEN, message, blocks=True)
+        call.remove(empty[0])
+        done.append(f"`{name}` is `{new}`")
     return None
 
 

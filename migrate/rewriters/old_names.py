@@ -73,7 +73,6 @@ GONE = {
     "models.rnn": "tf.nn.rnn_cell, tf.nn.dynamic_rnn and tf.contrib.legacy_seq2seq",
     "nn.seq2seq": "tf.contrib.legacy_seq2seq",
     "nn.bidirectional_rnn": "tf.nn.static_bidirectional_rnn",
-    "sparse_split": "tf.sparse.split(axis=, num_split=, sp_input=)",
     "train.SummaryWriterCache": "tf.summary.FileWriterCache",
     "test_util": "tf.test",
 }

@@ -1,0 +1,115 @@
+"""TFM212 legacy-control-flow: tf.cond and tf.while_loop unpack a list of one in TF 1 only.
+
+https://www.tensorflow.org/api_docs/python/tf/cond
+
+TF 1's `tf.cond` gave the element where a branch returned a list of one, and its `tf.while_loop` the
+value of a single loop variable; TF 2's give the list. Where the branches provably return something
+else, and with two loop variables or more, the calls stay (`fn1` and `fn2` are `true_fn` and
+`false_fn`). Otherwise `tf.compat.v1.cond` and `tf.compat.v1.while_loop` do as before.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.engine.calls import BoundCall, Unbound
+from migrate.engine.rule import Result, Rule
+from migrate.engine.site import Site
+from migrate.engine.values import values_of
+from migrate.rewriters.arguments import change_to
+from migrate.rewriters.kept import keep
+from migrate.symbols.outcomes import ALWAYS, Arguments
+
+CONTROL = Rule(
+    "TFM212",
+    "legacy-control-flow",
+    "tf.cond or tf.while_loop that may give a list of one",
+    module=__name__,
+    doc=__doc__,
+    url="https://www.tensorflow.org/api_docs/python/tf/cond",
+)
+COND = Arguments(
+    "tensorflow.cond",
+    {"fn1": "true_fn", "fn2": "false_fn"},
+    {"strict": ("TF 2 is always strict", ALWAYS)},
+    3,
+)
+LOOP = Arguments(
+    "tensorflow.while_loop",
+    removed={"return_same_structure": ("it is always the same", ALWAYS)},
+    keyword_from=7,
+)
+EFFECTS = frozenset({"assign", "assign_add", "assign_sub", "numpy"})
+
+
+def never_single(site: Site, node: ast.expr) -> bool:
+    """Whether an expression provably isn't a list or tuple of one."""
+    match node:
+        case ast.Constant() | ast.Compare() | ast.JoinedStr() | ast.Dict():
+            return True
+        case ast.List() | ast.Tuple():
+            return len(node.elts) != 1 and not any(isinstance(e, ast.Starred) for e in node.elts)
+        case ast.Call(func=ast.Attribute(attr=attr)) if attr in EFFECTS:
+            return True
+        case ast.IfExp():
+            return never_single(site, node.body) and never_single(site, node.orelse)
+    return values_of(site.file).kind(node, site.ref.scope) in ("tensor", "variable", "number")
+
+
+def _branch(site: Site, node: ast.expr) -> bool:
+    """Whether a branch of a cond provably gives no list of one."""
+    if isinstance(node, ast.Lambda):
+        # Its body is judged in the scope around it: a parameter could only hide a name there.
+        return not node.args.args and never_single(site, node.body)
+    return False
+
+
+@CONTROL.endpoint("tensorflow.cond")
+def cond(site: Site) -> Result | None:
+    """Name the branches as TF 2 does; keep TF 1's where a branch may give a list of one."""
+    if not site.file.tf1:
+        return None
+    call = _bound(site)
+    if isinstance(call, Result):
+        return call
+    branches = [call.get(name) for name in ("true_fn", "false_fn", "fn1", "fn2")]
+    given = [branch for branch in branches if branch is not None]
+    strict = call.get("strict")
+    if strict is not None and isinstance(strict.value, ast.Constant) and strict.value.value is True:
+        return change_to(site, COND, COND.target)
+    if len(given) == 2 and all(_branch(site, branch.value) for branch in given):
+        return change_to(site, COND, COND.target)
+    return keep(site, CONTROL, "a branch may return a list of one, which TF 2 doesn't unpack")
+
+
+@CONTROL.endpoint("tensorflow.while_loop")
+def while_loop(site: Site) -> Result | None:
+    """Leave loops of several variables; keep TF 1's for the others where that is right."""
+    if not site.file.tf1:
+        return None
+    call = _bound(site)
+    if isinstance(call, Result):
+        return call
+    start, body = call.get("loop_vars"), call.get("body")
+    if start is None or body is None:
+        return keep(site, CONTROL, "its arguments can't be seen")
+    items = start.value.elts if isinstance(start.value, (ast.List, ast.Tuple)) else []
+    if len(items) > 1 and not any(isinstance(item, ast.Starred) for item in items):
+        return change_to(site, LOOP, LOOP.target)
+    single = isinstance(body.value, ast.Lambda) and isinstance(body.value.body, ast.BinOp)
+    if site.file.eager or single:
+        return keep(site, CONTROL, "TF 2 takes and gives a single loop variable as a list")
+    return site.result(
+        CONTROL,
+        f"{site.shown}: a single loop variable comes back in a list in TF 2, and how many there "
+        f"are can't be seen",
+        blocks=True,
+    )
+
+
+def _bound(site: Site) -> BoundCall | Result:
+    try:
+        call = site.bind()
+    except Unbound as error:
+        return keep(site, CONTROL, str(error))
+    return keep(site, CONTROL, "`**` hides some arguments") if call.hidden else call
