@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from migrate.engine import python2_names
 from migrate.engine.findings import Edit
+from migrate.engine.python2_tables import quick
 from migrate.engine.source import (
     EditConflict,
     LineIndex,
@@ -167,7 +168,7 @@ def modernize_notebook(
 
 def leftovers(tree: ast.Module, text: str, *, index: LineIndex | None = None) -> list[Leftover]:
     """What only Python 2 has, in source that parses on Python 3, in the order of the text."""
-    if not python2_names.quick(text):
+    if not quick(text):
         return []
     return [
         Leftover(fix.start, fix.end, fix.what, tuple(fix.edits), fix.fixed)
@@ -194,12 +195,18 @@ def _moved(text: str, edits: Sequence[Edit], final: str) -> list[int]:
     ordered = sorted(edits, key=lambda edit: (edit.start, edit.end))
     result: list[int] = []
     at = shift = last = 0
-    for start in starts:
+    for start, following in zip(starts, [*starts[1:], len(text)], strict=True):
         while at < len(ordered) and ordered[at].end <= start:
             edit = ordered[at]
             shift += len(edit.new) - (edit.end - edit.start)
             at += 1
-        gone = at < len(ordered) and ordered[at].start < start
+        gone = at < len(ordered) and (
+            ordered[at].start < start
+            or (
+                ordered[at].start == start < following <= ordered[at].end
+                and (following < len(text) or not ordered[at].new)
+            )
+        )
         line = 0 if gone else lines.position(start + shift)[0]
         result.append(line if line > last else 0)
         last = max(last, line)
@@ -320,7 +327,7 @@ def _syntax(text: str) -> tuple[str, list[tuple[int, str]], list[int]]:
     new, marks, places = _convert(text)
     if isinstance(parse(new), str) and tabs:
         new, _ = _expand_tabs(new)
-        marks = [*marks, *tabs[:1]]
+        marks = [*marks, *tabs]
     return new, marks, places
 
 
@@ -332,15 +339,16 @@ def _expand_tabs(text: str) -> tuple[str, list[tuple[int, str]]]:
             first = text.count("\n", 0, found.start()) + 1
             inside.update(range(first + 1, first + 1 + found[0].count("\n")))
     lines = text.split("\n")
-    marks: list[tuple[int, str]] = []
+    numbers: list[int] = []
     for number, line in enumerate(lines, 1):
         body = line.lstrip(" \t")
         indent = line[: len(line) - len(body)]
         if "\t" in indent and number not in inside:
             lines[number - 1] = indent.expandtabs(8) + body
             if body:
-                marks.append((number, "tab in the indentation"))
-    return "\n".join(lines), marks
+                numbers.append(number)
+    what = f"tabs became spaces, as Python 2 took them, on {len(numbers)} lines"
+    return "\n".join(lines), [(number, what) for number in numbers[:1]]
 
 
 def _convert(text: str) -> tuple[str, list[tuple[int, str]], list[int]]:
@@ -373,7 +381,8 @@ def _places(tree: Any, count: int) -> list[int]:
     line = 1
     for leaf in tree.leaves():
         line += leaf.prefix.count("\n")
-        if 0 < leaf.lineno <= count and not known[leaf.lineno]:
+        indent = not leaf.value.strip(" \t")
+        if not indent and 0 < leaf.lineno <= count and not known[leaf.lineno]:
             known[leaf.lineno] = line
         line += leaf.value.count("\n")
     last = 0
@@ -424,6 +433,8 @@ def _make_tool() -> Any:
 
         def transform(self, node: Any, results: Any) -> Any:
             ends_line = _ends_line(node)
+            if _in_parentheses(node):
+                return None
             new = super().transform(node, results)
             if ends_line and new is not None:
                 for leaf in new.leaves():
@@ -541,6 +552,18 @@ def _ends_line(node: Any) -> bool:
     if last.children and str(last.children[1]).strip() != "%":
         return False
     return re.search(r"""^[uUbB]?(["']).*\\[nt]["']+$""", text, re.DOTALL) is not None
+
+
+def _in_parentheses(node: Any) -> bool:
+    """Whether ``print (x)`` has one value in parentheses: a call as it stands."""
+    if len(node.children) != 2:
+        return False
+    parts = getattr(node.children[1], "children", [])
+    return (
+        len(parts) == 3
+        and str(parts[0]).strip() == "("
+        and _kind_of(parts[1]) not in ("testlist_gexp", "yield_expr")
+    )
 
 
 def _convert_literals(tree: Any, marks: list[tuple[int, str]]) -> None:

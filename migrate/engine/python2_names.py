@@ -13,129 +13,27 @@ from dataclasses import dataclass, field
 
 from migrate.engine.findings import Edit
 from migrate.engine.python2_numbers import Numbers
+from migrate.engine.python2_tables import (
+    ATTRIBUTES,
+    BUILTINS,
+    COMPAT_MODULES,
+    CONSUMERS,
+    CONSUMING_METHODS,
+    GONE,
+    GONE_MODULES,
+    ITERTOOLS,
+    ITERTOOLS_RENAMED,
+    LAZY,
+    MODULES,
+    STRING_FUNCTIONS,
+    TYPES,
+    URLLIB,
+    VERSION_TEST,
+    VIEWS,
+)
 from migrate.engine.source import LineIndex, apply
 
 Span = tuple[int, int]
-
-BUILTINS = {
-    "xrange": "range",
-    "unicode": "str",
-    "basestring": "str",
-    "unichr": "chr",
-    "raw_input": "input",
-    "long": "int",
-    "StandardError": "Exception",
-}
-_GONE = {
-    "cmp": "compare with (a > b) - (a < b)",
-    "execfile": "read and exec() the file",
-    "apply": "call f(*args, **kwargs)",
-    "buffer": "use memoryview",
-    "coerce": "there is no counterpart",
-}
-_MODULES = {
-    "cPickle": "pickle",
-    "Queue": "queue",
-    "ConfigParser": "configparser",
-    "SocketServer": "socketserver",
-    "__builtin__": "builtins",
-    "copy_reg": "copyreg",
-    "thread": "_thread",
-    "HTMLParser": "html.parser",
-    "htmlentitydefs": "html.entities",
-    "httplib": "http.client",
-    "Cookie": "http.cookies",
-    "cookielib": "http.cookiejar",
-    "BaseHTTPServer": "http.server",
-    "SimpleHTTPServer": "http.server",
-    "xmlrpclib": "xmlrpc.client",
-    "urlparse": "urllib.parse",
-    "robotparser": "urllib.robotparser",
-    "Tkinter": "tkinter",
-    "tkMessageBox": "tkinter.messagebox",
-    "tkFileDialog": "tkinter.filedialog",
-    "ttk": "tkinter.ttk",
-    "StringIO": "io",
-    "cStringIO": "io",
-    "commands": "subprocess",
-    "anydbm": "dbm",
-}
-_GONE_MODULES = frozenset(
-    ("UserDict", "exceptions", "md5", "mimetools", "new", "popen2", "rfc822", "sets", "sha")
-)
-_URLLIB = {
-    name: module
-    for module, names in {
-        "request": (
-            "urlopen Request urlretrieve urlcleanup build_opener install_opener ProxyHandler "
-            "HTTPCookieProcessor HTTPBasicAuthHandler HTTPHandler HTTPSHandler OpenerDirector "
-            "FancyURLopener URLopener pathname2url url2pathname getproxies HTTPRedirectHandler "
-            "HTTPPasswordMgrWithDefaultRealm BaseHandler"
-        ),
-        "error": "URLError HTTPError ContentTooShortError",
-        "parse": "quote quote_plus unquote unquote_plus urlencode",
-    }.items()
-    for name in names.split()
-}
-_ATTRIBUTES = {
-    ("sys", "maxint"): "maxsize",
-    ("os", "getcwdu"): "getcwd",
-    ("string", "letters"): "ascii_letters",
-    ("string", "lowercase"): "ascii_lowercase",
-    ("string", "uppercase"): "ascii_uppercase",
-    ("itertools", "izip_longest"): "zip_longest",
-    ("itertools", "ifilterfalse"): "filterfalse",
-}
-_ITERTOOLS = {"izip": "zip", "imap": "map", "ifilter": "filter"}
-_ITERTOOLS_RENAMED = {"izip_longest": "zip_longest", "ifilterfalse": "filterfalse"}
-_STRING_FUNCTIONS = frozenset(
-    ("atof", "atoi", "atol", "find", "join", "lower", "lstrip", "maketrans", "replace", "rstrip",
-     "split", "strip", "upper", "zfill")
-)  # fmt: skip
-_TYPES = {
-    "StringType": "str",
-    "UnicodeType": "str",
-    "StringTypes": "str",
-    "IntType": "int",
-    "LongType": "int",
-    "FloatType": "float",
-    "ListType": "list",
-    "TupleType": "tuple",
-    "DictType": "dict",
-    "BooleanType": "bool",
-    "NoneType": "type(None)",
-}
-_VIEWS = frozenset(("keys", "values", "items"))
-_LAZY = frozenset(("map", "filter", "zip", "range"))
-# What takes any iterable once, so that a list is not missed.
-_CONSUMERS = frozenset(
-    ("sorted", "list", "set", "frozenset", "tuple", "dict", "sum", "any", "all", "min", "max",
-     "enumerate", "iter", "zip", "map", "filter", "izip", "imap", "ifilter", "reduce",
-     "OrderedDict", "Counter", "deque", "chain")
-)  # fmt: skip
-_CONSUMING_METHODS = frozenset(
-    ("join", "extend", "update", "chain", "OrderedDict", "Counter", "deque", "izip", "imap")
-)
-_QUICK = re.compile(
-    r"\b(?:"
-    + "|".join(
-        (
-            *BUILTINS,
-            *_GONE,
-            *_MODULES,
-            *_GONE_MODULES,
-            *_ITERTOOLS,
-            *_ITERTOOLS_RENAMED,
-            r"iter(?:items|keys|values)",
-            r"has_key|reduce|reload|intern|file\(|urllib2?|maxint|getcwdu|setdefaultencoding",
-            r"string\.\w+|types\.\w+Types?|__metaclass__|__nonzero__|print",
-            r"(?:keys|values|items)\(\)\s*(?:\[|\.)",
-        )
-    )
-    + r")\b|\b(?:keys|values|items)\(\)\s*[\[.]|\bfile\("
-)
-_VERSION_TEST = re.compile(r"version_info|\bPY[23]\b|hexversion|python_version|\bhasattr\b")
-_COMPAT_MODULES = ("six", "past", "future", "builtins")
 
 
 @dataclass(slots=True)
@@ -159,11 +57,6 @@ class _Move:
     fix: Fix
 
 
-def quick(text: str) -> bool:
-    """Whether a text can hold anything of Python 2."""
-    return _QUICK.search(text) is not None
-
-
 def find(
     tree: ast.Module,
     text: str,
@@ -174,12 +67,13 @@ def find(
 ) -> list[Fix]:
     """What is left of Python 2.
 
-    With ``python2``, or where a name proves it, the source ran on Python 2 only: then ``/`` between
-    integers, lists that are iterators now and relative imports are looked at too.
+    With ``python2``, or where a name proves it, the source was written for Python 2: then ``/``
+    between integers, lists that are iterators now and relative imports are looked at too. What
+    Python 3 did run, with another meaning, is only changed with ``python2``.
     """
     finder = _Finder(tree, text, siblings, index or LineIndex(text))
     finder.names()
-    finder.python2_only(python2 or finder.evidence)
+    finder.python2_only(certain=python2 or finder.evidence, mend=python2)
     return finder.result()
 
 
@@ -245,8 +139,8 @@ class _Finder:
             module = alias.name if alias.asname else name
             if alias.name == "*":
                 origin = (node.module or "") if isinstance(node, ast.ImportFrom) else ""
-                if origin.split(".")[0] in _COMPAT_MODULES:
-                    for builtin in (*BUILTINS, *_LAZY, "reduce", "reload", "intern"):
+                if origin.split(".")[0] in COMPAT_MODULES:
+                    for builtin in (*BUILTINS, *LAZY, "reduce", "reload", "intern"):
                         self._bind(builtin)
                 continue
             if isinstance(node, ast.Import):
@@ -282,7 +176,7 @@ class _Finder:
         if isinstance(parent, (ast.If, ast.IfExp, ast.BoolOp)):
             tested = parent if isinstance(parent, ast.BoolOp) else parent.test
             start, end = self.span(tested)
-            return bool(_VERSION_TEST.search(self.text, start, end))
+            return bool(VERSION_TEST.search(self.text, start, end))
         if isinstance(parent, ast.ExceptHandler):
             return _handles(parent, small=True)
         if isinstance(parent, ast.Try) and child in parent.body:
@@ -292,7 +186,7 @@ class _Finder:
             return any(
                 isinstance(statement, ast.If)
                 and isinstance(statement.body[-1], (ast.Return, ast.Raise))
-                and _VERSION_TEST.search(self.text, *self.span(statement.test))
+                and VERSION_TEST.search(self.text, *self.span(statement.test))
                 for statement in parent.body
             )
         return False
@@ -424,8 +318,8 @@ class _Finder:
             self.fix(node, "reduce is in functools").fixed = True
             self.evidence = True
             self.need("from functools import reduce")
-        elif name in _GONE and self._is_called(node):
-            self.fix(node, f"Python 3 has no {name}(): {_GONE[name]}")
+        elif name in GONE and self._is_called(node):
+            self.fix(node, f"Python 3 has no {name}(): {GONE[name]}")
             self.evidence = True
         elif name == "file" and self._is_called(node):
             self.evidence = True
@@ -479,16 +373,16 @@ class _Finder:
     def _plain_method(self, node: ast.Call, function: ast.Attribute) -> None:
         """Methods that were called without arguments."""
         name = function.attr
-        if name[:4] in ("iter", "view") and name[4:] in _VIEWS and name not in self.methods:
+        if name[:4] in ("iter", "view") and name[4:] in VIEWS and name not in self.methods:
             if self.guarded(node):
                 return
             span = self.attribute_span(function)
             fix = self.rename(span, name[4:], f".{name}() became .{name[4:]}()")
-            if name[:4] == "iter" and not self._iterated(node, lazy=True):
+            if name[:4] == "iter" and not self._iterated(node, lazy=False):
                 start, end = self.span(node)
                 fix.edits += [Edit(start, start, "iter("), Edit(end, end, ")")]
         elif (
-            name in _VIEWS
+            name in VIEWS
             and isinstance(parent := self.parents.get(node), (ast.Subscript, ast.Attribute))
             and parent.value is node
             and not (isinstance(parent, ast.Attribute) and parent.attr not in ("sort", "index"))
@@ -505,7 +399,8 @@ class _Finder:
         parent = self.parents.get(node)
         key: tuple[str | ast.AST, ...] = (node.args[0],)
         loose = (ast.Compare, ast.BoolOp, ast.IfExp, ast.NamedExpr, ast.Yield)
-        if isinstance(node.args[0], (*loose, ast.Lambda)) and not self._parenthesized(node.args[0]):
+        inner = isinstance(node.args[0], (*loose, ast.Lambda)) or _is_has_key(node.args[0])
+        if inner and not self._parenthesized(node.args[0]):
             key = ("(", node.args[0], ")")
         if isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not):
             outer: ast.AST = parent
@@ -562,22 +457,22 @@ class _Finder:
         if module is None or self.guarded(node):
             return
         attribute = node.attr
-        new = _ATTRIBUTES.get((module, attribute))
+        new = ATTRIBUTES.get((module, attribute))
         if new is not None:
             self.evidence = True
             what = f"{module}.{attribute} became {module}.{new}"
             self.rename(self.attribute_span(node), new, what)
-        elif module == "itertools" and attribute in _ITERTOOLS:
+        elif module == "itertools" and attribute in ITERTOOLS:
             self.evidence = True
-            if self.free(_ITERTOOLS[attribute]):
-                self.rename(node, _ITERTOOLS[attribute])
+            if self.free(ITERTOOLS[attribute]):
+                self.rename(node, ITERTOOLS[attribute])
             else:
-                self.fix(node, f"itertools.{attribute} is {_ITERTOOLS[attribute]}() in Python 3")
-        elif module == "types" and attribute in _TYPES:
+                self.fix(node, f"itertools.{attribute} is {ITERTOOLS[attribute]}() in Python 3")
+        elif module == "types" and attribute in TYPES:
             self.evidence = attribute != "NoneType" or self.evidence
             if attribute != "NoneType":  # there again since 3.10
-                self.rename(node, _TYPES[attribute])
-        elif module == "string" and attribute in _STRING_FUNCTIONS:
+                self.rename(node, TYPES[attribute])
+        elif module == "string" and attribute in STRING_FUNCTIONS:
             self.evidence = True
             self._string_function(node)
         elif module == "sys" and attribute == "setdefaultencoding":
@@ -698,15 +593,15 @@ class _Finder:
                 continue
             if module in ("urllib", "urllib2"):
                 self._urllib(node, alias)
-            elif module in _MODULES:
+            elif module in MODULES:
                 self._renamed_module(alias)
-            elif module in _GONE_MODULES:
+            elif module in GONE_MODULES:
                 self.evidence = True
                 self.fix(alias, f"Python 3 has no module {module}")
 
     def _renamed_module(self, alias: ast.alias) -> None:
         self.evidence = True
-        old, new = alias.name, _MODULES[alias.name]
+        old, new = alias.name, MODULES[alias.name]
         name = alias.asname or old
         uses = self._uses(name)
         alone = self.bound.get(name) == 1
@@ -739,35 +634,35 @@ class _Finder:
         module = node.module or ""
         if module.split(".")[0] in self.siblings:
             return
-        if module in _MODULES:
+        if module in MODULES:
             self.evidence = True
             start = self.span(node)[0]
             at = self.text.index(module, start + len("from"))
-            self.rename((at, at + len(module)), _MODULES[module])
-            if _MODULES[module] == "io":
+            self.rename((at, at + len(module)), MODULES[module])
+            if MODULES[module] == "io":
                 self._string_io(node)
         elif module in ("urllib", "urllib2"):
             self._from_urllib(node)
         elif module == "itertools":
             self._from_itertools(node)
-        elif module in _GONE_MODULES:
+        elif module in GONE_MODULES:
             self.evidence = True
             self.fix(node, f"Python 3 has no module {module}")
 
     def _from_itertools(self, node: ast.ImportFrom) -> None:
-        gone = [alias for alias in node.names if alias.name in _ITERTOOLS]
+        gone = [alias for alias in node.names if alias.name in ITERTOOLS]
         kept = [
-            _spelled(alias, _ITERTOOLS_RENAMED.get(alias.name, alias.name))
+            _spelled(alias, ITERTOOLS_RENAMED.get(alias.name, alias.name))
             for alias in node.names
             if alias not in gone
         ]
-        renamed = [alias for alias in node.names if alias.name in _ITERTOOLS_RENAMED]
+        renamed = [alias for alias in node.names if alias.name in ITERTOOLS_RENAMED]
         if not gone and not renamed:
             return
         self.evidence = True
         edits: list[Edit] = []
         for alias in (*gone, *renamed):
-            new = _ITERTOOLS.get(alias.name) or _ITERTOOLS_RENAMED[alias.name]
+            new = ITERTOOLS.get(alias.name) or ITERTOOLS_RENAMED[alias.name]
             name = alias.asname or alias.name
             if name == new or (alias in renamed and alias.asname):
                 continue
@@ -786,7 +681,7 @@ class _Finder:
     def _from_urllib(self, node: ast.ImportFrom) -> None:
         groups: dict[str, list[str]] = {}
         for alias in node.names:
-            part = _URLLIB.get(alias.name)
+            part = URLLIB.get(alias.name)
             if part is None:
                 if alias.name not in ("request", "parse", "error", "response", "robotparser"):
                     self.evidence = True
@@ -814,12 +709,12 @@ class _Finder:
                     self.fix(alias, "urllib2 is urllib.request, .error and .parse in Python 3")
                 return
             attributes.append(parent)
-        old = [use for use in attributes if use.attr in _URLLIB]
-        unknown = [use for use in attributes if use.attr not in _URLLIB]
+        old = [use for use in attributes if use.attr in URLLIB]
+        unknown = [use for use in attributes if use.attr not in URLLIB]
         if alias.name == "urllib" and not old:
             return  # Python 3's, or not used
         self.evidence = True
-        modules = list(dict.fromkeys(f"urllib.{_URLLIB[use.attr]}" for use in old))
+        modules = list(dict.fromkeys(f"urllib.{URLLIB[use.attr]}" for use in old))
         if (unknown and alias.name == "urllib2") or alias.asname or self.bound.get(name) != 1:
             self.fix(alias, f"{alias.name} is urllib.request, .error and .parse in Python 3")
             return
@@ -827,18 +722,19 @@ class _Finder:
         for old_use in old:
             self.done.add(old_use)
             start, end = self.span(old_use.value)
-            fix.edits.append(Edit(start, end, f"urllib.{_URLLIB[old_use.attr]}"))
+            fix.edits.append(Edit(start, end, f"urllib.{URLLIB[old_use.attr]}"))
 
     # --- what only source of Python 2 needs -----------------------------------------------
 
-    def python2_only(self, certain: bool) -> None:
+    def python2_only(self, *, certain: bool, mend: bool) -> None:
         """Metaclasses; lists that are iterators now, ``/``, iterators' methods, relative imports.
 
-        All but the first only if it is certain that no Python 3 ever ran this.
+        All but the first only where it is certain that the source was written for Python 2; what
+        can have run on Python 3 is changed only to ``mend``.
         """
         for node in self.nodes:
             if isinstance(node, ast.ClassDef) and not self.guarded(node):
-                self._metaclass(node, certain)
+                self._metaclass(node, mend)
         if not certain:
             return
         absolute = division = False
@@ -849,7 +745,7 @@ class _Finder:
         for node in self.nodes:
             if isinstance(node, ast.Call):
                 self._lists(node)
-                self._next(node)
+                self._next(node, mend)
                 self._sort(node)
             elif isinstance(node, ast.ClassDef):
                 self._iterator(node)
@@ -861,13 +757,13 @@ class _Finder:
             ):
                 self._relative(node)
         if not division:
-            self._division()
+            self._division(mend)
 
     def _lists(self, node: ast.Call) -> None:
         function = node.func
         if node in self.done or self.guarded(node):
             return
-        if isinstance(function, ast.Name) and function.id in _LAZY and self.free(function.id):
+        if isinstance(function, ast.Name) and function.id in LAZY and self.free(function.id):
             name = function.id
             if name == "map" and node.args and _is_none(node.args[0]):
                 self.fix(node, "map(None, …) has no counterpart: use zip or zip_longest")
@@ -878,7 +774,7 @@ class _Finder:
                 self.wrap(node, "list", f"{name}() is no list in Python 3")
         elif (
             isinstance(function, ast.Attribute)
-            and function.attr in _VIEWS
+            and function.attr in VIEWS
             and not node.args
             and not node.keywords
             and not (function.attr in self.methods or self._is_module(function.value))
@@ -921,8 +817,8 @@ class _Finder:
         if isinstance(parent, ast.Call) and node in parent.args:
             function = parent.func
             if isinstance(function, ast.Name):
-                return function.id in _CONSUMERS
-            return isinstance(function, ast.Attribute) and function.attr in _CONSUMING_METHODS
+                return function.id in CONSUMERS
+            return isinstance(function, ast.Attribute) and function.attr in CONSUMING_METHODS
         if isinstance(parent, ast.Compare):
             return isinstance(parent.ops[-1], (ast.In, ast.NotIn)) and parent.left is not node
         if isinstance(parent, ast.Assign):
@@ -967,7 +863,7 @@ class _Finder:
             and parent.attr in ("get", "keys", "values", "items", "iteritems", "has_key")
         )
 
-    def _next(self, node: ast.Call) -> None:
+    def _next(self, node: ast.Call, mend: bool) -> None:
         function = node.func
         if (
             not isinstance(function, ast.Attribute)
@@ -980,7 +876,7 @@ class _Finder:
         value = function.value
         if (isinstance(value, ast.Name) and value.id in ("self", "cls")) or not self.free("next"):
             return
-        if self._is_foreign(value):
+        if not mend or self._is_foreign(value):
             self.fix(node, "if this is an iterator's .next(), write next(…)")
             return
         start, end = self.span(node)
@@ -1070,7 +966,7 @@ class _Finder:
     def _is_script(self) -> bool:
         return re.search(r"^if\s+__name__\s*==", self.text, re.MULTILINE) is not None
 
-    def _division(self) -> None:
+    def _division(self, mend: bool) -> None:
         numbers = Numbers(self.tree)
         lines: set[int] = set()
         for node in self.nodes:
@@ -1084,7 +980,7 @@ class _Finder:
                 if "float" in kinds or self.guarded(node):
                     continue
                 at = self._slash(self.span(left)[1], self.span(right)[0])
-                if kinds == ("int", "int") and at >= 0:
+                if mend and kinds == ("int", "int") and at >= 0:
                     self.fix(node, "/ between integers became //", Edit(at, at + 1, "//"))
                 elif node.lineno not in lines:
                     lines.add(node.lineno)
@@ -1103,6 +999,14 @@ class _Finder:
                 return start
             start += 1
         return -1
+
+
+def _is_has_key(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "has_key"
+    )
 
 
 def _spelled(alias: ast.alias, name: str) -> str:

@@ -1,0 +1,137 @@
+"""Python 2's names and modules and what became of them; and a quick look for any in a text."""
+
+from __future__ import annotations
+
+import re
+
+BUILTINS = {
+    "xrange": "range",
+    "unicode": "str",
+    "basestring": "str",
+    "unichr": "chr",
+    "raw_input": "input",
+    "long": "int",
+    "StandardError": "Exception",
+}
+GONE = {
+    "cmp": "compare with (a > b) - (a < b)",
+    "execfile": "read and exec() the file",
+    "apply": "call f(*args, **kwargs)",
+    "buffer": "use memoryview",
+    "coerce": "there is no counterpart",
+}
+MODULES = {
+    "cPickle": "pickle",
+    "Queue": "queue",
+    "ConfigParser": "configparser",
+    "SocketServer": "socketserver",
+    "__builtin__": "builtins",
+    "copy_reg": "copyreg",
+    "thread": "_thread",
+    "HTMLParser": "html.parser",
+    "htmlentitydefs": "html.entities",
+    "httplib": "http.client",
+    "Cookie": "http.cookies",
+    "cookielib": "http.cookiejar",
+    "BaseHTTPServer": "http.server",
+    "SimpleHTTPServer": "http.server",
+    "xmlrpclib": "xmlrpc.client",
+    "urlparse": "urllib.parse",
+    "robotparser": "urllib.robotparser",
+    "Tkinter": "tkinter",
+    "tkMessageBox": "tkinter.messagebox",
+    "tkFileDialog": "tkinter.filedialog",
+    "ttk": "tkinter.ttk",
+    "StringIO": "io",
+    "cStringIO": "io",
+    "commands": "subprocess",
+    "anydbm": "dbm",
+}
+GONE_MODULES = frozenset(
+    ("UserDict", "exceptions", "md5", "mimetools", "new", "popen2", "rfc822", "sets", "sha")
+)
+URLLIB = {
+    name: module
+    for module, names in {
+        "request": (
+            "urlopen Request urlretrieve urlcleanup build_opener install_opener ProxyHandler "
+            "HTTPCookieProcessor HTTPBasicAuthHandler HTTPHandler HTTPSHandler OpenerDirector "
+            "FancyURLopener URLopener pathname2url url2pathname getproxies HTTPRedirectHandler "
+            "HTTPPasswordMgrWithDefaultRealm BaseHandler"
+        ),
+        "error": "URLError HTTPError ContentTooShortError",
+        "parse": "quote quote_plus unquote unquote_plus urlencode",
+    }.items()
+    for name in names.split()
+}
+ATTRIBUTES = {
+    ("sys", "maxint"): "maxsize",
+    ("os", "getcwdu"): "getcwd",
+    ("string", "letters"): "ascii_letters",
+    ("string", "lowercase"): "ascii_lowercase",
+    ("string", "uppercase"): "ascii_uppercase",
+    ("itertools", "izip_longest"): "zip_longest",
+    ("itertools", "ifilterfalse"): "filterfalse",
+}
+ITERTOOLS = {"izip": "zip", "imap": "map", "ifilter": "filter"}
+ITERTOOLS_RENAMED = {"izip_longest": "zip_longest", "ifilterfalse": "filterfalse"}
+STRING_FUNCTIONS = frozenset(
+    ("atof", "atoi", "atol", "find", "join", "lower", "lstrip", "maketrans", "replace", "rstrip",
+     "split", "strip", "upper", "zfill")
+)  # fmt: skip
+TYPES = {
+    "StringType": "str",
+    "UnicodeType": "str",
+    "StringTypes": "str",
+    "IntType": "int",
+    "LongType": "int",
+    "FloatType": "float",
+    "ListType": "list",
+    "TupleType": "tuple",
+    "DictType": "dict",
+    "BooleanType": "bool",
+    "NoneType": "type(None)",
+}
+LAZY = frozenset(("map", "filter", "zip", "range"))
+# What takes any iterable once, so that a list is not missed.
+CONSUMERS = frozenset(
+    ("sorted", "list", "set", "frozenset", "tuple", "dict", "sum", "any", "all", "min", "max",
+     "enumerate", "iter", "zip", "map", "filter", "izip", "imap", "ifilter", "reduce",
+     "OrderedDict", "Counter", "deque", "chain")
+)  # fmt: skip
+CONSUMING_METHODS = frozenset(
+    ("join", "extend", "update", "chain", "OrderedDict", "Counter", "deque", "izip", "imap")
+)
+VIEWS = frozenset(("keys", "values", "items"))
+_WORDS = re.compile(r"[A-Za-z_]\w+")
+_VAGUE = frozenset(("long", "thread", "commands", "new", "sets", "sha", "md5", "exceptions"))
+# Names that say enough by themselves, and those that need a closer look.
+_TELLING = (
+    frozenset((*BUILTINS, *MODULES, *GONE_MODULES, *ITERTOOLS, *ITERTOOLS_RENAMED))
+    | frozenset(f"{kind}{view}" for kind in ("iter", "view") for view in VIEWS)
+    | frozenset(("has_key", "maxint", "getcwdu", "setdefaultencoding", "execfile", "urllib"))
+    | frozenset(("urllib2", "__metaclass__", "__nonzero__"))
+) - _VAGUE
+# A word that says little, and what must stand in the text as well.
+_CLOSER: dict[str, tuple[str, ...]] = {
+    **{name: (f"import {name}", f"from {name} ") for name in _VAGUE},
+    **{
+        name: tuple(f"{before}{name}(" for before in " (=[,\t\n")
+        for name in (*GONE, "file", "intern", "reduce", "reload")
+    },
+    "long": ("long)", "long,", "long("),
+    "string": ("import string",),
+    "types": ("import types", "from types "),
+    "print": ("print >>", "print>>", "print\n"),
+    **{view: (f"{view}()[", f"{view}().sort") for view in VIEWS},
+}
+VERSION_TEST = re.compile(r"version_info|\bPY[23]\b|hexversion|python_version|\bhasattr\b")
+COMPAT_MODULES = ("six", "past", "future", "builtins")
+
+
+def quick(text: str) -> bool:
+    """Whether a text can hold anything of Python 2; answered from the words in it."""
+    words = set(_WORDS.findall(text))
+    if not words.isdisjoint(_TELLING):
+        return True
+    return any(mark in text for word in words & _CLOSER.keys() for mark in _CLOSER[word])
