@@ -23,7 +23,7 @@ from migrate.engine.site import FileContext
 from migrate.engine.source import EditConflict, SourceError
 from migrate.engine.suppress import Suppressions
 from migrate.programs.files import Imported, imports_of
-from migrate.symbols.eager import EAGER_SAFE
+from migrate.symbols.eager import eager_safe
 
 UNREADABLE = "TFM901"
 FAILED = "TFM902"
@@ -148,7 +148,7 @@ def _eager_blocks(
     for place in seen.places:
         if place.record is None or not place.record.graph or place.record.kind == "module":
             continue
-        if place.endpoint not in EAGER_SAFE:
+        if not eager_safe(place.record):
             what = "tf" + place.endpoint.removeprefix("tensorflow")
             return [_finding(document, found.path, place.ref.node, "TFM401", what, what)]
     context.level, context.eager, context.renamed = Level.NATIVE, True, {}

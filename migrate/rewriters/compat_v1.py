@@ -14,7 +14,7 @@ from migrate.engine.findings import Level
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import V1, Site
 from migrate.rewriters.arguments import change_to
-from migrate.symbols.eager import EAGER_SAFE
+from migrate.symbols.eager import eager_safe
 from migrate.symbols.outcomes import Arguments, Behaviour, CompatV1, Renamed, Same
 
 COMPAT = Rule(
@@ -60,7 +60,7 @@ def native(site: Site) -> Result | None:
     assert site.record is not None
     assert isinstance(site.record.outcome, CompatV1)
     outcome = site.record.outcome
-    if site.record.graph and not (site.file.eager and site.endpoint in EAGER_SAFE):
+    if site.record.graph and not (site.file.eager and eager_safe(site.record)):
         return site.result(GRAPH, f"{site.shown} needs a graph: {outcome.reason}", blocks=True)
     if not site.file.tf1:
         return None

@@ -12,12 +12,27 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from migrate.engine.findings import Level
+from migrate.engine.calls import layout
+from migrate.engine.findings import Edit, Level
 from migrate.engine.imports import remove_line
 from migrate.engine.names import Binding, Reference
 from migrate.engine.rule import Result, Rule
-from migrate.engine.site import FileContext
+from migrate.engine.site import FileContext, Site
 
+BATCHES = Rule(
+    "TFM303",
+    "contrib-batches",
+    "tf.contrib.data's batches without a remainder",
+    module=__name__,
+    doc="""TFM303 contrib-batches: `tf.contrib.data.batch_and_drop_remainder` and its padded kin.
+
+They were what one passed to `dataset.apply`; `dataset.batch` has `drop_remainder` itself since
+TensorFlow 1.10. A function that calls it takes their place.
+
+https://www.tensorflow.org/api_docs/python/tf/data/Dataset#batch
+""",
+    url="https://www.tensorflow.org/api_docs/python/tf/data/Dataset#batch",
+)
 ALIAS = Rule(
     "TFM302",
     "contrib-alias",
@@ -26,6 +41,51 @@ ALIAS = Rule(
     doc=__doc__,
     url="https://www.tensorflow.org/guide/migrate/upgrade",
 )
+
+
+DROPPING = {
+    "tensorflow.contrib.data.batch_and_drop_remainder": "batch",
+    "tensorflow.contrib.data.padded_batch_and_drop_remainder": "padded_batch",
+}
+
+
+@BATCHES.endpoint(*DROPPING)
+@BATCHES.compat(*DROPPING)
+def batches(site: Site) -> Result | None:
+    """Give `apply` a function that batches."""
+    call, method = site.call, DROPPING[site.endpoint]
+    instead = f"dataset.{method}(…, drop_remainder=True)"
+    start, end = site.file.index.span(site.node)
+    applied = call is not None and site.file.text[:start].rstrip().endswith(".apply(")
+    if call is None or not applied or _hides(call):
+        return site.result(BATCHES, f"{site.shown} is gone; instead: {instead}", blocks=True)
+    bound = layout(site.file.text, site.file.index, call)
+    last = bound.pieces[-1].end
+    result = site.result(
+        BATCHES,
+        f"{site.shown} is gone; {method}() can drop the remainder",
+        fix=instead,
+        edits=[
+            Edit(start, end, f"lambda dataset: dataset.{method}"),
+            Edit(last, last, ", drop_remainder=True"),
+        ],
+        drops=True,
+    )
+    result.switch = site.level is Level.COMPAT
+    return result
+
+
+def _hides(call: ast.Call) -> bool:
+    """Whether its arguments can't be seen, or are called what the function calls its own."""
+    parts: list[ast.expr] = [*call.args, *(k.value for k in call.keywords)]
+    return (
+        not parts
+        or any(isinstance(a, ast.Starred) for a in call.args)
+        or any(k.arg is None for k in call.keywords)
+        or any(
+            isinstance(n, ast.Name) and n.id == "dataset" for p in parts for n in ast.walk(p)
+        )
+    )
 
 
 @ALIAS.file

@@ -6,6 +6,8 @@ v2 behaviour on, on TF 2.21, with equal values, bit for bit.
 
 from __future__ import annotations
 
+from migrate.symbols.outcomes import Record
+
 EAGER_SAFE = frozenset(
     f"tensorflow.{name}"
     for name in """
@@ -33,3 +35,10 @@ EAGER_SAFE = frozenset(
     train.polynomial_decay trainable_variables variable_scope variables_initializer
     """.split()
 )
+
+
+def eager_safe(record: Record) -> bool:
+    """Whether an endpoint, or the core endpoint that it was another name for, is one of them."""
+    target = record.target or ""
+    core = "tensorflow." + target.removeprefix("tensorflow.compat.v1.")
+    return record.name in EAGER_SAFE or core in EAGER_SAFE
