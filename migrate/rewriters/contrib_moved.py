@@ -1,4 +1,4 @@
-"""TFM302 contrib-alias: a name that the file gives to a part of `tf.contrib`, all of whose uses moved.
+"""TFM302 contrib-alias: a name given to a part of `tf.contrib`, all of whose uses moved.
 
 `tfe = tf.contrib.eager` fails in TF 2.21 before anything else does. Where every use of the name is
 rewritten, the assignment goes, as an import of the same would; while one is left it stays, and the
@@ -82,9 +82,7 @@ def _hides(call: ast.Call) -> bool:
         not parts
         or any(isinstance(a, ast.Starred) for a in call.args)
         or any(k.arg is None for k in call.keywords)
-        or any(
-            isinstance(n, ast.Name) and n.id == "dataset" for p in parts for n in ast.walk(p)
-        )
+        or any(isinstance(n, ast.Name) and n.id == "dataset" for p in parts for n in ast.walk(p))
     )
 
 

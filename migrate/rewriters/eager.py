@@ -1,9 +1,9 @@
-"""TFM410 eager-tf1: eager execution as TF 1 had it, with `tf.contrib.eager` and one-shot iterators.
+"""TFM410 eager-tf1: eager execution as TF 1 had it, and `tf.contrib.eager`.
 
 TF 2 is eager from the start: the call that switched it on goes, and what `tf.contrib.eager` had is
-spelled with TF 2's own names. `tfe.Iterator(dataset)` and `dataset.make_one_shot_iterator()` were
-what `iter(dataset)` is; `get_next()` is still there. `tfe.defun` is `tf.function`. A call of
-`enable_eager_execution` that is given a configuration is kept, from `tf.compat.v1`, where it works.
+spelled with TF 2's own names: `tfe.Iterator(dataset)` is `iter(dataset)`, whose `get_next()` is
+still there, and `tfe.defun` is `tf.function`. A call of `enable_eager_execution` that is given a
+configuration is kept, from `tf.compat.v1`, where it works.
 
 https://www.tensorflow.org/guide/eager
 """
@@ -16,8 +16,9 @@ from migrate.engine.calls import Unbound
 from migrate.engine.findings import Edit, Level
 from migrate.engine.imports import remove_line
 from migrate.engine.rule import Result, Rule
-from migrate.engine.site import V1, FileContext, MethodSite, Site
+from migrate.engine.site import V1, Site
 from migrate.rewriters.arguments import change_to
+from migrate.rewriters.eager_datasets import shadowed
 from migrate.symbols.outcomes import Arguments
 
 EAGER = Rule(
@@ -128,7 +129,7 @@ def defun(site: Site) -> Result | None:
 @EAGER.compat("tensorflow.contrib.eager.Iterator")
 def iterator(site: Site) -> Result | None:
     """`iter(dataset)`."""
-    if site.call is None or site.call.keywords or len(site.call.args) != 1 or _shadowed(site.file):
+    if site.call is None or site.call.keywords or len(site.call.args) != 1 or shadowed(site.file):
         return site.result(EAGER, f"{site.shown} is gone; instead: iter(dataset)", blocks=True)
     start, end = site.file.index.span(site.node)
     edits = [Edit(start, end, "iter")]
@@ -162,71 +163,6 @@ def checkpoint(site: Site) -> Result | None:
     return site.renamed_result(EAGER, target) if site.endpoint != target else None
 
 
-# -- datasets ----------------------------------------------------------------------------
-
-
-@EAGER.endpoint(
-    "tensorflow.data.Dataset",
-    "tensorflow.data.FixedLengthRecordDataset",
-    "tensorflow.data.TFRecordDataset",
-    "tensorflow.data.TextLineDataset",
-)
-def dataset(site: Site) -> Result | None:
-    """The same transformations; how it is read is judged where that is done."""
-    for use in site.file.names.methods:
-        if use.node.attr in TYPES and not _defined(site.file, use.node.attr):
-            return site.result(
-                EAGER,
-                f"{site.shown} may be asked for {use.node.attr}, which TF 2's datasets lack",
-                blocks=True,
-            )
-    return None
-
-
-TYPES = ("output_types", "output_shapes", "output_classes")
-
-
-@EAGER.method(*TYPES, "make_initializable_iterator")
-def only_graph(site: MethodSite) -> Result | None:
-    """Collected for the datasets; an initializer needs a session."""
-    attr = site.use.node.attr
-    if attr in TYPES or site.level is Level.COMPAT or not site.file.tf1:
-        return None
-    if _defined(site.file, attr) or site.use.call is None:
-        return None
-    return EAGER.report(site.use.node, f"{attr}() needs a session that runs its initializer")
-
-
-@EAGER.method("make_one_shot_iterator")
-def one_shot(site: MethodSite) -> Result | None:
-    """`iter(dataset)` in an eager program."""
-    use, file = site.use, site.file
-    if site.level is Level.COMPAT or not file.tf1 or _defined(file, use.node.attr):
-        return None
-    if any(r.node is use.node for r in file.names.references):
-        return None  # tf.data.make_one_shot_iterator
-    call = use.call
-    if not file.eager or call is None or call.args or call.keywords or _shadowed(file):
-        return EAGER.report(use.node, "make_one_shot_iterator() is read by a session")
-    _, end = file.index.span(use.node.value)
-    start, last = file.index.span(call)
-    dot = file.text.rindex(".", end, file.index.span(use.node)[1])
-    between = file.text[end:dot]  # parentheses of the dataset's own, line breaks
-    end = dot if "#" in between else end + between.rfind(")") + 1
-    edits = [Edit(start, start, "iter("), Edit(end, last, ")")]
-    return EAGER.fixed(use.node, "TF 2's datasets iterate by themselves", "iter(dataset)", edits)
-
-
-@EAGER.endpoint("tensorflow.data.make_one_shot_iterator")
-def one_shot_function(site: Site) -> Result | None:
-    """The function of the same name."""
-    if not site.file.eager or site.call is None or _shadowed(site.file):
-        return site.result(EAGER, f"{site.shown} is read by a session", blocks=True)
-    start, end = site.file.index.span(site.node)
-    edits = [Edit(start, end, "iter")]
-    return site.result(EAGER, f"{site.shown} is iter()", fix="iter()", edits=edits, drops=True)
-
-
 # -- helpers -----------------------------------------------------------------------------
 
 
@@ -241,22 +177,3 @@ def _unless_idle(result: Result | None, site: Site) -> Result | None:
     if result is None or result.edits or result.blocks or site.endpoint == VARIABLE:
         return result
     return None
-
-
-def _defined(file: FileContext, name: str) -> bool:
-    return any(
-        isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == name
-        for node in ast.walk(file.tree)
-    )
-
-
-def _shadowed(file: FileContext) -> bool:
-    """Whether `iter` is something else in this file."""
-    return any(
-        (isinstance(node, ast.Name) and node.id == "iter" and not isinstance(node.ctx, ast.Load))
-        or (isinstance(node, ast.FunctionDef) and node.name == "iter")
-        or (isinstance(node, ast.arg) and node.arg == "iter")
-        for node in ast.walk(file.tree)
-    )
-
-

@@ -68,7 +68,8 @@ def define(site: Site) -> Result | None:
             GRADIENTS, f"{site.shown} is gone ({why}); instead: tf.GradientTape", blocks=True
         )
     stmt = site.ref.stmt
-    assert isinstance(stmt, ast.Assign) and isinstance(stmt.targets[0], ast.Name)
+    assert isinstance(stmt, ast.Assign)
+    assert isinstance(stmt.targets[0], ast.Name)
     assert site.call is not None
     function = site.file.source(site.call.args[0])
     if isinstance(site.call.args[0], ast.Lambda):

@@ -2,8 +2,8 @@
 
 A file that Python 3 can't parse is brought to Python 3 as a whole (TFM801 says what was changed,
 TFM802 what a person must look at). One that parses may still use `xrange`, `unicode`, `raw_input`,
-`d.iteritems()` or a module that Python 3 calls otherwise: they fail when they are reached. Each gets
-its Python 3 name; what has none is reported. Names that the file binds itself, or guards by a test
+`d.iteritems()` or a module that Python 3 calls otherwise: they fail when they are reached. Each
+gets its Python 3 name; what has none is reported. Names that the file binds itself, or guards by a test
 of the version, are left alone.
 
 https://docs.python.org/3/howto/pyporting.html
@@ -44,6 +44,4 @@ def _node(file: FileContext, start: int, end: int) -> ast.AST:
     line, last = file.index.position(start)[0], file.index.position(end)[0]
     column = len(file.text[file.index.line_start(line) : start].encode())
     end_column = len(file.text[file.index.line_start(last) : end].encode())
-    return ast.Pass(
-        lineno=line, col_offset=column, end_lineno=last, end_col_offset=end_column
-    )
+    return ast.Pass(lineno=line, col_offset=column, end_lineno=last, end_col_offset=end_column)

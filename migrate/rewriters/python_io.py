@@ -29,9 +29,7 @@ OPTIONS = ("tensorflow.python_io.TFRecordOptions", "tensorflow.io.TFRecordOption
 STRINGS = {"NONE": '""', "ZLIB": '"ZLIB"', "GZIP": '"GZIP"'}
 
 
-@PYTHON_IO.endpoint(
-    "tensorflow.python_io.tf_record_iterator", "tensorflow.io.tf_record_iterator"
-)
+@PYTHON_IO.endpoint("tensorflow.python_io.tf_record_iterator", "tensorflow.io.tf_record_iterator")
 def iterator(site: Site) -> Result | None:
     """Read by a dataset where only a path is given."""
     kept = f"{V1}.io.tf_record_iterator"

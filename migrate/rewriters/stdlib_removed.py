@@ -1,9 +1,8 @@
-"""TFM805 removed-stdlib: a name that Python's standard library or an array has lost since 3.7.
+"""TFM805 removed-stdlib: a name that Python's standard library has lost since 3.7.
 
 TensorFlow 1.15 ran on Python 3.7 at most, TensorFlow 2.21 on 3.10 and later. On the way went
-`time.clock`, `collections.Iterable`, `fractions.gcd`, `inspect.getargspec`, `cgi.escape`, the
-second names of `unittest`'s assertions, and NumPy's `tostring` and binary `fromstring`. Each gets
-what Python's or NumPy's documentation names as its successor; modules that went as a whole (`imp`,
+`time.clock`, `collections.Iterable`, `fractions.gcd`, `inspect.getargspec` and `cgi.escape`. Each
+gets what Python's documentation names as its successor; modules that went as a whole (`imp`,
 `distutils`) are reported. `time.clock` measured the processor's time on Unix and becomes
 `time.perf_counter`, which measures what programs print as elapsed.
 
@@ -20,21 +19,41 @@ from migrate.engine.calls import layout
 from migrate.engine.findings import Edit
 from migrate.engine.names import Binding
 from migrate.engine.rule import Import, Result, Rule
-from migrate.engine.site import FileContext, MethodSite, Site
+from migrate.engine.site import FileContext, Site
 
 STDLIB = Rule(
     "TFM805",
     "removed-stdlib",
-    "a name that Python or NumPy lost since Python 3.7",
+    "a name that Python's library lost since 3.7",
     module=__name__,
     doc=__doc__,
     url="https://docs.python.org/3/whatsnew/3.12.html#removed",
 )
-ABSTRACT = (
-    "AsyncIterable AsyncIterator Awaitable Callable Collection Container Coroutine Generator "
-    "Hashable ItemsView Iterable Iterator KeysView Mapping MappingView MutableMapping "
-    "MutableSequence MutableSet Reversible Sequence Set Sized ValuesView"
-).split()
+ABSTRACT = [
+    "AsyncIterable",
+    "AsyncIterator",
+    "Awaitable",
+    "Callable",
+    "Collection",
+    "Container",
+    "Coroutine",
+    "Generator",
+    "Hashable",
+    "ItemsView",
+    "Iterable",
+    "Iterator",
+    "KeysView",
+    "Mapping",
+    "MappingView",
+    "MutableMapping",
+    "MutableSequence",
+    "MutableSet",
+    "Reversible",
+    "Sequence",
+    "Set",
+    "Sized",
+    "ValuesView",
+]
 # The old name -> the new one and the module to import for it.
 MOVED = {
     **{f"collections.{name}": f"collections.abc.{name}" for name in ABSTRACT},
@@ -64,16 +83,6 @@ MODULES = {
     "asyncore": "asyncio",
     "distutils": "setuptools, sysconfig, shutil or packaging.version",
     "imp": "importlib",
-}
-ASSERTIONS = {
-    "assertAlmostEquals": "assertAlmostEqual",
-    "assertEquals": "assertEqual",
-    "assertNotAlmostEquals": "assertNotAlmostEqual",
-    "assertNotEquals": "assertNotEqual",
-    "assertNotRegexpMatches": "assertNotRegex",
-    "assertRaisesRegexp": "assertRaisesRegex",
-    "assertRegexpMatches": "assertRegex",
-    "assert_": "assertTrue",
 }
 for package, pattern in PATTERNS.items():
     STDLIB.root(package, pattern)
@@ -131,16 +140,16 @@ def escape(site: Site) -> Result | None:
     message, call = "cgi.escape is gone from Python", site.call
     if call is None or not _written(site) or any(k.arg is None for k in call.keywords):
         return site.result(STDLIB, f"{message}; instead: html.escape(s, quote=False)")
-    if len(call.args) + len(call.keywords) > 2 or any(isinstance(a, ast.Starred) for a in call.args):
+    if len(call.args) + len(call.keywords) > 2 or any(
+        isinstance(a, ast.Starred) for a in call.args
+    ):
         return site.result(STDLIB, f"{message}; instead: html.escape(s, quote=False)")
     edits = [Edit(*site.file.index.span(site.node), "html.escape")]
     if len(call.args) + len(call.keywords) == 1:
         end = layout(site.file.text, site.file.index, call).pieces[-1].end
         edits.append(Edit(end, end, ", quote=False"))
     needed = [Import("html", "html")]
-    return site.result(
-        STDLIB, message, fix="html.escape", edits=edits, imports=needed, drops=True
-    )
+    return site.result(STDLIB, message, fix="html.escape", edits=edits, imports=needed, drops=True)
 
 
 @STDLIB.endpoint("os.errno", "os.errno.*")
@@ -182,7 +191,9 @@ def modules(file: FileContext) -> Iterator[Result]:
     for node in ast.walk(file.tree):
         if not isinstance(node, (ast.Import, ast.ImportFrom)) or id(node) in guarded:
             continue
-        names = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+        names = (
+            [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+        )
         for name in names:
             instead = MODULES.get(name.partition(".")[0])
             if instead is not None and not getattr(node, "level", 0):
@@ -197,69 +208,3 @@ def modules(file: FileContext) -> Iterator[Result]:
                 yield STDLIB.report(node, "cElementTree is gone; instead: ElementTree")
             else:
                 yield STDLIB.fixed(node, "cElementTree is gone", "ElementTree", [edit])
-
-
-# -- methods -----------------------------------------------------------------------------
-
-
-def _leaf(site: MethodSite, new: str) -> Result:
-    node = site.use.node
-    end = site.file.index.span(node)[1]
-    edit = Edit(end - len(node.attr), end, new)
-    return STDLIB.fixed(node, f".{node.attr}() is gone", f".{new}()", [edit])
-
-
-def _own(site: MethodSite) -> bool:
-    """Whether the file defines such a method, or the name belongs to a module."""
-    node = site.use.node
-    return any(r.node is node for r in site.file.names.references) or any(
-        isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)) and n.name == node.attr
-        for n in ast.walk(site.file.tree)
-    )
-
-
-@STDLIB.method("tostring")
-def tostring(site: MethodSite) -> Result | None:
-    """An array's bytes."""
-    call = site.use.call
-    if call is None or call.args or call.keywords or _own(site):
-        return None
-    return _leaf(site, "tobytes")
-
-
-@STDLIB.method("isAlive")
-def is_alive(site: MethodSite) -> Result | None:
-    """A thread's."""
-    return None if site.use.call is None or _own(site) else _leaf(site, "is_alive")
-
-
-@STDLIB.method(*ASSERTIONS)
-def assertion(site: MethodSite) -> Result | None:
-    """The assertion's first name."""
-    value = site.use.node.value
-    if not isinstance(value, ast.Name) or value.id != "self" or _own(site):
-        return None
-    return _leaf(site, ASSERTIONS[site.use.node.attr])
-
-
-@STDLIB.endpoint("numpy.fromstring")
-def fromstring(site: Site) -> Result | None:
-    """Binary data is read by `frombuffer`, which doesn't copy."""
-    call = site.call
-    if call is None or any(k.arg in ("sep", None) for k in call.keywords):
-        return None  # text, which fromstring still reads
-    if len(call.args) > 3 or any(isinstance(a, ast.Starred) for a in call.args):
-        return None
-    if site.ref.literal is not None or site.ref.binding.target != "numpy":
-        return site.result(STDLIB, "np.fromstring no longer reads bytes; instead: np.frombuffer")
-    edits = [Edit(*site.file.index.span(site.node), f"{site.ref.root.id}.frombuffer")]
-    for piece in layout(site.file.text, site.file.index, call).pieces:
-        if piece.keyword == "string":
-            edits.append(Edit(piece.start, piece.start + len("string"), "buffer"))
-    end = site.file.index.span(call)[1]
-    edits.append(Edit(end, end, ".copy()"))
-    message = "np.fromstring no longer reads bytes"
-    return site.result(STDLIB, message, fix="np.frombuffer(…).copy()", edits=edits)
-
-
-STDLIB.root("numpy", r"\bfromstring\b")
