@@ -78,7 +78,8 @@ class Decision:
 # What Python 3 doesn't parse or doesn't have: worth a closer look in a TensorFlow program.
 _PYTHON2 = re.compile(
     rb"^[ \t]*print[ \t]+[^(=\s]|^[ \t]*print[ \t]*>>|\bexcept[ \t]+[\w.()]+[ \t]*,|"
-    rb"^[ \t]*raise[ \t]+[\w.]+[ \t]*,|^[ \t]*exec[ \t]+[^(=\s]|<>|\b0[0-7]+\b|\b\d+[lL]\b|\bur[\"']|"
+    rb"^[ \t]*raise[ \t]+[\w.]+[ \t]*,|^[ \t]*exec[ \t]+[^(=\s]|<>|"
+    rb"\b0[0-7]+\b|\b\d+[lL]\b|\bur[\"']|"
     rb"\b(?:xrange|unicode|raw_input|basestring|unichr|izip|urllib2|cPickle|StringIO|Queue|"
     rb"iteritems|itervalues|iterkeys|has_key)\b",
     re.M,

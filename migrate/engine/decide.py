@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from migrate.engine.analysis import Analysis, Decision
 from migrate.engine.findings import Finding, Level
 from migrate.engine.options import Options
-from migrate.programs.files import Tree, build
+from migrate.programs.files import build
 
 
 @dataclass(slots=True)

@@ -59,7 +59,7 @@ def plan_imports(
         bindings = [
             b for bs in _bindings(file) for b in bs if b.stmt is stmt and b.kind == "import"
         ]
-        gone = [b for b in bindings if b in unused]
+        gone = [b for b in bindings if b in unused or _twice(file, b)]
         moved = {
             b: t
             for b in bindings
@@ -81,6 +81,20 @@ def plan_imports(
     if call:
         plan.edits.extend(switch_off(file, name, named, gone_statements))
     return plan
+
+
+def _twice(file: FileContext, binding: Binding) -> bool:
+    """Whether `import tensorflow.contrib.x` would bind `tensorflow` as another import does."""
+    alias = binding.node
+    assert isinstance(alias, ast.alias)
+    if binding not in file.renamed or alias.asname or not isinstance(binding.stmt, ast.Import):
+        return False
+    return any(
+        isinstance(b.node, ast.alias) and b.node.name == "tensorflow" and b.kind == "import"
+        for bindings in _bindings(file)
+        if binding in bindings
+        for b in bindings
+    )
 
 
 def _name_for_switch(file: FileContext, named: list[tuple[ast.stmt, str]], switch: bool) -> str:
@@ -143,6 +157,9 @@ def _destination(file: FileContext, binding: Binding, switch: bool) -> Target | 
     stmt = binding.stmt
     bound = alias.asname or alias.name
     renamed = file.renamed.get(binding)
+    if renamed is not None and isinstance(stmt, ast.Import) and not alias.asname:
+        # `import tensorflow.contrib.x` binds `tensorflow`, which is all that is left of it.
+        return Target("", V1 if switch else "tensorflow", "tensorflow")
     if renamed is not None:
         module, _, name = renamed.rpartition(".")
         return Target(module, name, bound)
@@ -214,20 +231,23 @@ def _statement(
         removed.append(stmt)
         return
     if isinstance(stmt, ast.Import):
+        moving = [by_alias[id(a)] for a in stmt.names if id(a) in by_alias]
+        froms = [f"from {t.module} import {t.clause(t.name)}" for t in moving if t.module]
+        if len(froms) + len(lost) == len(stmt.names):
+            start, end = file.index.span(stmt)
+            indent = indent_of(file, start)
+            joint = "; " if indent is None else newline_of(file) + indent
+            edits.append(Edit(start, end, joint.join(froms)))
+            return
         for alias in stmt.names:
             target = by_alias.get(id(alias))
-            if target is not None:
+            if target is not None and target.module:
+                lost.add(id(alias))
+            elif target is not None:
                 lo, hi = file.index.span(alias)
-                if target.module:
-                    lost.add(id(alias))
-                    _before(
-                        file,
-                        stmt,
-                        f"from {target.module} import " + target.clause(target.name),
-                        edits,
-                    )
-                else:
-                    edits.append(Edit(lo, hi, target.clause(target.name)))
+                edits.append(Edit(lo, hi, target.clause(target.name)))
+        for line in froms:
+            _before(file, stmt, line, edits)
         _drop_aliases(file, stmt, lost, edits)
         return
     module = stmt.module or ""

@@ -11,6 +11,7 @@ from migrate.engine.findings import Applicability, Edit, Level
 from migrate.engine.names import Binding, MethodUse, Names, Reference, Scope, free_name
 from migrate.engine.rule import Import, Result, Rule
 from migrate.engine.source import LineIndex
+from migrate.symbols import shims
 
 V1 = "tensorflow.compat.v1"
 # Modules that compat.v1 has as attributes only: `from tensorflow.compat.v1.flags import x` fails.
@@ -152,6 +153,8 @@ class Site:
     def spell(self, target: str) -> tuple[str, list[Import]]:
         """How to write an endpoint here, and the import that this needs."""
         root = self.file.root
+        if target.startswith("migrate."):
+            return self._spell_shim(target)
         if self.level is Level.COMPAT and target.startswith(f"{V1}."):
             rest = target.removeprefix(f"{V1}.")
         else:
@@ -167,6 +170,17 @@ class Site:
             while not free_name(wanted, self.file.text):
                 wanted += "_"
         return f"{wanted}.{rest}", [Import(wanted, root)]
+
+    def _spell_shim(self, target: str) -> tuple[str, list[Import]]:
+        _, package, rest = (
+            target.split(".", 2) if target.count(".") > 1 else (*target.split("."), "")
+        )
+        name = package
+        while not (
+            free_name(name, self.file.text) or f"from migrate import {name}" in self.file.text
+        ):
+            name += "_"
+        return f"{name}.{rest}" if rest else name, [Import(name, "migrate", package)]
 
     def _root_name(self) -> str | None:
         binding = self.ref.binding
@@ -210,7 +224,7 @@ class Site:
             # `flags = tf.app.flags`: where the assignment is renamed, its uses are right already.
             base, rest = self._alias_base()
             record = symbols.outcome(base) if rest else None
-            moved = record.target if record is not None else None
+            moved = shims.home(base) or (record.target if record is not None else None)
             if not rest or (moved and target == moved + rest):
                 return [], [], False
         text, imports = self.spell(target)
@@ -221,6 +235,10 @@ class Site:
 
     def _moved_module(self, binding: Binding) -> str | None:
         """Where an imported module is in TF 2, if its import may name that."""
+        known = self.file.renamed.get(binding)
+        home = shims.home(binding.target)
+        if home is not None and known in (None, home):
+            return home
         record = symbols.outcome(binding.target) if symbols.is_module(binding.target) else None
         moved = record.target if record is not None else None
         if moved is None or moved == binding.target or not symbols.resolves(moved):

@@ -26,7 +26,7 @@ class SourceError(Exception):
         self.reason = reason
 
 
-class EditConflict(SourceError):  # noqa: N818
+class EditConflict(SourceError):
     """Two edits that cannot both be made, or an edit where none may be."""
 
 

@@ -17,6 +17,7 @@ from migrate.engine.names import Binding
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import V1, FileContext
 from migrate.rewriters.lost import family
+from migrate.symbols import shims
 from migrate.symbols.outcomes import CompatV1, Gone, Renamed, Shim
 
 LOST = Rule(
@@ -73,6 +74,11 @@ def _judge(file: FileContext, binding: Binding) -> Result | None:
         reason = record.outcome.reason
         blocks = isinstance(record.outcome, Shim)
         rule = family(found[0] if found else name)
+        home = shims.home(endpoint)
+        if home is not None and file.level is Level.COMPAT:
+            file.renamed[binding] = home
+            message = f"{shown} is gone: {reason}; {home} gives it back"
+            return Result(rule, alias, message, shown, home, applicability=Applicability.SAFE)
         return Result(rule, alias, f"{shown} is gone: {reason}", shown, blocks=blocks)
     target = record.target
     if not isinstance(record.outcome, (Renamed, CompatV1)):

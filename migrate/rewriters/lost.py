@@ -9,6 +9,7 @@ from __future__ import annotations
 from migrate.engine.findings import Level
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import Site
+from migrate.symbols import shims
 from migrate.symbols.outcomes import Gone, Shim
 
 CONTRIB = Rule(
@@ -59,6 +60,18 @@ def shim(site: Site) -> Result | None:
     assert isinstance(site.record.outcome, Shim)
     outcome = site.record.outcome
     instead = f"; instead: {outcome.native}" if outcome.native else ""
+    home = shims.home(site.endpoint)
+    if home is not None and site.level is Level.COMPAT:
+        edits, imports, drops = site.rename(home)
+        native = f"; in TF 2: {outcome.native}" if outcome.native else ""
+        return site.result(
+            family(site.endpoint),
+            f"{site.shown} is gone: {outcome.reason}; {home} gives it back{native}",
+            fix=home,
+            edits=edits,
+            imports=imports,
+            drops=drops,
+        )
     return site.result(
         family(site.endpoint), f"{site.shown} is gone: {outcome.reason}{instead}", blocks=True
     )

@@ -1,0 +1,81 @@
+"""What a shim gives back is taken from there, for every import spelling; the rest is reported."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.engine.findings import FileResult
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+from migrate.symbols import shims
+
+HEAD = "import tensorflow as tf\nx = tf.placeholder(1)\n"
+
+
+@pytest.fixture(autouse=True)
+def some_are_shimmed(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = {"layers", "layers.dense", "contrib", "contrib.slim", "contrib.slim.conv2d"}
+    known = frozenset(f"tensorflow.{name}" for name in names)
+    monkeypatch.setattr(shims, "shimmed", lambda: known)
+
+
+def run(source: str) -> FileResult:
+    (result,) = texts({"a.py": source.encode()}, Options())
+    return result
+
+
+def body(source: str) -> str:
+    result = run(source)
+    assert result.status == "changed", result
+    again = run((result.after or b"").decode())
+    assert again.status == "unchanged", again
+    return (result.after or b"").decode()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param("tf.layers.dense(x, 3)", "tf1_shim.layers.dense(x, 3)", id="chain"),
+        pytest.param("L = tf.layers\nL.dense(x)", "L = tf1_shim.layers\nL.dense(x)", id="alias"),
+        pytest.param("d = tf.layers.dense", "d = tf1_shim.layers.dense", id="a function's alias"),
+    ],
+)
+def test_chains(before: str, after: str) -> None:
+    new = body(HEAD + before + "\n")
+    assert new.startswith("from migrate import tf1_shim\nimport tensorflow.compat.v1 as tf\n")
+    assert new.endswith(after + "\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("from tensorflow.contrib import slim", "from migrate.tf1_shim.contrib import slim"),
+        (
+            "import tensorflow.contrib.slim as slim",
+            "from migrate.tf1_shim.contrib import slim",
+        ),
+        (
+            "from tensorflow.contrib.slim import conv2d as c",
+            "from migrate.tf1_shim.contrib.slim import conv2d as c",
+        ),
+        ("from tensorflow.layers import dense", "from migrate.tf1_shim.layers import dense"),
+        ("import tensorflow.contrib as tc", "from migrate.tf1_shim import contrib as tc"),
+    ],
+)
+def test_imports(before: str, after: str) -> None:
+    use = {"slim": "slim.conv2d(x)", "c": "c(x)", "dense": "dense(x)", "tc": "tc.slim.conv2d(x)"}
+    line = use[before.split()[-1]]
+    new = body(f"{before}\n{HEAD}{line}\n")
+    assert after in new.splitlines()
+    assert line in new.splitlines()
+    assert "tensorflow.contrib" not in new
+
+
+def test_what_no_shim_has_is_reported_where_it_is_used() -> None:
+    result = run("from tensorflow.contrib import slim\n" + HEAD + "slim.batch_norm(x)\n")
+    assert [(f.line, f.endpoint) for f in result.left] == [(4, "tf.contrib.slim.batch_norm")]
+
+
+def test_a_whole_module_that_no_shim_has_is_reported_at_its_import() -> None:
+    result = run("from tensorflow.contrib import rnn\n" + HEAD)
+    assert [(f.line, f.endpoint) for f in result.left] == [(1, "tf.contrib.rnn")]
