@@ -2,15 +2,48 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+RUNNER = Path(__file__).with_name("runner.py")
 
 #: Of the larger of one and the largest magnitude in the array.
 TOLERANCE = 2e-6
 
 #: Where TF 2.21 itself computes otherwise: more room, and why.
 WIDER: dict[str, tuple[float, str]] = {}
+
+
+def run(
+    python: str, folder: Path, families: list[str]
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Run families of the case table in one process: what was seen, and the arrays."""
+    npz, out = folder / "arrays.npz", folder / "seen.json"
+    subprocess.run(
+        [python, "-W", "ignore", str(RUNNER), str(npz), str(out), *families],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=900,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"},
+    )
+    with np.load(npz, allow_pickle=False) as stored:
+        arrays = {key: stored[key] for key in stored.files}
+    return json.loads(out.read_text(encoding="utf-8")), arrays
+
+
+def split(arrays: dict[str, np.ndarray]) -> dict[str, dict[str, np.ndarray]]:
+    """The arrays by case."""
+    cases: dict[str, dict[str, np.ndarray]] = {}
+    for key, value in arrays.items():
+        name, _, field = key.partition("|")
+        cases.setdefault(name, {})[field] = value
+    return cases
 
 
 def difference(want: np.ndarray, got: np.ndarray) -> float:
@@ -39,12 +72,11 @@ def problems(
     got_arrays: dict[str, np.ndarray],
 ) -> tuple[list[str], float]:
     """What differs in a case, in words, and the worst numeric difference."""
-    found = []
+    found: list[str] = []
     if "error" in want or "error" in got:
         return [f"golden: {want.get('error', 'ran')}\nhere: {got.get('error', 'ran')}"], 0.0
-    for field in ("variables", "collections", "facts", "shapes"):
-        if want[field] != got[field]:
-            found.append(f"{field}: TF 1.15.5 {want[field]}\n  here {got[field]}")
+    fields = ("variables", "collections", "facts", "shapes")
+    found += [f"{f}: TF 1.15.5 {want[f]}\n  here {got[f]}" for f in fields if want[f] != got[f]]
     tolerance = WIDER.get(name, (TOLERANCE, ""))[0]
     worst = 0.0
     for key in sorted(set(want_arrays) | set(got_arrays)):

@@ -1,0 +1,42 @@
+"""The shim against TensorFlow 1.15.5, case by case."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import compare
+import pytest
+from conftest import GOLDENS, Runs
+
+NAMES = sorted(
+    name for path in GOLDENS.glob("*.json") for name in json.loads(path.read_text(encoding="utf-8"))
+)
+
+
+def differences(name: str, want: Runs, got: Runs) -> list[str]:
+    missing: dict[str, Any] = {"error": "not run"}
+    return compare.problems(
+        name,
+        want[0].get(name, missing),
+        got[0].get(name, missing),
+        want[1].get(name, {}),
+        got[1].get(name, {}),
+    )[0]
+
+
+@pytest.mark.tf2
+@pytest.mark.parametrize("name", NAMES)
+def test_shim_gives_what_tf1_gave(name: str, goldens: Runs, on_shim: Runs) -> None:
+    assert not differences(name, goldens, on_shim)
+
+
+@pytest.mark.tf1
+@pytest.mark.parametrize("name", NAMES)
+def test_golden_is_what_tf1_gives(name: str, goldens: Runs, on_tf1: Runs) -> None:
+    assert not differences(name, goldens, on_tf1)
+
+
+@pytest.mark.tf2
+def test_every_case_has_a_golden(goldens: Runs, on_shim: Runs) -> None:
+    assert set(on_shim[0]) == set(goldens[0])
