@@ -147,7 +147,7 @@ def dropped(file: FileContext, results: list[Result]) -> set[Binding]:
         for binding in reference.bindings:
             if binding.kind == "import":
                 uses.setdefault(binding, []).append(id(reference.root) in gone)
-    return {binding for binding, all_gone in uses.items() if all(all_gone)}
+    return {b for b, all_gone in uses.items() if all(all_gone) and b not in file.used}
 
 
 def _destination(file: FileContext, binding: Binding, switch: bool) -> Target | None:
@@ -365,6 +365,8 @@ def remove_statement(file: FileContext, stmt: ast.stmt) -> Edit:
 def remove_line(file: FileContext, stmt: ast.stmt) -> Edit:
     """Take a statement away, and of the blank lines on both sides of it the one behind."""
     edit = remove_statement(file, stmt)
+    if not edit.new and file.text[edit.end :].lstrip(" \t").startswith("#"):
+        return Edit(edit.start, _first_blank_end(file.text, edit.end), "")
     before, after = file.text[: edit.start], file.text[edit.end :]
     if edit.new or not before.endswith(("\n\n", "\n\r\n")):
         return edit
@@ -372,6 +374,12 @@ def remove_line(file: FileContext, stmt: ast.stmt) -> Edit:
         if after.startswith(blank):
             return Edit(edit.start, edit.end + len(blank), "")
     return edit
+
+
+def _first_blank_end(text: str, at: int) -> int:
+    while text[at] in " \t":
+        at += 1
+    return at
 
 
 def _alone(tree: ast.Module, stmt: ast.stmt) -> bool:

@@ -162,6 +162,7 @@ def plan(file: FileContext, found: Survey) -> list[Result]:
     """Ask the rules about every place of a file at its level."""
     rules.load()
     results: list[Result] = []
+    file.used.clear()
     for place in found.places:
         result = _judge(file, place)
         if result is not None:

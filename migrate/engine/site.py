@@ -34,6 +34,7 @@ class FileContext:
     # An import's binding -> the endpoint that it is to name now.
     renamed: dict[Binding, str] = field(default_factory=dict)
     # What the rules said of its places; for handlers of whole files, which run last.
+    used: set[Binding] = field(default_factory=set)  # imports that edits use anew
     results: list[Result] = field(default_factory=list)
     memo: dict[str, object] = field(default_factory=dict)  # what rules keep for the file
 
@@ -161,6 +162,8 @@ class Site:
             rest = target.removeprefix("tensorflow.")
         name = self._root_name()
         if name is not None:
+            if name != self.ref.root.id:
+                self.file.used.update(self.file.names.module.bindings.get(name, ()))
             return f"{name}.{rest}", []
         wanted = "tf"
         if not free_name(wanted, self.file.text) and (

@@ -12,6 +12,7 @@ https://www.tensorflow.org/guide/autodiff
 from __future__ import annotations
 
 import ast
+import re
 
 from migrate.engine.findings import Edit, Level
 from migrate.engine.names import dotted
@@ -33,6 +34,7 @@ NAMES = (
     "gradients_function",
     "value_and_gradients_function",
 )
+MAKES = re.compile(rf"=.*\b(?:{'|'.join(NAMES)})\(")
 OWN = frozenset({"args", "kwargs", "tape", "value", "variables", "arg"})
 
 
@@ -82,16 +84,29 @@ def define(site: Site) -> Result | None:
     newline = "\r\n" if "\r\n" in site.file.text else "\n"
     lines = _body(kind, stmt.targets[0].id, function, tape, identity)
     text = (newline + site.file.text[line:start]).join(lines)
+    text = _spaced(site.file.text, line, start, end, text, newline)
     result = site.result(
         GRADIENTS,
         f"{site.shown} is gone; a function with a tape does the same",
         fix="tf.GradientTape",
-        edits=[Edit(start, end, text)],
+        edits=[Edit(line, end, text)],
         imports=imports,
         drops=tape.partition(".")[0] != site.ref.root.id,
     )
     result.switch = site.level is Level.COMPAT
     return result
+
+
+def _spaced(source: str, line: int, start: int, end: int, text: str, newline: str) -> str:
+    """The definition with blank lines around it, where its neighbours leave none."""
+    gap = newline * (1 if start > line else 2)
+    above = source[:line].rpartition("\n")[0].rpartition("\n")[2].strip()
+    rest, _, following = source[end:].partition("\n")
+    below = following.partition("\n")[0].strip()
+    before = gap if above and not above.endswith(":") else ""
+    # Another one brings its own blank lines; a comment behind the call stays behind it.
+    after = gap if below and not rest.strip() and not MAKES.search(below) else ""
+    return before + source[line:start] + text + after
 
 
 def _why_not(site: Site) -> str:
