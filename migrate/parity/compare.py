@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     Array = npt.NDArray[Any]
 
 ROWS = 5
+LIKELY_ROUNDING = 1e-3
 NUMBER = re.compile(r"(?<![A-Za-z_0-9.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?"
                     r"|nan\b|inf\b|NaN\b|Infinity\b)")  # fmt: skip
 NUMPY_SCALAR = re.compile(r"np\.(?:float|int|uint|bool|str|bytes)\w*\(([^()]*)\)")
@@ -353,7 +354,10 @@ def _number(left: str, right: str, rtol: float, envelope: float) -> tuple[bool, 
     rounding = half_digit(left) + half_digit(right)
     if not rounding:
         rtol = 0.0
-    allowed = max(rtol * size, envelope) + rounding * (1 + 1e-9)
+    allowed = max(rtol * size, envelope)
+    # Values this near print differently with this probability; below it, the last digit is meant.
+    if rounding and 2 * allowed / rounding >= LIKELY_ROUNDING:
+        allowed += rounding * (1 + 1e-9)
     beyond = max(0.0, distance - rounding)
     return distance > allowed, beyond / size if size else 0.0
 

@@ -277,8 +277,8 @@ def wait(
         status = child.poll()
         now = time.monotonic()
         if status is not None:
-            left = kill_group(child.pid)
-            left += kill_marked(starter.variables[TOKEN], keep=zygote_of(starter))
+            left = kill_marked(starter.variables[TOKEN], keep=zygote_of(starter))
+            kill_group(child.pid)
             return ended(status, now - began, left)
         kind = None
         if now - began > limits.seconds:
@@ -334,7 +334,7 @@ def kill_marked(token: str, keep: frozenset[int] = frozenset()) -> int:
         try:
             if needle in (folder / "environ").read_bytes().split(b"\0"):
                 state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
-                if state != "Z":
+                if state not in "ZX":
                     os.kill(pid, signal.SIGKILL)
                     killed += 1
         except OSError:

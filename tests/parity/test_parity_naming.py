@@ -1,0 +1,97 @@
+"""Which variable is which."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from migrate.parity import naming
+from migrate.parity.bundle import Bundle
+
+
+def run(*variables: Any, slots: dict[str, list[str]] | None = None, **start: Any) -> Bundle:
+    """A bundle with (name, shape, trainable) in order."""
+    record = {
+        "variables": [
+            {"name": name, "shape": shape, "dtype": "float32", "trainable": trainable, "order": i}
+            for i, (name, shape, trainable) in enumerate(variables)
+        ],
+        "slots": slots or {},
+    }
+    return Bundle(record, {f"v/0/{name}": value for name, value in start.items()})
+
+
+def how(matching: naming.Matching) -> dict[str, tuple[str, str]]:
+    return {pair.before: (pair.after, pair.how) for pair in matching.pairs}
+
+
+def test_equal_names_come_first() -> None:
+    one = run(("a", [2], True), ("b", [2], True))
+    other = run(("b", [2], True), ("a", [2], True))
+    assert how(naming.match(one, other)) == {"a": ("a", "name"), "b": ("b", "name")}
+
+
+def test_the_users_map_wins() -> None:
+    one = run(("a", [2], True), ("b", [2], True))
+    other = run(("a", [2], True), ("b", [2], True))
+    matching = naming.match(one, other, {"a": "b", "b": "a"})
+    assert how(matching) == {"a": ("b", "map"), "b": ("a", "map")}
+
+
+def test_start_values_decide_between_equal_shapes() -> None:
+    one = run(("W", [2], True), ("V", [2], True), W=np.ones(2), V=np.zeros(2))
+    other = run(("k1", [2], True), ("k2", [2], True), k1=np.zeros(2), k2=np.ones(2))
+    assert how(naming.match(one, other)) == {"W": ("k2", "start value"), "V": ("k1", "start value")}
+
+
+def test_order_decides_last() -> None:
+    one = run(("W", [2], True), ("V", [2], True))
+    other = run(("x", [2], True), ("y", [2], True))
+    assert how(naming.match(one, other)) == {"W": ("x", "order"), "V": ("y", "order")}
+
+
+def test_what_is_left_over_is_named() -> None:
+    one = run(("W", [2], True), ("count", [], False))
+    other = run(("k", [3], True), ("adam/iteration", [], False))
+    matching = naming.match(one, other)
+    assert (matching.missing, matching.extra) == (["W"], ["k"])
+    assert matching.not_compared == ["count"]
+
+
+def test_slots_follow_their_variable_and_kind() -> None:
+    one = run(
+        ("W", [2], True), ("W/Adam", [2], False), ("W/Adam_1", [2], False),
+        slots={"W/Adam": ["W", "m"], "W/Adam_1": ["W", "v"]},
+    )  # fmt: skip
+    other = run(
+        ("k", [2], True), ("adam/k_velocity", [2], False), ("adam/k_momentum", [2], False),
+        slots={"adam/k_velocity": ["k", "velocity"], "adam/k_momentum": ["k", "momentum"]},
+    )  # fmt: skip
+    found = how(naming.match(one, other))
+    assert found["W/Adam"] == ("adam/k_momentum", "slot")
+    assert found["W/Adam_1"] == ("adam/k_velocity", "slot")
+
+
+def test_the_buffer_of_keras_sgd_is_another_quantity() -> None:
+    one = run(("W", [2], True), ("W/M", [2], False), slots={"W/M": ["W", "momentum"]})
+    other = run(("k", [2], True), ("SGD/k_momentum", [2], False),
+                slots={"SGD/k_momentum": ["k", "momentum"]})  # fmt: skip
+    matching = naming.match(one, other)
+    assert matching.not_compared == ["W/M"]
+
+
+def test_moving_averages_by_the_last_part_of_their_name() -> None:
+    one = run(("bn/moving_mean", [3], False), ("bn/moving_variance", [3], False))
+    other = run(("model/bn_1/moving_variance", [3], False), ("model/bn_1/moving_mean", [3], False))
+    found = how(naming.match(one, other))
+    assert found["bn/moving_mean"][0] == "model/bn_1/moving_mean"
+    assert found["bn/moving_variance"][0] == "model/bn_1/moving_variance"
+
+
+def test_name_maps_are_read_from_files(tmp_path: Path) -> None:
+    path = tmp_path / "migrate-names.json"
+    path.write_text(json.dumps({"a": "b", "c": {"path": "d", "permutation": [0, 2, 1, 3]}}))
+    assert naming.load_names([str(path)]) == {"a": "b", "c": "d"}
