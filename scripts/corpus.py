@@ -165,6 +165,7 @@ class Counts:
     levels: collections.Counter[str] = field(default_factory=collections.Counter)
     crashes: int = 0
     damaged: int = 0
+    unannounced: int = 0  # Python 2: a changed line that no finding names
     unparseable: int = 0
     second_pass: int = 0
     references: int = 0
@@ -192,6 +193,7 @@ COLUMNS = (
     "declined",
     "crashes",
     "damaged",
+    "unannounced",
     "unparseable",
     "second_pass",
     "references",
@@ -269,7 +271,10 @@ def _check_tree(tree: Path, jobs: int, level: str) -> Counts:
 
 def _check_change(result: Any, before: bytes, after: bytes, counts: Counts) -> None:
     why = damage(before, after, result)
-    if why:
+    if why.endswith(UNNAMED) and any(f.rule.startswith("TFM8") for f in result.fixed):
+        counts.unannounced += 1
+        counts.notes.append(f"unannounced: {result.path}: {why}")
+    elif why:
         counts.damaged += 1
         counts.notes.append(f"damaged: {result.path}: {why}")
     error = _syntax_error(result.path, before, after)
@@ -355,6 +360,9 @@ def sources(path: str, data: bytes) -> list[str]:
     return found
 
 
+UNNAMED = "no finding names this change"
+
+
 def damage(before: bytes, after: bytes, result: Any) -> str:
     """Why a change harms what it should have left alone; "" where it does not."""
     if before.strip() and not after.strip():
@@ -432,7 +440,7 @@ def _unannounced(old: str, new: str, result: Any) -> str:
                 continue
         elif not allowed.isdisjoint(range(i1 + 1, i2 + 1)):
             continue
-        return f"line {i1 + 1}, which no finding names: {(before[i1:i2] or after[j1:j2])[0]!r}"
+        return f"line {i1 + 1}: {(before[i1:i2] or after[j1:j2])[0]!r}: {UNNAMED}"
     return ""
 
 
