@@ -365,6 +365,9 @@ def remove_statement(file: FileContext, stmt: ast.stmt) -> Edit:
 def remove_line(file: FileContext, stmt: ast.stmt) -> Edit:
     """Take a statement away, and of the blank lines on both sides of it the one behind."""
     edit = remove_statement(file, stmt)
+    ahead = file.text[: edit.start].rstrip(" \t")
+    if edit.new == "pass" and ahead.endswith(";") and not _alone(file.tree, stmt):
+        return Edit(len(ahead) - 1, edit.end, "")
     if not edit.new and file.text[edit.end :].lstrip(" \t").startswith("#"):
         return Edit(edit.start, _first_blank_end(file.text, edit.end), "")
     before, after = file.text[: edit.start], file.text[edit.end :]
