@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from migrate.engine.findings import Edit, Level
@@ -36,18 +37,20 @@ HASH = Rule(
     doc=__doc__,
     url="https://www.tensorflow.org/api_docs/python/tf/Tensor#ref",
 )
-_MAY = re.compile(r"==|!=|\{|\bin\b|\bset\(")
+_MAY = re.compile(r"==|!=|\{|^(?!\s*for\b).*?\bin\b", re.M)
 _INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 @IDENTITY.file
 def tensors(file: FileContext) -> Iterator[Result]:
     """Comparisons and containers of what provably are tensors."""
-    if file.level is not Level.NATIVE or not file.tf1 or not _MAY.search(file.text):
+    if file.level is not Level.NATIVE or not file.tf1:
+        return
+    lines = [file.index.position(match.start())[0] for match in _MAY.finditer(file.text)]
+    if not lines:
         return
     values = values_of(file)
-    scopes = {id(r.scope.node): r.scope for r in file.names.references}
-    for node, scope in _walk(file.tree, file.names.module, scopes):
+    for node, scope in _walk(file, lines):
         if isinstance(node, ast.Compare) and len(node.ops) == 1:
             yield from _compare(file, node, scope, values)
         elif isinstance(node, ast.Dict):
@@ -56,12 +59,21 @@ def tensors(file: FileContext) -> Iterator[Result]:
             yield from _members(node.elts, scope, values, "in a set")
 
 
-def _walk(tree: ast.AST, scope: Scope, scopes: dict[int, Scope]) -> Iterator[tuple[ast.AST, Scope]]:
-    """Every node and its scope; functions that don't name TensorFlow are left out."""
-    stack = [(child, scope) for child in ast.iter_child_nodes(tree)]
+def _walk(file: FileContext, lines: list[int]) -> Iterator[tuple[ast.AST, Scope]]:
+    """The nodes of statements on the lines, with their scopes.
+
+    Functions that don't name TensorFlow are left out: what is a tensor can't be told there.
+    """
+    scopes = {id(r.scope.node): r.scope for r in file.names.references}
+    stack: list[tuple[ast.AST, Scope]] = [(file.tree, file.names.module)]
     while stack:
         node, where = stack.pop()
-        yield node, where
+        if isinstance(node, ast.stmt):
+            at = bisect_left(lines, node.lineno)
+            if at == len(lines) or lines[at] > (node.end_lineno or node.lineno):
+                continue
+        elif isinstance(node, (ast.Compare, ast.Dict, ast.Set)):
+            yield node, where
         if isinstance(node, _INNER):
             if id(node) not in scopes:
                 continue

@@ -338,6 +338,7 @@ def edits_of(
     document: Document, options: Options, shown: str, decision: Decision
 ) -> tuple[list[Edit], list[Finding], list[Finding]]:
     """The edits of a file at its level, the findings that they fix and those that stay."""
+    from migrate.engine.fstrings import requote
     from migrate.engine.imports import plan_imports
 
     names = names_of(document)
@@ -372,7 +373,8 @@ def edits_of(
     if call:
         verdict.fixed.append(_switch_finding(document, context, shown))
     edits.extend(plan_imports(context, applied, switch=switch, call=call).edits)
-    return compose(edits), verdict.fixed, verdict.left
+    edits = requote(document.tree, document.text, document.index, compose(edits))
+    return edits, verdict.fixed, verdict.left
 
 
 def switches_off(decision: Decision, uses: bool, switched: bool) -> bool:

@@ -27,7 +27,10 @@ COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 IMPORT_GUARDS = frozenset(
     {"ImportError", "ModuleNotFoundError", "Exception", "BaseException", "AttributeError"}
 )
-_ASSIGNMENT = re.compile(r"[ \t]*([^\W\d]\w*)[ \t]*=[ \t]*([^\W\d]\w*)(?:\.\w+)*[ \t]*(?:#.*)?\s*$")
+# Alone on its line, or one of several statements there.
+_ASSIGNMENT = re.compile(
+    r"(?:^|[;:])[ \t]*([^\W\d]\w*)[ \t]*=[ \t]*([^\W\d]\w*)(?:\.\w+)*[ \t]*(?=[;#]|\s*$)", re.M
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -240,11 +243,10 @@ def _close_over_aliases(text: str, interest: set[str], starts: list[int]) -> set
         fresh = set()
         for line in found:
             start = starts[line - 1]
-            match = _ASSIGNMENT.match(
-                text, start, starts[line] if line < len(starts) else len(text)
-            )
-            if match and match[2] in interest and match[1] not in interest:
-                fresh.add(match[1])
+            end = starts[line] if line < len(starts) else len(text)
+            for match in _ASSIGNMENT.finditer(text, start, end):
+                if match[2] in interest and match[1] not in interest:
+                    fresh.add(match[1])
         interest |= fresh
         lines |= found
     return lines

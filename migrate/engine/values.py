@@ -7,6 +7,7 @@ them can't be told. Asked for only by rules that must know; nothing is computed 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import Literal
 
@@ -50,6 +51,7 @@ _NN_ELEMENTWISE = frozenset(
     "elu leaky_relu relu relu6 selu sigmoid softplus softsign swish tanh".split()  # noqa: SIM905
 )
 _VARIABLES = frozenset({"Variable", "get_variable", "contrib.eager.Variable"})
+_OUTER = re.compile(r"\b(?:global|nonlocal)\b(.*)")
 _INTEGER = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
 
 
@@ -59,11 +61,9 @@ class Values:
     def __init__(self, file: FileContext) -> None:
         self.references: dict[int, Reference] = {id(r.node): r for r in file.names.references}
         self.assigned: dict[int, dict[str, list[ast.expr | None]]] = {}
+        # Names that a function binds outside of itself: they can be anything.
         self.poisoned = {
-            name
-            for node in ast.walk(file.tree)
-            if isinstance(node, (ast.Global, ast.Nonlocal))
-            for name in node.names
+            name for words in _OUTER.findall(file.text) for name in re.findall(r"\w+", words)
         }
         self.busy: set[tuple[str, int]] = set()
 
@@ -117,6 +117,21 @@ class Values:
                 poisoned = name in self.poisoned or len(known) < len(found)
                 return None if poisoned else known
             where = where.parent
+        return None
+
+    def function(self, name: str, scope: Scope) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+        """The function that a name stands for: defined once, and never anything else."""
+        where: Scope | None = scope
+        while where is not None:
+            found = self._bound(where.node).get(name)
+            if found is not None and (where.kind != "class" or where is scope):
+                break
+            where = where.parent
+        if where is None or found is None or len(found) != 1 or name in self.poisoned:
+            return None
+        for node in _nodes(where.node):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == name:
+                return node
         return None
 
     def _item(self, node: ast.Subscript, scope: Scope) -> Kind:
@@ -221,24 +236,27 @@ def _targets(target: ast.expr, value: ast.expr | None) -> Iterator[tuple[str, as
 
 def _bindings(scope: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
     """Every binding of a scope, not of the scopes in it."""
-    stack: list[ast.AST]
     if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
         for arg in ast.walk(scope.args):
             if isinstance(arg, ast.arg):
                 yield arg.arg, None
-        stack = [scope.body] if isinstance(scope, ast.Lambda) else list(scope.body)
     elif isinstance(scope, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
         for generator in scope.generators:
             yield from _targets(generator.target, ast.Starred(generator.iter, ast.Load()))
         return
-    else:
-        stack = list(getattr(scope, "body", []))
+    for node in _nodes(scope):
+        yield from _binding(node)
+
+
+def _nodes(scope: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a scope's body, functions and classes in it without theirs."""
+    body = getattr(scope, "body", [])
+    stack: list[ast.AST] = list(body) if isinstance(body, list) else [body]
     while stack:
         node = stack.pop()
-        yield from _binding(node)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            continue
-        stack.extend(ast.iter_child_nodes(node))
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            stack.extend(ast.iter_child_nodes(node))
 
 
 def _binding(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.calls import BoundCall, Unbound
+from migrate.engine.names import Scope
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import Site
 from migrate.engine.values import values_of
@@ -39,29 +40,72 @@ LOOP = Arguments(
     removed={"return_same_structure": ("it is always the same", ALWAYS)},
     keyword_from=7,
 )
+# Functions that give one thing, by the modules that have them; all of tf.image but a few.
+ROOT = ("", "random", "strings", "train")
+ONE = dict.fromkeys(
+    ("no_op", "group", "assign", "assign_add", "assign_sub", "Print", "SparseTensor", "substr"),
+    ROOT,
+)
+ONE.update(
+    dict.fromkeys(("random_crop", "normal", "uniform", "shuffle", "as_string", "join"), ROOT)
+)
+SEVERAL = frozenset({"sample_distorted_bounding_box", "non_max_suppression_padded"})
 EFFECTS = frozenset({"assign", "assign_add", "assign_sub", "numpy"})
 
 
-def never_single(site: Site, node: ast.expr) -> bool:
+def never_single(site: Site, node: ast.expr, scope: Scope) -> bool:
     """Whether an expression provably isn't a list or tuple of one."""
     match node:
-        case ast.Constant() | ast.Compare() | ast.JoinedStr() | ast.Dict():
+        case ast.Constant() | ast.Compare() | ast.JoinedStr() | ast.Dict() | ast.UnaryOp():
             return True
         case ast.List() | ast.Tuple():
             return len(node.elts) != 1 and not any(isinstance(e, ast.Starred) for e in node.elts)
+        case ast.BinOp() if not isinstance(node.op, (ast.Add, ast.Mult)):
+            return True
         case ast.Call(func=ast.Attribute(attr=attr)) if attr in EFFECTS:
             return True
         case ast.IfExp():
-            return never_single(site, node.body) and never_single(site, node.orelse)
-    return values_of(site.file).kind(node, site.ref.scope) in ("tensor", "variable", "number")
+            return never_single(site, node.body, scope) and never_single(site, node.orelse, scope)
+    values = values_of(site.file)
+    if isinstance(node, ast.Call):
+        module, _, name = values.endpoint(node.func).rpartition(".")
+        if module in ONE.get(name, ()) or (module == "image" and name not in SEVERAL):
+            return True
+        if values.elementwise(node):
+            return True
+    return values.kind(node, scope) in ("tensor", "variable", "number")
 
 
 def _branch(site: Site, node: ast.expr) -> bool:
     """Whether a branch of a cond provably gives no list of one."""
+    scope = site.ref.scope
     if isinstance(node, ast.Lambda):
         # Its body is judged in the scope around it: a parameter could only hide a name there.
-        return not node.args.args and never_single(site, node.body)
-    return False
+        return not node.args.args and never_single(site, node.body, scope)
+    if not isinstance(node, ast.Name):
+        return False
+    found = values_of(site.file).function(node.id, scope)
+    if found is None or isinstance(found, ast.AsyncFunctionDef) or found.decorator_list:
+        return False
+    inner = Scope("function", scope, found)
+    returns, generator = _returns(found)
+    return not generator and all(never_single(site, value, inner) for value in returns)
+
+
+def _returns(function: ast.FunctionDef) -> tuple[list[ast.expr], bool]:
+    """What a function returns, and whether it is a generator."""
+    found: list[ast.expr] = []
+    stack: list[ast.AST] = list(function.body)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ast.Yield, ast.YieldFrom)):
+            return found, True
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            continue
+        if isinstance(node, ast.Return) and node.value is not None:
+            found.append(node.value)
+        stack.extend(ast.iter_child_nodes(node))
+    return found, False
 
 
 @CONTROL.endpoint("tensorflow.cond")

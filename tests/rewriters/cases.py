@@ -25,6 +25,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from migrate import symbols
 from migrate.engine.analysis import names_of
 from migrate.engine.document import read
 
@@ -104,7 +105,8 @@ def dump(text: str) -> str:
 
 
 def _filler(stmt: ast.stmt) -> bool:
-    return (
+    # Where a statement goes from a line that it shared, a `pass` stays in its place.
+    return isinstance(stmt, ast.Pass) or (
         isinstance(stmt, ast.Expr)
         and isinstance(stmt.value, ast.Constant)
         and stmt.value.value == FILLER
@@ -147,6 +149,8 @@ def from_import(case: Case) -> str | None:
     if case.before.count(IMPORT) != 1 or re.search(r"\btf\b(?!\.)", _code(case.before)):
         return None
     heads = sorted(set(re.findall(r"\btf\.(\w+)", case.before)))
+    if any(symbols.is_module(f"tensorflow.{head}") for head in heads):
+        return None
     if not heads or any(re.search(rf"(?<![.\w]){h}\b", case.before) for h in heads):
         return None
     line = f"from tensorflow import {', '.join(heads)}\n"
@@ -169,8 +173,8 @@ def laid_out(case: Case) -> Iterator[tuple[str, str]]:
     """Other layouts of the same program."""
     text = case.before
     yield "CRLF", text.replace("\n", "\r\n")
-    if '"""' not in text and not any(line.endswith("\\") for line in text.splitlines()):
-        yield "tabs", "if True:\n" + textwrap.indent(text, "\t")
+    if '"""' not in text:
+        yield "tabs", re.sub(r"^(?: {4})+", lambda m: "\t" * (len(m[0]) // 4), text, flags=re.M)
     for label, edit in LAYOUTS.items():
         changed = _calls(text, edit)
         if changed != text:
