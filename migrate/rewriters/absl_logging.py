@@ -106,7 +106,7 @@ def _kept(site: Site) -> Result | None:
 def _named(site: Site) -> bool:
     """Whether it goes by a name of the file's own, which then keeps its meaning."""
     binding = site.ref.binding
-    return site.ref.literal is not None or binding.kind == "alias" or binding.target.count(".") > 0
+    return site.ref.literal is not None or binding.kind == "alias" or binding.target == site.endpoint
 
 
 def _is_set(site: Site) -> bool:
@@ -115,7 +115,7 @@ def _is_set(site: Site) -> bool:
     for other in site.file.names.references:
         if other.name != "tensorflow.logging.set_verbosity" or other.call is None:
             continue
-        if other.binding.kind != "import" or other.binding.target != "tensorflow":
+        if other.binding.kind != "import" or other.binding.target == other.name:
             continue
         keywords: list[ast.AST] = list(other.call.keywords)
         if parent is other.call or parent in keywords:

@@ -56,8 +56,7 @@ def batches(site: Site) -> Result | None:
     call, method = site.call, DROPPING[site.endpoint]
     instead = f"dataset.{method}(…, drop_remainder=True)"
     start, end = site.file.index.span(site.node)
-    applied = call is not None and site.file.text[:start].rstrip().endswith(".apply(")
-    if call is None or not applied or _hides(call):
+    if call is None or not _applied(site.file.tree, call) or _hides(call):
         return site.result(BATCHES, f"{site.shown} is gone; instead: {instead}", blocks=True)
     bound = layout(site.file.text, site.file.index, call)
     last = bound.pieces[-1].end
@@ -75,6 +74,17 @@ def batches(site: Site) -> Result | None:
     return result
 
 
+def _applied(tree: ast.Module, call: ast.Call) -> bool:
+    """Whether it is what a dataset's `apply` is given."""
+    return any(
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "apply"
+        and node.args[:1] == [call]
+        for node in ast.walk(tree)
+    )
+
+
 def _hides(call: ast.Call) -> bool:
     """Whether its arguments can't be seen, or are called what the function calls its own."""
     parts: list[ast.expr] = [*call.args, *(k.value for k in call.keywords)]
@@ -90,7 +100,7 @@ def _hides(call: ast.Call) -> bool:
 def aliases(file: FileContext) -> Iterator[Result]:
     """Take the assignments away whose uses are gone."""
     drops = {id(r.drops): r for r in file.results if r.drops is not None}
-    lost = {id(r.node): r for r in file.results if r.fix is None}
+    lost = {id(r.node): r for r in file.results}
     for ref in reversed(file.names.references):  # a name of a name is assigned behind it
         result = lost.get(id(ref.node))
         if result is None or not ref.name.startswith("tensorflow.contrib"):

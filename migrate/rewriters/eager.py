@@ -66,9 +66,10 @@ def switch(site: Site) -> Result | None:
     if site.call is not None:
         values = [*site.call.args, *(k.value for k in site.call.keywords)]
         configured = any(not (isinstance(v, ast.Constant) and v.value is None) for v in values)
-    if not is_statement(site) or configured or site.ref.literal is not None:
+    commented = "#" in site.file.source(site.ref.stmt)
+    if not is_statement(site) or configured or commented or site.ref.literal is not None:
         name = site.endpoint.rpartition(".")[2]
-        why = "it is given a configuration" if configured else "it is used as a value"
+        why = "it is given a configuration" if configured else "more than a call stands there"
         return site.renamed_result(
             EAGER, f"{V1}.{name}", f"{site.shown} is only in tf.compat.v1: {why}"
         )
