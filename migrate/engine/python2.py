@@ -306,9 +306,7 @@ _WHAT = {
     "FixExec": "exec statement",
     "FixNe": "<> operator",
     "FixRepr": "backquotes",
-    "FixNumliterals": "number literal",
     "FixTupleParams": "tuple parameters",
-    "FixParen": "missing parentheses",
 }
 _STRING = re.compile(
     r"""#[^\n]*|\"\"\"(?:\\.|[^\\])*?\"\"\"|'''(?:\\.|[^\\])*?'''"""
@@ -361,7 +359,8 @@ def _convert(text: str) -> tuple[str, list[tuple[int, str]], list[int]]:
     tool.marks.clear()
     try:
         _rename_keywords(tree, tool.marks)
-        _convert_literals(tree, tool.marks)
+        _convert_literals(tree, tool.marks, "unicode_literals" in text)
+        _parenthesize(tree, tool.marks)
         _unpack_lambdas(tree, tool.marks)
         tree.future_features = frozenset()
         tool.refactor_tree(tree, "")
@@ -372,7 +371,9 @@ def _convert(text: str) -> tuple[str, list[tuple[int, str]], list[int]]:
     new = str(tree)
     if ended != text:
         new = new.removesuffix("\n")
-    return new, sorted(tool.marks), _places(tree, text.count("\n") + 1)
+    places = _places(tree, text.count("\n") + 1)
+    count = new.count("\n") + 1
+    return new, sorted(tool.marks), [place if place <= count else 0 for place in places]
 
 
 def _places(tree: Any, count: int) -> list[int]:
@@ -413,8 +414,6 @@ def _make_tool() -> Any:
         fix_except,
         fix_exec,
         fix_ne,
-        fix_numliterals,
-        fix_paren,
         fix_print,
         fix_raise,
         fix_repr,
@@ -472,8 +471,6 @@ def _make_tool() -> Any:
                 fix_except.FixExcept,
                 fix_exec.FixExec,
                 fix_ne.FixNe,
-                fix_numliterals.FixNumliterals,
-                fix_paren.FixParen,
                 Print,
                 Raise,
                 fix_repr.FixRepr,
@@ -566,13 +563,52 @@ def _in_parentheses(node: Any) -> bool:
     )
 
 
-def _convert_literals(tree: Any, marks: list[tuple[int, str]]) -> None:
-    """``ur'…'`` is gone: a raw text, with the characters that it wrote as ``\\uXXXX``."""
+def _convert_literals(tree: Any, marks: list[tuple[int, str]], wide: bool) -> None:
+    """Numbers and texts that Python 3 spells differently, or not at all.
+
+    ``ur'…'`` becomes a raw text with the characters that it wrote as ``\\uXXXX``; in a text of
+    bytes (unless literals are ``wide``) ``\\u`` was a backslash and a letter, and stays that.
+    """
     for leaf in list(tree.leaves()):
-        if re.match(r"[uU][rR][\"']", leaf.value):
-            marks.append((leaf.lineno, "ur'' literal"))
-            leaf.value = "r" + re.sub(r"(\\+)u([0-9a-fA-F]{4})", _character, leaf.value[2:])
+        value = leaf.value
+        if value[:1].isdigit():
+            new = _number(value)
+            what = "number literal"
+        elif re.match(r"[uU][rR][\"']", value):
+            new = "r" + re.sub(r"(\\+)u([0-9a-fA-F]{4})", _character, value[2:])
+            what = "ur'' literal"
+        elif value[:1] in ("'", '"') and "\\" in value and not wide:
+            new = re.sub(r"(?<!\\)((?:\\\\)*)(\\[uUN])", r"\1\\\2", value)
+            what = "backslash that was no escape in Python 2"
+        else:
+            continue
+        if new != value:
+            marks.append((leaf.lineno, what))
+            leaf.value = new
             leaf.changed()
+
+
+def _number(value: str) -> str:
+    """``0777`` and ``10L`` as Python 3 writes them."""
+    value = value.rstrip("lL")
+    if re.fullmatch(r"0+[1-7][0-7]*", value):
+        return f"0o{value.lstrip('0')}"
+    return value
+
+
+def _parenthesize(tree: Any, marks: list[tuple[int, str]]) -> None:
+    """``[x for x in 1, 2]``: the tuple needs parentheses, wherever the clause stands."""
+    from fissix.pgen2 import token
+    from fissix.pytree import Leaf
+
+    for node in list(tree.post_order()):
+        clause = _kind_of(node.parent) in ("comp_for", "old_comp_for", "list_for", "gen_for")
+        if clause and _kind_of(node) in ("testlist_safe", "testlist") and len(node.children) > 1:
+            opening = Leaf(token.LPAR, "(", prefix=node.prefix)
+            node.prefix = ""
+            node.insert_child(0, opening)
+            node.append_child(Leaf(token.RPAR, ")"))
+            marks.append((_line_of(node), "missing parentheses"))
 
 
 def _character(found: re.Match[str]) -> str:

@@ -73,7 +73,9 @@ def find(
     """
     finder = _Finder(tree, text, siblings, index or LineIndex(text))
     finder.names()
-    finder.python2_only(certain=python2 or finder.evidence, mend=python2)
+    # Evidence that stays would show in the result as well, and change it once more.
+    evident = finder.evidence and any(fix.fixed for fix in finder.fixes)
+    finder.python2_only(certain=python2 or evident, mend=python2)
     return finder.result()
 
 
@@ -345,6 +347,7 @@ class _Finder:
             elif (
                 function.attr == "has_key"
                 and len(node.args) == 1
+                and not isinstance(node.args[0], ast.Starred)
                 and not node.keywords
                 and "has_key" not in self.methods
                 and not self.guarded(node)

@@ -74,6 +74,11 @@ def test_python_3_is_left_alone() -> None:
         ("x = 0777 + 10L + 0xFFl + 00\n", "x = 0o777 + 10 + 0xFF + 00\n"),
         ("x = ur'\\d\\u00e9\\\\u1'\n", "x = r'\\dé\\\\u1'\n"),
         ("x = [y for y in 1, 2]\n", "x = [y for y in (1, 2)]\n"),
+        ("x = [y for y in a for z in b, c if d]\n", "x = [y for y in a for z in (b, c) if d]\n"),
+        ("x = 0777L + 0o7 + 0.5 + 1e3 + 0x0L + 0L + 007\n",
+         "x = 0o777 + 0o7 + 0.5 + 1e3 + 0x0 + 0 + 0o7\n"),
+        ("x = '\\d\\u1', '\\\\u1', u'\\u0031', r'\\u', b'\\u', '''\\N'''\n",
+         "x = '\\d\\\\u1', '\\\\u1', u'\\u0031', r'\\u', b'\\u', '''\\\\N'''\n"),
         ("def f(a, (b, c)): pass\n", "def f(a, packed): (b, c) = packed; pass\n"),
         ("def f((a, b)):\n    return a\n", "def f(packed):\n    (a, b) = packed\n    return a\n"),
         ("f(lambda (x, y): x + y)\n", "f(lambda x_y: x_y[0] + x_y[1])\n"),
@@ -255,6 +260,11 @@ def test_changes_name_their_lines() -> None:
     ]  # fmt: skip
     change = modern("import sys\nreload(sys)\nprint 1\n").changes[0]
     assert change.message == "reload(sys) was for sys.setdefaultencoding: `reload(sys)` went"
+
+
+def test_texts_that_are_unicode_keep_their_escapes() -> None:
+    text = "from __future__ import unicode_literals\nprint '\\u00e9'\n"
+    assert modern(text).text == text.replace("print '\\u00e9'", "print('\\u00e9')")
 
 
 def test_tabs() -> None:
