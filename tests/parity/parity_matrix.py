@@ -12,7 +12,7 @@ FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "parity"
 
 def load_matrix() -> ModuleType:
     """``fixtures/parity/record.py`` as a module."""
-    name = "parity_matrix"
+    name = "parity_record"
     if name not in sys.modules:
         spec = importlib.util.spec_from_file_location(name, FIXTURES / "record.py")
         assert spec is not None

@@ -84,8 +84,11 @@ class Balance(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.seen.add(tag)
         assert not {"src", "href", "onload", "onclick"} & {name for name, _ in attrs}
-        if tag not in ("meta", "br", "path"):
+        if tag not in ("meta", "br"):
             self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.add(tag)
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
