@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from migrate.engine import python2_names
 from migrate.engine.findings import Edit
 from migrate.engine.python2_tables import quick
 from migrate.engine.source import (
@@ -26,6 +25,7 @@ from migrate.engine.source import (
 if TYPE_CHECKING:
     import ast
 
+    from migrate.engine import python2_names
     from migrate.engine.notebook import Notebook
 
 
@@ -92,6 +92,8 @@ def modernize(
     error = parse(text)
     if not isinstance(error, str):
         return None
+    from migrate.engine.python2_names import find
+
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
     try:
         converted, marks, places = _syntax(plain)
@@ -100,7 +102,7 @@ def modernize(
     tree = parse(converted)
     if isinstance(tree, str):
         return Modernized(None, reason=tree)
-    fixes = python2_names.find(tree, converted, python2=True, siblings=siblings)
+    fixes = find(tree, converted, python2=True, siblings=siblings)
     made = [edit for fix in fixes for edit in fix.edits]
     if isinstance(parse(apply(converted, made)), str):
         fixes, made = [fix for fix in fixes if not fix.fixed], []
@@ -122,6 +124,8 @@ def modernize_notebook(
     """
     if not isinstance(parse(notebook.text), str):
         return None
+    from migrate.engine.python2_names import find
+
     before = notebook.text
     edits: list[Edit] = []
     marks: list[tuple[int, str]] = []
@@ -153,7 +157,7 @@ def modernize_notebook(
     if isinstance(tree, str):
         raise SourceError(tree)
     converted = notebook.text
-    fixes = python2_names.find(tree, converted, python2=True, siblings=siblings)
+    fixes = find(tree, converted, python2=True, siblings=siblings)
     fixes = [fix for fix in fixes if not fix.edits or _accepted(notebook, fix.edits)]
     made = [edit for fix in fixes for edit in fix.edits]
     if not _accepted(notebook, made) or isinstance(parse(apply(converted, made)), str):
@@ -170,9 +174,11 @@ def leftovers(tree: ast.Module, text: str, *, index: LineIndex | None = None) ->
     """What only Python 2 has, in source that parses on Python 3, in the order of the text."""
     if not quick(text):
         return []
+    from migrate.engine.python2_names import find
+
     return [
         Leftover(fix.start, fix.end, fix.what, tuple(fix.edits), fix.fixed)
-        for fix in python2_names.find(tree, text, python2=False, index=index)
+        for fix in find(tree, text, python2=False, index=index)
     ]
 
 
@@ -308,10 +314,9 @@ _WHAT = {
     "FixRepr": "backquotes",
     "FixTupleParams": "tuple parameters",
 }
-_STRING = re.compile(
+_STRING = (
     r"""#[^\n]*|\"\"\"(?:\\.|[^\\])*?\"\"\"|'''(?:\\.|[^\\])*?'''"""
-    r"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[(\[{]|[)\]}]""",
-    re.DOTALL,
+    r"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[(\[{]|[)\]}]"""
 )
 
 
@@ -332,7 +337,7 @@ def _syntax(text: str) -> tuple[str, list[tuple[int, str]], list[int]]:
 def _expand_tabs(text: str) -> tuple[str, list[tuple[int, str]]]:
     """Tabs in the indentation as the spaces that Python 2 took them for."""
     inside: set[int] = set()  # lines that begin in a string
-    for found in _STRING.finditer(text):
+    for found in re.finditer(_STRING, text, re.DOTALL):
         if "\n" in found[0] and found[0][0] != "#":
             first = text.count("\n", 0, found.start()) + 1
             inside.update(range(first + 1, first + 1 + found[0].count("\n")))
