@@ -22,6 +22,7 @@ from migrate.engine.rule import Result
 from migrate.engine.site import FileContext
 from migrate.engine.source import EditConflict, SourceError
 from migrate.engine.suppress import Suppressions
+from migrate.engine.switch import of_tensorflow
 from migrate.programs.files import Imported, imports_of
 from migrate.symbols.eager import eager_safe
 
@@ -296,7 +297,10 @@ def _fill(
 def _python2(document: Document, path: str, options: Options) -> Iterable[Finding]:
     if options.enabled_for(path, "TFM801"):
         for line, message in document.python2:
-            yield Finding(path, line, 1, "TFM801", message, None, Applicability.SAFE, "Python 3")
+            cell, shown = document.locate(line)
+            yield Finding(
+                path, shown, 1, "TFM801", message, None, Applicability.SAFE, "Python 3", cell=cell
+            )
 
 
 def _notes(document: Document, path: str, options: Options) -> Iterable[Finding]:
@@ -368,7 +372,7 @@ def edits_of(
     applied = [r for r in applied if all(other in applied for other in r.requires)]
     edits = [edit for r in applied for edit in r.edits]
     switch = any(r.switch for r in applied)
-    call = switches_off(decision, seen.uses, seen.switched)
+    call = switches_off(decision, seen.uses, seen.switched, seen.eager)
     call = call and options.enabled_for(shown, SWITCH)
     if call:
         verdict.fixed.append(_switch_finding(document, context, shown))
@@ -377,22 +381,27 @@ def edits_of(
     return edits, verdict.fixed, verdict.left
 
 
-def switches_off(decision: Decision, uses: bool, switched: bool) -> bool:
-    """Whether a file gets the call that switches v2 behaviour off."""
+def switches_off(decision: Decision, uses: bool, switched: bool, eager: bool) -> bool:
+    """Whether a file gets the call that switches v2 behaviour off.
+
+    An eager program of TF 1 that can't be native keeps TF 1's shapes and variables too: the file
+    that switches eager execution on has the call in front of that.
+    """
     return (
         decision.level is Level.COMPAT
         and decision.tf1
         and decision.call
         and uses
         and not switched
-        and not decision.eager
+        and (eager or not decision.eager)
     )
 
 
 def _switch_finding(document: Document, context: FileContext, path: str) -> Finding:
     """The finding that stands for that call, at the import of TensorFlow."""
-    node = context.names.imports[0][0] if context.names.imports else document.tree.body[0]
-    message = "the program builds a graph: v2 behaviour is switched off when it starts"
+    ours = [stmt for stmt, _, _ in context.names.imports if of_tensorflow(stmt)]
+    node = ours[0] if ours else document.tree.body[0]
+    message = "v2 behaviour is switched off when the program starts, as TF 1 had it"
     bare = _finding(document, path, node, SWITCH, message, None)
     return replace(bare, applicability=Applicability.SAFE, fix="disable_v2_behavior()")
 

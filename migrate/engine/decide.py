@@ -98,7 +98,7 @@ def _calls(analyses: Mapping[str, Analysis], found: Sequence[Program]) -> set[st
         entry = analyses[program.entry]
         for path in program.files:
             a = analyses[path]
-            if a.uses and (path == program.entry or not entry.uses or a.entry or a.runs):
+            if a.uses and (a.eager or path == program.entry or not entry.uses or a.entry or a.runs):
                 calls.add(path)
     return calls
 

@@ -44,6 +44,8 @@ class Document:
     @property
     def modernized(self) -> bool:
         """Whether the text is another than the file's already, before any edit."""
+        if self.notebook is not None:
+            return self.notebook.data != self.data
         return self.source is not None and self.text != self.source.text
 
     def encode(self, edits: Sequence[Edit]) -> bytes:
@@ -91,15 +93,27 @@ def _notebook(path: str, data: bytes) -> Document:
 
     notebook = parse_notebook(data, path)
     tree = parse(notebook.text)
+    python2: list[tuple[int, str]] = []
+    notes: list[tuple[int, str]] = []
     if isinstance(tree, str):
-        notebook = notebook.without_broken()
+        from migrate.engine.python2 import modernize_notebook
+
+        modern = modernize_notebook(notebook)
+        if modern is None:
+            notebook = notebook.without_broken()
+        else:
+            notebook, new = modern
+            python2 = [(c.line, c.message) for c in new.changes]
+            notes = [(n.line, n.message) for n in new.notes]
         tree = parse(notebook.text)
         if isinstance(tree, str):
             raise SourceError(f"does not parse: {tree}")
-    notes = [
+    notes += [
         (cell.first_line, f"this cell is left alone: {reason}")
         for number, reason in notebook.broken
         for cell in notebook.cells
         if cell.number == number
     ]
-    return Document(path, data, notebook.text, tree, notebook=notebook, notes=notes)
+    return Document(
+        path, data, notebook.text, tree, notebook=notebook, python2=python2, notes=notes
+    )

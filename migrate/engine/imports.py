@@ -11,7 +11,14 @@ from migrate.engine.findings import Edit
 from migrate.engine.names import Binding, free_name
 from migrate.engine.rule import Import, Result
 from migrate.engine.site import NOT_IMPORTABLE, V1, FileContext
-from migrate.engine.switch import anchor_of, indent_of, is_top, newline_of, switch_off
+from migrate.engine.switch import (
+    anchor_of,
+    first_statement,
+    indent_of,
+    is_top,
+    newline_of,
+    switch_off,
+)
 from migrate.symbols.outcomes import Same
 
 Statement = ast.Import | ast.ImportFrom
@@ -323,8 +330,7 @@ def _before(file: FileContext, stmt: ast.stmt, line: str, edits: list[Edit]) -> 
 
 
 def _add(file: FileContext, lines: list[str], removed: list[Statement], edits: list[Edit]) -> None:
-    anchor = anchor_of(file)
-    assert anchor is not None
+    anchor = anchor_of(file) or first_statement(file)
     present = {
         ast.unparse(s) for s in file.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))
     }

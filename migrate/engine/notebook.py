@@ -122,8 +122,9 @@ class Notebook:
         splices: list[Edit] = []
         expected: dict[int, str] = {}
         ascii_only = _escapes_non_ascii(self._document)
-        for index, local_edits in by_cell.items():
+        for index, given in by_cell.items():
             cell = self.cells[index]
+            local_edits = _last_lines(cell.raw, given)
             expected[cell.number] = apply(cell.raw, local_edits)
             splices += _splices(self._document, cell, local_edits, ascii_only)
         document = apply(self._document, splices)
@@ -342,6 +343,18 @@ def _source_key(cell: dict[str, Any]) -> str:
 
 
 # --- JSON with positions ----------------------------------------------------------------------
+
+
+def _last_lines(raw: str, edits: list[Edit]) -> list[Edit]:
+    """The deletion of a cell's last line takes the newline before it; another may have taken it."""
+    ordered = sorted(edits, key=lambda edit: (edit.start, edit.end))
+    if len(ordered) < 2:
+        return edits
+    before, last = ordered[-2:]
+    if last.new or before.new or last.end != len(raw) or last.start != before.end - 1:
+        return edits
+    start = before.start - (before.start > 0 and raw[before.start - 1] == "\n")
+    return [*ordered[:-2], Edit(start, last.end, "")]
 
 
 class _Item:

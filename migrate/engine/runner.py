@@ -195,7 +195,7 @@ def _checked(path: str, seen: Analysis, decision: Decision, options: Options) ->
 
 
 def _switches(seen: Analysis, decision: Decision) -> bool:
-    return analyses.switches_off(decision, seen.uses, seen.switched)
+    return analyses.switches_off(decision, seen.uses, seen.switched, seen.eager)
 
 
 def _again(path: str, seen: Analysis, decision: Decision, options: Options) -> FileResult:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from migrate.engine.calls import _first_token
 from migrate.engine.findings import Edit
+from migrate.engine.names import ROOTS
 from migrate.engine.site import FileContext
 
 IMPORTS = (ast.Import, ast.ImportFrom)
@@ -26,12 +27,29 @@ def newline_of(file: FileContext) -> str:
 
 def anchor_of(file: FileContext) -> ast.stmt | None:
     """The top-level statement that holds the first import of TensorFlow."""
-    ours = {id(stmt) for stmt, _, _ in file.names.imports}
+    ours = {id(stmt) for stmt, _, _ in file.names.imports if of_tensorflow(stmt)}
     for stmt in file.tree.body:
         for node in (stmt, *ast.walk(stmt)) if hasattr(stmt, "body") else (stmt,):
             if id(node) in ours:
                 return stmt
     return None
+
+
+def of_tensorflow(stmt: ast.Import | ast.ImportFrom) -> bool:
+    """Whether an import statement imports TensorFlow or a part of it."""
+    if isinstance(stmt, ast.Import):
+        return any(alias.name.partition(".")[0] in ROOTS for alias in stmt.names)
+    return not stmt.level and (stmt.module or "").partition(".")[0] in ROOTS
+
+
+def first_statement(file: FileContext) -> ast.stmt:
+    """The first statement behind the docstring and the imports from `__future__`."""
+    for stmt in file.tree.body:
+        doc = isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant)
+        future = isinstance(stmt, ast.ImportFrom) and stmt.module == "__future__"
+        if not doc and not future:
+            return stmt
+    return file.tree.body[-1]
 
 
 def is_top(file: FileContext, stmt: ast.stmt) -> bool:

@@ -417,3 +417,18 @@ def test_edits_change_what_they_say(
         )
         if not (ensure_ascii and b"\\u00e9" not in raw) and not empty:
             assert changed == reference
+
+
+def test_the_last_two_lines_of_a_cell_can_go() -> None:
+    raw = json.dumps(
+        {
+            "cells": [
+                {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None,
+                 "source": ["a\n", "bb\n", "cc"]},
+            ],
+            "metadata": {}, "nbformat": 4, "nbformat_minor": 2,
+        }
+    ).encode()  # fmt: skip
+    notebook = parse_notebook(raw, "a.ipynb")
+    new = json.loads(notebook.encode([Edit(2, 5, ""), Edit(5, 8, "")]))
+    assert new["cells"][0]["source"] == ["a"]

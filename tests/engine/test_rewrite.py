@@ -254,3 +254,18 @@ def test_python_2_helpers_of_a_program_come_along() -> None:
 def test_a_comment_behind_the_statement_counts_for_all_of_it() -> None:
     source = "import tensorflow as tf\na = tf.exp(\n    tf.log(x)\n)  # noqa: TFM101\n"
     assert upgraded(source) == source
+
+
+def test_imports_in_functions_switch_off_there() -> None:
+    source = "import time\nt = time.clock()\n\ndef f():\n    import tensorflow as tf\n"
+    new = upgraded(source + "    return tf.placeholder(1)\n")
+    assert "    import tensorflow.compat.v1 as tf\n    tf.disable_v2_behavior()\n" in new
+    assert new.count("disable_v2_behavior") == 1
+
+
+def test_an_eager_program_that_stays_at_compat_keeps_eager_execution() -> None:
+    source = "import tensorflow as tf\ntf.enable_eager_execution()\nwith tf.Session(): pass\n"
+    assert upgraded(source) == (
+        "import tensorflow.compat.v1 as tf\n\ntf.disable_v2_behavior()\n\n"
+        "tf.enable_eager_execution()\nwith tf.Session(): pass\n"
+    )
