@@ -14,6 +14,7 @@ from migrate.engine.calls import BoundCall, Unbound
 from migrate.engine.findings import Level
 from migrate.engine.rule import Import, Result, Rule
 from migrate.engine.site import Site
+from migrate.rewriters.kept import keep
 from migrate.symbols.outcomes import ALWAYS, Arguments
 
 ARGUMENTS = Rule(
@@ -52,27 +53,19 @@ def change_to(site: Site, outcome: Arguments, target: str) -> Result | None:
     """Bring a call to an outcome's arguments under the name ``target``."""
     if site.call is None:
         if target != site.endpoint or site.file.tf1:
-            return site.result(
-                HIDDEN,
-                f"{site.shown} is passed on as a value; TF 2 takes other arguments "
-                f"({_summary(outcome)}): check its calls",
-                blocks=True,
-            )
+            why = f"is passed on as a value; TF 2 takes other arguments ({_summary(outcome)})"
+            return _kept(site, outcome, HIDDEN, why)
         return None
     try:
         call = site.bind()
     except Unbound as error:
         if not site.file.tf1:
             return None  # TF 2 arguments in TF 2 code
-        return site.result(HIDDEN, f"{site.shown}: {error}; TF 2: {_summary(outcome)}", blocks=True)
+        return _kept(site, outcome, HIDDEN, f"{error}; TF 2: {_summary(outcome)}")
     changed = {n for n in (*outcome.renamed, *outcome.removed) if n not in call.args}
     if call.hidden and site.file.tf1 and (changed or outcome.defaults):
-        return site.result(
-            HIDDEN,
-            f"{site.shown}: `**` may hold {', '.join(sorted(changed or outcome.defaults))}; "
-            f"TF 2: {_summary(outcome)}",
-            blocks=True,
-        )
+        may = ", ".join(sorted(changed or outcome.defaults))
+        return _kept(site, outcome, HIDDEN, f"`**` may hold {may}; TF 2: {_summary(outcome)}")
     done: list[str] = []
     lost = _remove(site, call, outcome, done) or _twice(site, call, outcome, done)
     if lost is not None:
@@ -117,12 +110,18 @@ def _remove(site: Site, call: BoundCall, outcome: Arguments, done: list[str]) ->
             call.remove(name)
             done.append(f"`{name}` is gone")
         else:
-            return site.result(
-                REMOVED,
-                f"{site.shown}: `{name}={call.source(name)}` has no counterpart in TF 2: {reason}",
-                blocks=True,
-            )
+            why = f"`{name}={call.source(name)}` has no counterpart in TF 2: {reason}"
+            return _kept(site, outcome, REMOVED, why)
     return None
+
+
+def _kept(site: Site, outcome: Arguments, rule: Rule, why: str) -> Result:
+    """TF 1's function, where compat.v1 still takes its calls; blocked elsewhere."""
+    record = site.record
+    table = record is not None and record.outcome is outcome and record.compat == "ok"
+    if table and site.level is Level.NATIVE and site.file.tf1:
+        return keep(site, rule, why)
+    return site.result(rule, f"{site.shown}: {why}", blocks=True)
 
 
 def _twice(site: Site, call: BoundCall, outcome: Arguments, done: list[str]) -> Result | None:
@@ -132,8 +131,8 @@ def _twice(site: Site, call: BoundCall, outcome: Arguments, done: list[str]) -> 
             continue
         empty = [n for n in (name, new) if _equal(call.args[n].value, "None")]
         if not empty:
-            message = f"{site.shown}: `{name}` and `{new}` are given, an error in TF 1"
-            return site.result(HIDDEN, message, blocks=True)
+            why = f"`{name}` and `{new}` are given, of which one has to be None"
+            return _kept(site, outcome, HIDDEN, why)
         call.remove(empty[0])
         done.append(f"`{name}` is `{new}`")
     return None

@@ -1,0 +1,87 @@
+"""TFM222 shape-items: the items of a TensorShape are ints, and were Dimensions.
+
+https://www.tensorflow.org/guide/migrate/tf1_vs_tf2#tensorshape
+
+A `tf.TensorShape` is made, compared and handed to TensorFlow as before; only what its items are has
+changed. Where it goes into a call of TensorFlow or of a method, by itself or in a list, tuple or
+dictionary, and where it is only asked about (`isinstance`, `.as_list()`) it stays. Where its items
+may be taken the program keeps its graph.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.engine.rule import Result, Rule
+from migrate.engine.site import Site
+from migrate.engine.values import values_of
+
+SHAPE = Rule(
+    "TFM222",
+    "shape-items",
+    "a tf.TensorShape whose items may be taken",
+    module=__name__,
+    doc=__doc__,
+    url="https://www.tensorflow.org/guide/migrate/tf1_vs_tf2#tensorshape",
+)
+# Attributes that hold no Dimension.
+ASKED = frozenset(
+    {
+        "as_list",
+        "as_proto",
+        "assert_has_rank",
+        "assert_is_compatible_with",
+        "assert_is_fully_defined",
+        "assert_same_rank",
+        "is_compatible_with",
+        "is_fully_defined",
+        "ndims",
+        "num_elements",
+        "rank",
+    }
+)
+TYPES = frozenset({"isinstance", "issubclass"})
+HOLDERS = (ast.List, ast.Tuple, ast.Dict, ast.keyword, ast.IfExp)
+
+
+def path_to(stmt: ast.AST, node: ast.AST) -> list[ast.AST]:
+    """What is around a node, the nearest first, up to its statement."""
+    stack: list[tuple[ast.AST, tuple[ast.AST, ...]]] = [(stmt, ())]
+    while stack:
+        here, around = stack.pop()
+        if here is node:
+            return list(reversed(around))
+        stack.extend((child, (*around, here)) for child in ast.iter_child_nodes(here))
+    return []
+
+
+@SHAPE.endpoint("tensorflow.TensorShape")
+def shape(site: Site) -> Result | None:
+    """Leave one that is handed on."""
+    if not site.file.tf1 or (site.tail and site.call is None):
+        return None
+    node: ast.AST = site.call or site.ref.node
+    for around in path_to(site.ref.stmt, node):
+        if isinstance(around, HOLDERS):
+            node = around
+            continue
+        if isinstance(around, ast.Call) and node is not around.func and _taken(site, around):
+            return None
+        if isinstance(around, ast.Attribute) and around.attr in ASKED:
+            return None
+        if site.call is None and isinstance(around, (ast.arg, ast.AnnAssign, ast.FunctionDef)):
+            return None  # an annotation
+        break
+    return site.result(
+        SHAPE, f"{site.shown}: its items are ints in TF 2, and may be taken", blocks=True
+    )
+
+
+def _taken(site: Site, call: ast.Call) -> bool:
+    """Whether a call takes a shape as a whole: TensorFlow's, a method's, a check of types."""
+    func = call.func
+    if isinstance(func, ast.Name) and func.id in TYPES:
+        return True
+    if site.call is None:
+        return False
+    return isinstance(func, ast.Attribute) or bool(values_of(site.file).endpoint(func))
