@@ -33,6 +33,7 @@ import sys
 import threading
 import time
 import traceback
+import types
 import weakref
 import zipfile
 
@@ -233,6 +234,23 @@ class Restore(object):
         return found or None
 
 
+def updates_after(operations):
+    """Ops that change variables by what the given operations compute."""
+    seen, found = set(), []
+    stack = list(operations)
+    while stack:
+        operation = stack.pop()
+        if operation in seen:
+            continue
+        seen.add(operation)
+        if operation.type.startswith(UPDATE_PREFIXES) or operation.type in ASSIGN_TYPES:
+            found.append(operation)
+            continue
+        for tensor in operation.outputs:
+            stack.extend(tensor.consumers())
+    return found
+
+
 def is_scalar(value):
     return isinstance(value, (np.generic, float, int)) or (
         isinstance(value, np.ndarray) and value.ndim == 0
@@ -304,6 +322,7 @@ def as_array(value):
 class GraphState(object):
     def __init__(self, index):
         self.index = index
+        self.ordered = 0
         self.sites = []
         self.plans = {}
         self.optimizers = []
@@ -457,6 +476,22 @@ class GraphObserver(object):
             self.recorder.sites += 1
             state.sites.append(site)
 
+    def order_updates(self, state):
+        """Let updates wait for the loss that they lower, so that a fetched loss is that before.
+
+        Where a loss reads a reference variable itself, 1.15 leaves open whether it sees the update.
+        This has to happen before a session takes the graph over.
+        """
+        for site in state.sites[state.ordered:]:
+            losses = [loss.op for loss in site.losses]
+            known = ancestors(losses)
+            for update in updates_after([gradient_op(item) for item in site.gradients]):
+                reached = ancestors([update])
+                for loss in losses:
+                    if update not in known and loss not in reached and self.is_free(loss, reached):
+                        update._add_control_inputs([loss])
+        state.ordered = len(state.sites)
+
     # -- one run --
 
     def plan(self, graph, state, fetches):
@@ -471,7 +506,8 @@ class GraphObserver(object):
         operations = []
         for leaf in leaves:
             name, operation = self.element(graph, leaf)
-            plan.names.append(name)
+            # Hooks fetch what others fetch too: one value a run is one value.
+            plan.names.append(None if name in plan.names else name)
             if operation is not None:
                 operations.append(operation)
         reached = ancestors(operations)
@@ -517,6 +553,8 @@ class GraphObserver(object):
         recorder = self.recorder
         graph = session.graph
         state = self.state(graph)
+        if state.ordered < len(state.sites):
+            self.order_updates(state)
         plan = self.plan(graph, state, fetches)
         recorder.calls += 1
         if not plan.train:
@@ -720,6 +758,8 @@ class GraphObserver(object):
         """``tf.keras`` of TensorFlow 1 in graph mode, and Keras 2 on it."""
         graph = session.graph
         state = self.state(graph)
+        if state.ordered < len(state.sites):
+            self.order_updates(state)
         names = list(options.fetch) + list(options.target)
         operations = [graph.get_operation_by_name(name.split(":")[0].lstrip("^")) for name in names]
         reached = ancestors(operations)
@@ -812,10 +852,10 @@ class GraphObserver(object):
                         "fetches": [name for name in plan.names if name],
                         "targets": [
                             operation.name
-                            for name, leaf in zip(plan.names, plan.held)
-                            if name is None
-                            for operation in [self.element(graph, leaf)[1]]
-                            if operation is not None
+                            for tensor, operation in map(
+                                lambda leaf: self.element(graph, leaf), plan.held
+                            )
+                            if tensor is None and operation is not None
                         ],
                         "losses": [[site.index, loss.name] for site, loss in plan.losses]
                         + [
@@ -916,6 +956,7 @@ class EagerObserver(object):
         self.late = set()
         self.dirty = False
         self.lazy = []
+        self.kept = []
         self.last_snapshot = max(recorder.wanted) if recorder.wanted else 0
         self.site_keys = {}
         self.restored_at = None
@@ -1119,6 +1160,7 @@ class EagerObserver(object):
         if recorder.step in recorder.wanted:
             recorder.local.busy = True
             try:
+                self.kept = list(self.alive())
                 self.declare()
                 recorder.keep_snapshot(str(recorder.step), self.read())
             finally:
@@ -1127,6 +1169,7 @@ class EagerObserver(object):
     def count_steps(self, count):
         recorder = self.recorder
         if recorder.step == 0 and count:
+            self.kept = list(self.alive())  # a function's variables, to be read after it returned
             self.declare()
             values = self.start if self.start is not None else collections.OrderedDict()
             recorder.keep_snapshot("0", values)
@@ -1225,7 +1268,7 @@ class EagerObserver(object):
             local.busy = False
 
     def read_probe(self, probe):
-        """How many steps the last call made; past the last snapshot that is found out at the end."""
+        """How many steps the last call made; past the last snapshot counted at the end."""
         recorder = self.recorder
         read = self.read_op
         loss = read(probe.loss.handle, probe.loss.dtype)
@@ -1557,6 +1600,27 @@ def observe_keras(recorder, eager):
     AfterImport(actions).install()
 
 
+KEPT_MODULES = []
+
+
+def run_as_main(code, path, package=None):
+    """Run code as ``__main__``. runpy would clear its globals, and with them the variables."""
+    module = types.ModuleType("__main__")
+    KEPT_MODULES.extend([module, sys.modules["__main__"]])
+    sys.modules["__main__"] = module
+    module.__dict__.update(__file__=path, __builtins__=__builtins__, __package__=package)
+    exec(code, module.__dict__)
+
+
+def find_module(name):
+    """Name, code and path of what ``python -m name`` would run."""
+    if sys.version_info[0] < 3:
+        found, _, code, path = runpy._get_module_details(name)
+        return found, code, path
+    found, spec, code = runpy._get_module_details(name)
+    return found, code, spec.origin
+
+
 def execute(job):
     """Run the program as ``__main__``; returns its exit code and how it ended."""
     if job["cwd"]:
@@ -1570,9 +1634,13 @@ def execute(job):
         sys.path.insert(0, os.getcwd())
     try:
         if job["script"]:
-            runpy.run_path(script, run_name="__main__")
+            with io.open(script, "rb") as stream:
+                code = compile(stream.read(), script, "exec", 0, True)
+            run_as_main(code, script)
         else:
-            runpy.run_module(job["module"], run_name="__main__", alter_sys=True)
+            name, code, origin = find_module(job["module"])
+            sys.argv[0] = origin
+            run_as_main(code, origin, name.rpartition(".")[0])
     except StepLimit:
         return 0, {"kind": "exit", "code": 0, "stopped": True}
     except SystemExit as error:
