@@ -324,6 +324,9 @@ def _drop_aliases(file: FileContext, stmt: Statement, lost: set[int], edits: lis
 
 def _before(file: FileContext, stmt: ast.stmt, line: str, edits: list[Edit]) -> None:
     start, _ = file.index.span(stmt)
+    decorators: list[ast.expr] = getattr(stmt, "decorator_list", [])
+    if decorators:
+        start = file.text.rindex("@", 0, file.index.span(decorators[0])[0])
     indent = indent_of(file, start)
     joint = "; " if indent is None else newline_of(file) + indent
     edits.append(Edit(start, start, line + joint))

@@ -26,6 +26,7 @@ EAGER = frozenset(
         "tensorflow.contrib.eager.enable_eager_execution",
     }
 )
+ITERATORS = ("make_one_shot_iterator", "make_initializable_iterator")
 SWITCHES = frozenset({"tensorflow.disable_v2_behavior", "tensorflow.disable_eager_execution"})
 
 
@@ -138,7 +139,26 @@ def survey(file: FileContext) -> Survey:
         elif found.tf1 is None and not place.v1 and place.status == "endpoint":
             if not symbols.resolves(place.endpoint) or _old_keyword(place):
                 found.tf1 = place
+    _iterators(file, found)
     return found
+
+
+def _iterators(file: FileContext, found: Survey) -> None:
+    """`dataset.make_one_shot_iterator()`: only TF 1's datasets have it, and a session reads it."""
+    if not found.places or any(place.v1 for place in found.places):
+        return
+    for use in file.names.methods:
+        if use.node.attr not in ITERATORS or use.call is None:
+            continue
+        if any(getattr(node, "name", "") == use.node.attr for node in ast.walk(file.tree)):
+            continue
+        endpoint = f"tensorflow.data.{use.node.attr}"
+        root = ast.Name(id="", ctx=ast.Load())
+        ref = Reference(endpoint, use.node, root, use.scope, (), use.stmt, use.call, use.call)
+        place = Place(ref, endpoint, (), symbols.outcome(endpoint))
+        found.tf1 = found.tf1 or place
+        found.graph = found.graph or place
+        return
 
 
 def _old_keyword(place: Place) -> bool:
