@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from typing import Literal
 
+from migrate.engine.bindings import bindings, nodes
 from migrate.engine.names import Reference, Scope
 from migrate.engine.site import FileContext
 
@@ -52,6 +52,7 @@ _NN_ELEMENTWISE = frozenset(
 )
 _VARIABLES = frozenset({"Variable", "get_variable", "contrib.eager.Variable"})
 _OUTER = re.compile(r"\b(?:global|nonlocal)\b(.*)")
+_OWN_SHAPE = re.compile(r"\.shape[ \t]*=(?!=)|\bdef shape\b|^[ \t]*shape[ \t]*:", re.M)
 _INTEGER = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
 
 
@@ -65,6 +66,7 @@ class Values:
         self.poisoned = {
             name for words in _OUTER.findall(file.text) for name in re.findall(r"\w+", words)
         }
+        self.own_shapes = _OWN_SHAPE.search(file.text) is not None
         self.busy: set[tuple[str, int]] = set()
 
     def endpoint(self, node: ast.expr) -> str:
@@ -101,8 +103,9 @@ class Values:
                 inner = self.kind(node.operand, scope)
                 return "tensor" if inner == "variable" else inner
             case ast.Attribute(attr="shape"):
-                # `tf.shape` is a function; everything else with a shape has a static one.
-                return "" if self.endpoint(node) else "shape"
+                # `tf.shape` is a function; everything else with a shape has a static one, unless
+                # the file gives something a shape of its own.
+                return "" if self.endpoint(node) or self.own_shapes else "shape"
             case ast.Subscript():
                 return self._item(node, scope)
         return ""
@@ -129,7 +132,7 @@ class Values:
             where = where.parent
         if where is None or found is None or len(found) != 1 or name in self.poisoned:
             return None
-        for node in _nodes(where.node):
+        for node in nodes(where.node):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == name:
                 return node
         return None
@@ -139,6 +142,8 @@ class Values:
         if base in ("tensor", "variable"):
             return "tensor"
         if base == "shape":
+            if isinstance(node.slice, ast.Constant) and not isinstance(node.slice.value, int):
+                return ""
             return "shape" if isinstance(node.slice, ast.Slice) else "dimension"
         return ""
 
@@ -194,7 +199,7 @@ class Values:
         found = self.assigned.get(id(node))
         if found is None:
             found = self.assigned[id(node)] = {}
-            for name, value in _bindings(node):
+            for name, value in bindings(node):
                 found.setdefault(name, []).append(value)
         return found
 
@@ -214,79 +219,3 @@ def values_of(file: FileContext) -> Values:
     if not isinstance(found, Values):
         found = file.memo["values"] = Values(file)
     return found
-
-
-def _targets(target: ast.expr, value: ast.expr | None) -> Iterator[tuple[str, ast.expr | None]]:
-    """What an assignment gives its names; a Starred value stands for its items."""
-    if isinstance(target, ast.Name):
-        yield target.id, value
-    elif isinstance(target, (ast.Tuple, ast.List)):
-        items: list[ast.expr | None]
-        if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts):
-            items = list(value.elts)
-        elif value is not None and not any(isinstance(t, ast.Starred) for t in target.elts):
-            items = [ast.Starred(value, ast.Load())] * len(target.elts)
-        else:
-            items = [None] * len(target.elts)
-        for inner, item in zip(target.elts, items, strict=True):
-            yield from _targets(inner, item)
-    elif isinstance(target, ast.Starred):
-        yield from _targets(target.value, None)
-
-
-def _bindings(scope: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
-    """Every binding of a scope, not of the scopes in it."""
-    if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-        for arg in ast.walk(scope.args):
-            if isinstance(arg, ast.arg):
-                yield arg.arg, None
-    elif isinstance(scope, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
-        for generator in scope.generators:
-            yield from _targets(generator.target, ast.Starred(generator.iter, ast.Load()))
-        return
-    for node in _nodes(scope):
-        yield from _binding(node)
-
-
-def _nodes(scope: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a scope's body, functions and classes in it without theirs."""
-    body = getattr(scope, "body", [])
-    stack: list[ast.AST] = list(body) if isinstance(body, list) else [body]
-    while stack:
-        node = stack.pop()
-        yield node
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            stack.extend(ast.iter_child_nodes(node))
-
-
-def _binding(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
-    match node:
-        case ast.Assign():
-            for target in node.targets:
-                yield from _targets(target, node.value)
-        case ast.AnnAssign(target=ast.Name(id=name), value=value) if value is not None:
-            yield name, value
-        case ast.AugAssign(target=ast.Name(id=name)):
-            yield name, None
-        case ast.For() | ast.AsyncFor():
-            yield from _targets(node.target, ast.Starred(node.iter, ast.Load()))
-        case ast.withitem(optional_vars=target) if target is not None:
-            yield from _targets(target, None)
-        case ast.NamedExpr(target=ast.Name(id=name), value=value):
-            yield name, value
-        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-            yield name, None
-        case ast.ClassDef(name=name):
-            yield name, None
-        case ast.alias(name=name, asname=asname):
-            yield asname or name.partition(".")[0], None
-        case (
-            ast.ExceptHandler(name=str(name))
-            | ast.MatchAs(name=str(name))
-            | ast.MatchStar(name=str(name))
-            | ast.MatchMapping(rest=str(name))
-        ):
-            yield name, None
-        case ast.Delete():
-            for target in node.targets:
-                yield from _targets(target, None)

@@ -66,6 +66,8 @@ def _single(site: Site, node: ast.expr) -> bool:
     """Whether weights provably are one tensor or variable."""
     if isinstance(node, ast.List):
         return len(node.elts) == 1 and not isinstance(node.elts[0], ast.Starred)
+    if "partitioner" in site.file.text:
+        return False  # a variable may be a list of parts
     return values_of(site.file).kind(node, site.ref.scope) in ("tensor", "variable")
 
 
