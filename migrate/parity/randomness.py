@@ -102,8 +102,13 @@ def install(tf):
 class _Redirect(object):
     def __init__(self, tf):
         from tensorflow.python.framework import constant_op, dtypes, ops
-        from tensorflow.python.ops import array_ops, gen_stateless_random_ops, math_ops, nn_ops
+        from tensorflow.python.ops import array_ops, math_ops, nn_ops
 
+        try:
+            from tensorflow.python.ops import gen_stateless_random_ops
+        except ImportError:  # before 1.13 they were in contrib
+            from tensorflow.contrib import stateless as gen_stateless_random_ops
+        self.old = not hasattr(gen_stateless_random_ops, "stateless_multinomial")
         self.tf = tf
         self.array = array_ops
         self.constant = constant_op.constant
@@ -118,7 +123,8 @@ class _Redirect(object):
     # -- what the redirected ops draw -------------------------------------------------------------
 
     def seed(self, kind):
-        return self.constant(list(SEEDS[kind]), dtype=self.dtypes.int32, name="seed")
+        dtype = self.dtypes.int64 if self.old else self.dtypes.int32
+        return self.constant(list(SEEDS[kind]), dtype=dtype, name="seed")
 
     def scope(self, name, default):
         return self.ops.name_scope(name or default)
@@ -232,6 +238,8 @@ class _Redirect(object):
 
     def replace(self, module_name, function_name, make):
         module = self.module(module_name)
+        if module is not None and not hasattr(module, function_name):
+            function_name = "_" + function_name  # hidden so in 1.4
         original = getattr(module, function_name, None) if module is not None else None
         if original is None:
             return
@@ -300,15 +308,17 @@ class _Redirect(object):
             lambda shape, minval, maxval, seed=0, seed2=0: self.integers(shape, minval, maxval))
         put("random_shuffle", "RandomShuffle",
             lambda value, seed=0, seed2=0: self.shuffle(value))
-        put("multinomial", "Multinomial",
-            lambda logits, num_samples, seed=0, seed2=0, output_dtype=dtypes.int64:
-            self.multinomial(logits, num_samples, output_dtype))
+        if not self.old:  # the kernel came with 1.9
+            put("multinomial", "Multinomial",
+                lambda logits, num_samples, seed=0, seed2=0, output_dtype=dtypes.int64:
+                self.multinomial(logits, num_samples, output_dtype))
         put("random_gamma", "RandomGamma", gamma)
         put("random_poisson", "RandomPoisson", poisson_v1)
         put("random_poisson_v2", "RandomPoissonV2", poisson)
 
     def _stateless(self):
-        f32, i64, u64 = self.dtypes.float32, self.dtypes.int64, self.dtypes.uint64
+        f32, i64 = self.dtypes.float32, self.dtypes.int64
+        u64 = getattr(self.dtypes, "uint64", i64)
 
         def put(module, name, draw):
             self.replace(module, name, self.scoped(name, draw))
@@ -367,7 +377,8 @@ class _Redirect(object):
 
     def _generators(self):
         """``tf.random.Generator`` of TensorFlow 2, where it does not end in a stateless op."""
-        f32, u64 = self.dtypes.float32, self.dtypes.uint64
+        f32 = self.dtypes.float32
+        u64 = getattr(self.dtypes, "uint64", self.dtypes.int64)
 
         def put(name, draw):
             self.replace("gen_stateful_random_ops", name, self.scoped(name, draw))

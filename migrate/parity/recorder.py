@@ -129,6 +129,7 @@ class Plan(object):
         self.updates = []
         self.train = False
         self.losses = []
+        self.races = frozenset()
         self.flat = False
 
 
@@ -523,6 +524,7 @@ class GraphObserver(object):
                 if any(gradient_op(gradient) in reached for gradient in site.gradients)
             ]
         plan.train = bool(plan.sites) or bool(plan.updates)
+        plan.races = self.racing(graph, plan, reached)
         fetched = set(name for name in plan.names if name)
         for site in plan.sites:
             for loss in site.losses:
@@ -532,6 +534,20 @@ class GraphObserver(object):
                     self.recorder.note("loss-not-fetched", tensor=loss.name)
         state.plans[key] = plan
         return plan
+
+    def racing(self, graph, plan, reached):
+        """Fetched counters that the same run changes, like the global step: 1.15 orders neither."""
+        changed = set()
+        for operation in reached:
+            if operation.type in ASSIGN_TYPES and len(operation.inputs):
+                changed.add(operation.inputs[0].op)
+        found = set()
+        for name in plan.names:
+            if name is not None and changed:
+                tensor = graph.get_tensor_by_name(name)
+                if tensor.dtype.is_integer and changed & ancestors([tensor.op]):
+                    found.add(name)
+        return frozenset(found)
 
     def is_free(self, operation, reached):
         """Whether fetching takes no input from a source that the run does not read anyway."""
@@ -625,7 +641,9 @@ class GraphObserver(object):
         for name, value in zip(plan.names, values):
             if name is None or value is None:
                 continue
-            if is_scalar(value):
+            if name in plan.races:
+                recorder.add("race", name, value)
+            elif is_scalar(value):
                 recorder.add("fetch" if plan.train else "look", name, value)
                 if plan.sites:
                     if losses is None:
