@@ -178,6 +178,14 @@ class _Compare:
 
     def inner(self, old: ast.AST, new: ast.AST) -> None:
         """An edited expression: equal kinds are followed down to where they part."""
+        if isinstance(old, ast.Compare) and isinstance(new, ast.Compare):
+            # Its operators may be what was edited.
+            mine, theirs = [old.left, *old.comparators], [new.left, *new.comparators]
+            if len(mine) != len(theirs):
+                self.fail(old)
+            for a, b in zip(mine, theirs, strict=True):
+                self.node(a, b)
+            return
         if type(old) is type(new) and not isinstance(old, (ast.Call, ast.Attribute, ast.Name)):
             self.fields(old, new)
 

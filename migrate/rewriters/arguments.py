@@ -104,8 +104,8 @@ def change_to(site: Site, outcome: Arguments, target: str) -> Result | None:
 def _remove(site: Site, call: BoundCall, outcome: Arguments, done: list[str]) -> Result | None:
     for name, (reason, safe) in outcome.removed.items():
         arg = call.get(name)
-        if arg is None:
-            continue
+        if arg is None or (arg.keyword is None and not site.file.tf1):
+            continue  # what stands at a place may be TF 2's argument there
         if safe == ALWAYS or (safe is not None and _equal(arg.value, safe)):
             call.remove(name)
             done.append(f"`{name}` is gone")

@@ -35,8 +35,6 @@ MOVED = {"assert_integer": 3, "assert_scalar": 1, "assert_type": 4}
 )
 def check(site: Site) -> Result | None:
     """Rename a statement, keep what is used."""
-    if not site.file.tf1:
-        return None
     name = site.endpoint.rpartition(".")[2]
     if site.call is None or not isinstance(site.ref.stmt, ast.Expr):
         return keep(site, ASSERTION, "gives an op in TF 1 only")

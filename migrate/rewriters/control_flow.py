@@ -111,8 +111,6 @@ def _returns(function: ast.FunctionDef) -> tuple[list[ast.expr], bool]:
 @CONTROL.endpoint("tensorflow.cond")
 def cond(site: Site) -> Result | None:
     """Name the branches as TF 2 does; keep TF 1's where a branch may give a list of one."""
-    if not site.file.tf1:
-        return None
     call = _bound(site)
     if isinstance(call, Result):
         return call
@@ -129,8 +127,6 @@ def cond(site: Site) -> Result | None:
 @CONTROL.endpoint("tensorflow.while_loop")
 def while_loop(site: Site) -> Result | None:
     """Leave loops of several variables; keep TF 1's for the others where that is right."""
-    if not site.file.tf1:
-        return None
     call = _bound(site)
     if isinstance(call, Result):
         return call

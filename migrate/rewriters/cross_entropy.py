@@ -45,8 +45,6 @@ def constant(site: Site, node: ast.expr, depth: int = 3) -> bool:
 @LABELS.endpoint("tensorflow.nn.softmax_cross_entropy_with_logits")
 def cross_entropy(site: Site) -> Result | None:
     """Stop the gradient of the labels."""
-    if not site.file.tf1:
-        return None
     try:
         call = site.bind()
     except Unbound as error:

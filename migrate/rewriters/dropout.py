@@ -47,8 +47,6 @@ def other_share(text: str) -> str | None:
 @DROPOUT.endpoint("tensorflow.nn.dropout")
 def dropout(site: Site) -> Result | None:
     """Give the share to drop."""
-    if not site.file.tf1:
-        return None
     if site.call is None:
         return keep(site, DROPOUT, "is passed on as a value, and took the share to keep")
     try:

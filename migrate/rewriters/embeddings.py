@@ -44,8 +44,6 @@ REMOVED = {
 @PARTITION.endpoint(*(f"tensorflow.nn.{name}" for name in WEIGHTS))
 def lookup(site: Site) -> Result | None:
     """Drop the strategy where there is nothing to partition."""
-    if not site.file.tf1:
-        return None
     name, first, default = WEIGHTS[site.endpoint.rpartition(".")[2]]
     try:
         call = site.bind()

@@ -39,16 +39,12 @@ KEPT = {
 @RESIZE.endpoint(*(f"tensorflow.image.{name}" for name in KEPT))
 def kept(site: Site) -> Result | None:
     """Keep TF 1's arithmetic."""
-    if not site.file.tf1:
-        return None
     return keep(site, RESIZE, KEPT[site.endpoint.rpartition(".")[2]], always=True)
 
 
 @RESIZE.endpoint("tensorflow.image.resize")
 def resize(site: Site) -> Result | None:
     """Keep TF 1's arithmetic, unless it is that of an area."""
-    if not site.file.tf1:
-        return None
     try:
         call = site.bind()
     except Unbound as error:
@@ -72,8 +68,6 @@ def area(site: Site) -> Result | None:
         return keep(site, RESIZE, "corners may be aligned, which TF 2 doesn't do")
     if corners is not None:
         call.remove("align_corners")
-    if "name" in call.args:
-        call.rename("name", "name")
     call.append('method="area"')
     edits, imports, drops = site.rename("tensorflow.image.resize")
     return site.result(

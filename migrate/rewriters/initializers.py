@@ -42,15 +42,13 @@ DRAWN = (
 )
 def drawn(site: Site) -> Result | None:
     """Keep TF 1's initializer."""
-    if not site.file.tf1:
-        return None
     return keep(site, INITIALIZER, "TF 2's has other defaults and draws other values", always=True)
 
 
 @INITIALIZER.endpoint("tensorflow.zeros_initializer", "tensorflow.ones_initializer")
 def plain(site: Site) -> Result | None:
     """Leave one that is made without a dtype."""
-    if not site.file.tf1 or site.call is None:
+    if site.call is None:
         return None
     if not site.call.args and not site.call.keywords:
         return None
@@ -60,8 +58,6 @@ def plain(site: Site) -> Result | None:
 @INITIALIZER.endpoint("tensorflow.constant_initializer")
 def constant(site: Site) -> Result | None:
     """Leave a float without a dtype."""
-    if not site.file.tf1:
-        return None
     try:
         call = site.bind()
     except Unbound:

@@ -8,7 +8,7 @@ stay: `tf.nn.ctc_loss`, whose arguments and blank label moved, and the fractiona
 from __future__ import annotations
 
 from migrate import symbols
-from migrate.engine.findings import Edit, Level
+from migrate.engine.findings import Edit
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import V1, Site
 
@@ -55,7 +55,4 @@ def keep(site: Site, rule: Rule, why: str, *, always: bool = False) -> Result:
 @LEGACY.endpoint(*(f"tensorflow.{name}" for name in WHY))
 def legacy(site: Site) -> Result | None:
     """Keep TF 1's op."""
-    assert site.level is Level.NATIVE
-    if not site.file.tf1:
-        return None
     return keep(site, LEGACY, WHY[site.endpoint.removeprefix("tensorflow.")], always=True)

@@ -2,8 +2,8 @@
 
 https://www.tensorflow.org/api_docs/python/tf/space_to_batch
 
-TF 1's `block_size=2` is `block_shape=[2, 2]`. A size that isn't a literal keeps TF 1's function
-from `tf.compat.v1`.
+TF 1's `block_size=2` (or `block_shape=2`) is `block_shape=[2, 2]`. A size that isn't
+a literal keeps TF 1's function from `tf.compat.v1`.
 """
 
 from __future__ import annotations
@@ -28,18 +28,17 @@ BLOCK = Rule(
 @BLOCK.endpoint("tensorflow.space_to_batch", "tensorflow.nn.space_to_batch")
 def space_to_batch(site: Site) -> Result | None:
     """Name the arguments and give a size per dimension."""
-    if not site.file.tf1:
-        return None
     try:
         call = site.bind()
     except Unbound as error:
         return keep(site, BLOCK, str(error))
-    size = call.get("block_size")
-    if call.hidden or (size is not None and not isinstance(size.value, ast.Constant)):
+    name = "block_size" if "block_size" in call.args else "block_shape"
+    size = call.get(name)
+    if call.hidden or size is None or not isinstance(size.value, (ast.Constant, ast.List)):
         return keep(site, BLOCK, "TF 2 takes a size per dimension")
-    if size is not None:
-        call.replace_value("block_size", "[{0}, {0}]".format(call.source("block_size")))
-        call.rename("block_size", "block_shape")
+    if isinstance(size.value, ast.Constant):
+        call.replace_value(name, "[{0}, {0}]".format(call.source(name)))
+    call.rename(name, "block_shape")
     edits = call.finish(lambda place, _: place < 1)
     if not edits:
         return None

@@ -38,8 +38,6 @@ def string_split(site: Site) -> Result | None:
 @SPLIT.endpoint("tensorflow.strings.split")
 def split(site: Site) -> Result | None:
     """Make the ragged result of a list sparse; keep TF 1's otherwise."""
-    if not site.file.tf1:
-        return None
     why = "TF 2 gives a RaggedTensor"
     try:
         call = site.bind()

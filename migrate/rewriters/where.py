@@ -66,8 +66,6 @@ def _same(parts: list[ast.expr], values: Values) -> str | None:
 @WHERE.endpoint("tensorflow.where")
 def where(site: Site) -> Result | None:
     """Leave what is the same, keep TF 1's otherwise."""
-    if not site.file.tf1:
-        return None
     try:
         call = site.bind()
     except Unbound as error:
