@@ -17,7 +17,7 @@ from migrate.engine.findings import Edit, Level
 from migrate.engine.imports import remove_line
 from migrate.engine.names import Binding, Reference
 from migrate.engine.rule import Result, Rule
-from migrate.engine.site import FileContext, Site
+from migrate.engine.site import V1, FileContext, Site
 
 BATCHES = Rule(
     "TFM303",
@@ -33,6 +33,19 @@ https://www.tensorflow.org/api_docs/python/tf/data/Dataset#batch
 """,
     url="https://www.tensorflow.org/api_docs/python/tf/data/Dataset#batch",
 )
+TABLE = Rule(
+    "TFM304",
+    "contrib-mutable-table",
+    "tf.contrib.lookup.MutableHashTable",
+    module=__name__,
+    doc="""TFM304 contrib-mutable-table: `tf.contrib.lookup.MutableHashTable` got a core name.
+
+It is `tf.lookup.experimental.MutableHashTable`, which takes the same arguments.
+
+https://www.tensorflow.org/api_docs/python/tf/lookup/experimental/MutableHashTable
+""",
+    url="https://www.tensorflow.org/api_docs/python/tf/lookup/experimental/MutableHashTable",
+)
 ALIAS = Rule(
     "TFM302",
     "contrib-alias",
@@ -41,6 +54,20 @@ ALIAS = Rule(
     doc=__doc__,
     url="https://www.tensorflow.org/guide/migrate/upgrade",
 )
+
+
+@TABLE.endpoint("tensorflow.contrib.lookup.MutableHashTable")
+@TABLE.compat("tensorflow.contrib.lookup.MutableHashTable")
+def table(site: Site) -> Result | None:
+    """The same table; in a graph it stays in it."""
+    name = "lookup.experimental.MutableHashTable"
+    if site.level is Level.COMPAT:
+        result = site.renamed_result(TABLE, f"{V1}.{name}")
+        result.switch = True
+        return result
+    if not site.file.eager:
+        return site.result(TABLE, f"{site.shown} is read in a session", blocks=True)
+    return site.renamed_result(TABLE, f"tensorflow.{name}")
 
 
 DROPPING = {
