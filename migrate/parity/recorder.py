@@ -492,6 +492,23 @@ class GraphObserver(object):
                     if update not in known and loss not in reached and self.is_free(loss, reached):
                         update._add_control_inputs([loss])
         state.ordered = len(state.sites)
+        if state.sites:
+            self.order_global_step(state.sites[0].losses[0].graph)
+
+    def order_global_step(self, graph):
+        """Let hooks see the global step before the update; 1.15 leaves that open too."""
+        reads = [tensor.op for tensor in graph.get_collection("global_step_read_op_cache")]
+        if not reads:
+            return
+        for operation in graph.get_operations():
+            if operation.type not in ("AssignAdd", "AssignAddVariableOp"):
+                continue
+            source = operation.inputs[0].op
+            known = ancestors([operation])
+            for read in reads:
+                reached = ancestors([read])
+                if source in reached and operation not in reached and read not in known:
+                    operation._add_control_inputs([read])
 
     # -- one run --
 
@@ -591,8 +608,6 @@ class GraphObserver(object):
         else:
             result = self.plain_run(session, fetches, feed_dict, options, run_metadata)
             losses, values = (), ()
-        recorder.step += 1
-        state.steps += 1
         for (site, _), value in zip(plan.losses, losses):
             recorder.add("loss", site.index, value)
         for (site, name, _), value in zip(gradients, values):
@@ -600,6 +615,8 @@ class GraphObserver(object):
             recorder.keep_gradient(site.index, name, dense(value, shape))
         self.results(plan, fetches, result)
         self.remember(session, plan, feed_dict, True)
+        recorder.step += 1
+        state.steps += 1
         if recorder.step in recorder.wanted:
             recorder.keep_snapshot(str(recorder.step), self.read(session))
         recorder.check_limit()
@@ -656,7 +673,7 @@ class GraphObserver(object):
     def remember(self, session, plan, feed_dict, train):
         """Keep the call for the witness, while it is cheap."""
         job = self.recorder.job
-        if self.trace_broken or self.recorder.step > job["trace_steps"]:
+        if self.trace_broken or self.recorder.step >= job["trace_steps"]:
             return
         if len(self.trace) >= job["trace_calls"]:
             return
@@ -813,10 +830,10 @@ class GraphObserver(object):
                 observer.callable_gradients(session, gradients, feeds, args)
             values = function(*args, **kwargs)
             if sites:
-                recorder.step += 1
-                state.steps += 1
                 for site, place in losses:
                     recorder.add("loss", site.index, values[place])
+                recorder.step += 1
+                state.steps += 1
                 if recorder.step in recorder.wanted:
                     recorder.keep_snapshot(str(recorder.step), observer.read(session))
                 recorder.check_limit()
