@@ -15,6 +15,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
+from migrate.engine.calls import _find
 from migrate.engine.findings import Edit, Level
 from migrate.engine.names import Scope
 from migrate.engine.rule import Result, Rule
@@ -106,9 +107,7 @@ def _compare(
     _, lo = file.index.span(left)
     hi, _ = file.index.span(right)
     sign = "==" if isinstance(op, ast.Eq) else "!="
-    at = file.text.find(sign, lo, hi)
-    if at < 0 or "#" in file.text[lo:at]:
-        return
+    at = _find(file.text, lo, hi, sign[0])
     word = "is" if isinstance(op, ast.Eq) else "is not"
     before = "" if file.text[at - 1].isspace() else " "
     after = "" if file.text[at + 2].isspace() else " "

@@ -7,7 +7,6 @@ stay: `tf.nn.ctc_loss`, whose arguments and blank label moved, and the fractiona
 
 from __future__ import annotations
 
-from migrate import symbols
 from migrate.engine.findings import Edit
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import V1, Site
@@ -29,14 +28,12 @@ WHY = {
 
 
 def keep(site: Site, rule: Rule, why: str, *, always: bool = False) -> Result:
-    """The op of TF 1, under the name that TF 2.21 has for it; blocked where it has none.
+    """The op of TF 1, under the name that TF 2.21 has for it.
 
     ``always``: whatever its arguments, so that an import of the name alone may change.
     """
     target = V1 + site.endpoint.removeprefix("tensorflow")
     message = f"{site.shown}: {why}"
-    if not symbols.resolves(target):
-        return site.result(rule, message, blocks=True)
     binding = site.ref.binding
     if always or site.ref.literal is not None or binding.target != site.endpoint:
         return site.renamed_result(rule, target, message)

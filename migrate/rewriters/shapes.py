@@ -58,8 +58,6 @@ def path_to(stmt: ast.AST, node: ast.AST) -> list[ast.AST]:
 @SHAPE.endpoint("tensorflow.TensorShape")
 def shape(site: Site) -> Result | None:
     """Leave one that is handed on."""
-    if site.tail and site.call is None:
-        return None
     node: ast.AST = site.call or site.ref.node
     for around in path_to(site.ref.stmt, node):
         if isinstance(around, HOLDERS):
