@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from migrate.tf1_shim import _lazy
 
-__all__ = ["contrib", "examples", "layers", "nn"]
+__all__ = ["contrib", "examples", "layers", "models", "nn"]
 
 __getattr__ = _lazy.attributes(__name__, __all__, "tf")
 

@@ -94,6 +94,8 @@ def flatten(tf, result):
     for key, value in result.items():
         if key in SPECIAL:
             continue
+        if isinstance(value, (list, tuple)) and not value:
+            facts[key] = []
         for i, part in enumerate(tf.nest.flatten(value)):
             name = f"{key}.{i}" if tf.nest.is_nested(value) else key
             if isinstance(part, (tf.Tensor, tf.Variable, np.ndarray)):

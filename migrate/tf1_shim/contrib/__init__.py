@@ -11,6 +11,7 @@ from migrate.tf1_shim import _lazy
 __all__ = [
     "framework",
     "layers",
+    "slim",
 ]
 
 __getattr__ = _lazy.attributes(__name__, __all__, "tf.contrib")

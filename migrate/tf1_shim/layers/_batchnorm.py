@@ -72,17 +72,9 @@ class BatchNormalization(Layer):
         self.fused = fused
         self.gamma: Any = None
         self.beta: Any = None
-        special = {
-            "renorm=True": renorm,
-            "virtual_batch_size": virtual_batch_size is not None,
-            "adjustment": adjustment is not None,
-        }
-        for argument, given in special.items():
-            if fused and given:
-                raise ValueError(f"Passing both fused=True and {argument} is unsupported")
         if renorm and virtual_batch_size is not None:
             raise ValueError("virtual_batch_size and renorm cannot both be True.")
-        self._plain = not any(special.values())
+        self._plain = not renorm and virtual_batch_size is None and adjustment is None
 
     # Variables.
 
@@ -104,11 +96,7 @@ class BatchNormalization(Layer):
             if 0 in self.axis:
                 raise ValueError("When using virtual_batch_size, the batch dimension must be 0")
         fits = rank == 4 and self.axis in ([1], [3])
-        if self.fused and not fits:
-            raise ValueError(
-                "Fused batch normalization needs inputs of rank 4 with axis 1 or 3. "
-                f"Received: shape {shape}, axis {given}"
-            )
+        # As in TF1, fused=True is a wish.
         self.fused = fits and self._plain and self.fused in (None, True)
         self._data_format = "NCHW" if self.axis == [1] else "NHWC"
         wanted = self._dtype or "float32"

@@ -1,0 +1,125 @@
+"""``tf.contrib.layers``: summaries of activations, tensors and collections."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+from migrate.tf1_shim import _lazy
+
+__all__ = [
+    "summarize_activation",
+    "summarize_activations",
+    "summarize_biases",
+    "summarize_collection",
+    "summarize_tensor",
+    "summarize_tensors",
+    "summarize_variables",
+    "summarize_weights",
+]
+
+__getattr__ = _lazy.attributes(__name__, (), "tf.contrib.layers.summaries")
+
+Summarizer = Callable[[Any], Any]
+
+
+def _there(kind: str, name: str) -> bool:
+    """Whether the graph has a summary of that name and kind."""
+    known = tf.get_collection(tf.GraphKeys.SUMMARIES)
+    return any(
+        tensor.op.type == kind and tf.get_static_value(tensor.op.inputs[0]) == name.encode()
+        for tensor in known
+    )
+
+
+def summarize_activation(op: Any) -> Any:
+    """Summaries of an activation: the share of zeros for relu, and a histogram.
+
+    Args:
+      op: A tensor.
+
+    Returns:
+      The histogram's summary.
+    """
+    if op.op.type in ("Relu", "Softplus", "Relu6"):
+        share = tf.reduce_mean(tf.cast(tf.less(op, tf.cast(0, op.dtype)), tf.float32))
+        if op.op.type != "Softplus":
+            share = tf.nn.zero_fraction(op)
+        tf.summary.scalar(f"{op.op.name}/zeros", share)
+    if op.op.type == "Relu6":
+        above = tf.reduce_mean(tf.cast(tf.greater(op, tf.cast(6, op.dtype)), tf.float32))
+        tf.summary.scalar(f"{op.op.name}/sixes", above)
+    return tf.summary.histogram(f"{op.op.name}/activation", op)
+
+
+def summarize_tensor(tensor: Any, tag: str | None = None) -> Any:
+    """A scalar summary of a scalar, a histogram of anything else; once only.
+
+    Args:
+      tensor: A tensor or a variable.
+      tag: The tag; by default the operation's name.
+
+    Returns:
+      The summary, or None if there is one already.
+    """
+    tag = tag or tensor.op.name
+    if tensor.shape.rank == 0:
+        return None if _there("ScalarSummary", tag) else tf.summary.scalar(tag, tensor)
+    return None if _there("HistogramSummary", tag) else tf.summary.histogram(tag, tensor)
+
+
+def summarize_tensors(tensors: Any, summarizer: Summarizer = summarize_tensor) -> list[Any]:
+    """The summaries of several tensors."""
+    return [summarizer(tensor) for tensor in tensors]
+
+
+def summarize_collection(
+    collection: str, name_filter: str | None = None, summarizer: Summarizer = summarize_tensor
+) -> list[Any]:
+    """The summaries of a collection.
+
+    Args:
+      collection: Its name.
+      name_filter: A regular expression that an operation's name must match from its start.
+      summarizer: What summarizes one tensor.
+
+    Returns:
+      The summaries.
+    """
+    tensors = [
+        tensor
+        for tensor in tf.get_collection(collection)
+        if name_filter is None or re.match(name_filter, tensor.op.name)
+    ]
+    return summarize_tensors(tensors, summarizer)
+
+
+def summarize_activations(
+    name_filter: str | None = None, summarizer: Summarizer = summarize_activation
+) -> list[Any]:
+    """The summaries of the collection ACTIVATIONS."""
+    return summarize_collection(tf.GraphKeys.ACTIVATIONS, name_filter, summarizer)
+
+
+def summarize_variables(
+    name_filter: str | None = None, summarizer: Summarizer = summarize_tensor
+) -> list[Any]:
+    """The summaries of the global variables."""
+    return summarize_collection(tf.GraphKeys.GLOBAL_VARIABLES, name_filter, summarizer)
+
+
+def summarize_weights(
+    name_filter: str | None = None, summarizer: Summarizer = summarize_tensor
+) -> list[Any]:
+    """The summaries of the collection WEIGHTS."""
+    return summarize_collection(tf.GraphKeys.WEIGHTS, name_filter, summarizer)
+
+
+def summarize_biases(
+    name_filter: str | None = None, summarizer: Summarizer = summarize_tensor
+) -> list[Any]:
+    """The summaries of the collection BIASES."""
+    return summarize_collection(tf.GraphKeys.BIASES, name_filter, summarizer)

@@ -1,0 +1,9 @@
+"""The path of ``tensorflow.models``: only the reader of the Penn Treebank is here."""
+
+from __future__ import annotations
+
+from migrate.tf1_shim import _lazy
+
+__all__ = ["rnn"]
+
+__getattr__ = _lazy.attributes(__name__, __all__, "tensorflow.models")
