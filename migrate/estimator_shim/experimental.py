@@ -1,0 +1,48 @@
+"""``tf.estimator.experimental``."""
+
+from __future__ import annotations
+
+from migrate.estimator_shim import _lazy
+
+__all__ = [
+    "InMemoryEvaluatorHook",
+    "build_raw_supervised_input_receiver_fn",
+    "make_early_stopping_hook",
+    "make_stop_at_checkpoint_step_hook",
+    "stop_if_higher_hook",
+    "stop_if_lower_hook",
+    "stop_if_no_decrease_hook",
+    "stop_if_no_increase_hook",
+]
+
+_ROOT = "migrate.estimator_shim"
+_FAMILIES = "not implemented in migrate.estimator_shim yet; write it as a model_fn of an Estimator"
+
+__getattr__ = _lazy.names(
+    __name__,
+    {
+        "InMemoryEvaluatorHook": f"{_ROOT}.hooks.hooks",
+        "build_raw_supervised_input_receiver_fn": f"{_ROOT}.export.export",
+        "make_early_stopping_hook": f"{_ROOT}.early_stopping",
+        "make_stop_at_checkpoint_step_hook": f"{_ROOT}.hooks.hooks",
+        "stop_if_higher_hook": f"{_ROOT}.early_stopping",
+        "stop_if_lower_hook": f"{_ROOT}.early_stopping",
+        "stop_if_no_decrease_hook": f"{_ROOT}.early_stopping",
+        "stop_if_no_increase_hook": f"{_ROOT}.early_stopping",
+    },
+    "tf.estimator.experimental",
+    dict.fromkeys(
+        (
+            "KMeans",
+            "LinearSDCA",
+            "call_logit_fn",
+            "dnn_logit_fn_builder",
+            "linear_logit_fn_builder",
+        ),
+        _FAMILIES,
+    ),
+)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

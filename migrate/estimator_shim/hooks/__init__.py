@@ -1,0 +1,1 @@
+"""Hooks: the stock ones are TensorFlow's own; these are the Estimator's."""
