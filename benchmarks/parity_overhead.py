@@ -2,10 +2,10 @@
 
     python benchmarks/parity_overhead.py [--steps 1000] [--repeat 5] [--json FILE]
 
-Runs four loops (sessions on TF 1.15 if it is found, sessions, tf.function and eager on TF 2) with
-``"recording": false`` and ``true`` in turn, both with the same redirected randomness, and prints the
-ratio of the times that the loop itself took (imports and start-up excluded, the recording's own
-work at the end included in "whole run"). Exits with 1 if a ratio exceeds the budget of 1.3.
+Runs four loops (sessions on TF 1.15 if it is found, sessions, tf.function and eager on TF 2)
+with ``"recording": false`` and ``true`` in turn, both with the same redirected randomness, and
+prints the ratio of the times that the loop itself took. Imports and start-up are excluded; "whole
+run" includes the recording's own work at the end. Exits with 1 if a ratio exceeds 1.3.
 """
 
 from __future__ import annotations

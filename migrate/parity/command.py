@@ -308,7 +308,7 @@ def _describe(found: Any, with_values: bool) -> str:
 @click.option("--folder", type=click.Path(path_type=Path), help="Where [the user's cache].")
 @click.option("--python", metavar="PATH", help="Python 3.7 to make it from.")
 def setup(folder: Path | None, python: str | None) -> None:
-    """Make a virtual environment with TensorFlow 1.15.5 from PyPI (about 1.2 GB)."""
+    """Make a virtual environment with TensorFlow 1.15.5 from PyPI (about 600 MB)."""
     from migrate.parity import environment
 
     try:

@@ -887,9 +887,9 @@ class GraphObserver(object):
                         "fetches": [name for name in plan.names if name],
                         "targets": [
                             operation.name
-                            for tensor, operation in map(
-                                lambda leaf: self.element(graph, leaf), plan.held
-                            )
+                            for tensor, operation in [
+                                self.element(graph, leaf) for leaf in plan.held
+                            ]
                             if tensor is None and operation is not None
                         ],
                         "losses": [[site.index, loss.name] for site, loss in plan.losses]

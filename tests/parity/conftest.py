@@ -12,6 +12,7 @@ from migrate.parity.environment import Interpreter, find_tf1, find_tf2
 from migrate.parity.errors import ParityError
 from migrate.parity.harness import Harness, Options
 
+
 @pytest.fixture(scope="session")
 def tf1() -> Interpreter:
     found = find_tf1()

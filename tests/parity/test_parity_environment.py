@@ -89,7 +89,7 @@ def test_probe_reads_metadata_without_importing_tensorflow(tmp_path: Path) -> No
 
 
 def test_setup_without_python_3_7_says_how_to_get_one(tmp_path: Path) -> None:
-    with pytest.raises(ParityError, match="pyenv install 3.7"):
+    with pytest.raises(ParityError, match=r"pyenv install 3\.7"):
         environment.setup(tmp_path / "env")
 
 

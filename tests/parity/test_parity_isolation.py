@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -70,11 +71,9 @@ def alive(token: str) -> int:
     needle = f"{isolation.TOKEN}={token}".encode()
     count = 0
     for folder in Path("/proc").glob("[0-9]*"):
-        try:
+        with contextlib.suppress(OSError):
             state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
             count += state not in "ZX" and needle in (folder / "environ").read_bytes().split(b"\0")
-        except OSError:
-            continue
     return count
 
 

@@ -88,7 +88,7 @@ CHANGES: list[tuple[str, Callable[[], dict[str, Any]]]] = [
     ("variables", lambda: {"v__0__w": START + np.eye(2, dtype=np.float32) * 1e-3}),
     ("variables", lambda: {"variables": [
         {"name": "w", "shape": [4], "dtype": "float32", "trainable": True, "order": 0}]}),
-    ("variables", lambda: {"variables": []  + [
+    ("variables", lambda: {"variables": [
         {"name": "w", "shape": [2, 2], "dtype": "float64", "trainable": True, "order": 0}]}),
     ("forward", lambda: {"series__0__values": np.array([1.00001, 0.5], np.float32)}),
     ("forward", lambda: {"series__0__values": np.array([np.nan, 0.5], np.float32)}),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from parity_matrix import load_matrix
 
 from migrate.parity import bundle, ladder, naming
-from migrate.parity.harness import Harness
+from migrate.parity.environment import Interpreter
+from migrate.parity.harness import Harness, Options
 from migrate.parity.verdict import FAILED, Result, decide
 
 matrix = load_matrix()
@@ -61,10 +64,23 @@ def test_golden_bundle_is_what_1_15_5_computes(name: str, recorder: Harness) -> 
     assert golden.record["runtime"]["tensorflow"] == "1.15.5"
 
 
+@pytest.mark.tf1
+@pytest.mark.parametrize(
+    ("variant", "expect"), [("agree", "agree"), ("epsilon", "one step"), ("reduction", "forward")]
+)
+def test_seed_only_compares_from_the_originals_start_values(
+    variant: str, expect: str, tf1: Interpreter, tf2: Interpreter
+) -> None:
+    pair = next(pair for pair in PAIRS if pair.name == "dense-keras")
+    options = Options(randomness="seed", envelope_runs=0, witness=False, steps=12)
+    with Harness(options, tf1=tf1.path, tf2=tf2.path) as made:
+        result, golden = made.run(pair.before, replace(pair.after, args=(variant,)))
+    assert golden.steps == 12
+    assert outcome(result) == expect, result.reason
+
+
 @pytest.mark.tf2
 def test_witness_tells_the_runtime_from_the_migration(harness: Harness) -> None:
-    from dataclasses import replace
-
     pair = next(pair for pair in PAIRS if pair.name == "learning-rate")
     plain = harness.options
     harness.options = replace(plain, witness=True)
