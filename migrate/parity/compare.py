@@ -17,6 +17,12 @@ ROWS = 5
 LIKELY_ROUNDING = 1e-3
 NUMBER = re.compile(r"(?<![A-Za-z_0-9.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?"
                     r"|nan\b|inf\b|NaN\b|Infinity\b)")  # fmt: skip
+COLOUR, BACK = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]"), re.compile("\x08+")
+# What Keras prints while it trains; the numbers are compared as histories.
+PROGRESS = re.compile(
+    r"^\s*(?:\d+/(?:\d+|Unknown)\s*(?:\[[=>.\-]*\]|[━\u2500 ]*-?\s*\d+m?s)"
+    r"|Epoch \d+/\d+$|Train on \d+ (?:samples|steps)|Epoch \d+/\d+\s*\d+/)"
+)
 NUMPY_SCALAR = re.compile(r"np\.(?:float|int|uint|bool|str|bytes)\w*\(([^()]*)\)")
 TIMING = re.compile(
     r"\b(sec|secs|second|seconds|ms|µs|us|elapsed|took|time|eta|duration|ms/step|s/step"
@@ -238,11 +244,12 @@ class Line:
 
 
 def lines_of(text: str, ignored: Sequence[re.Pattern[str]] = ()) -> list[Line]:
-    """The lines of a program's output; blank ones and ignored ones are left out."""
+    """The lines of a program's output; blank ones, progress bars and ignored ones are left out."""
     lines = []
-    for raw in text.replace("\r", "\n").split("\n"):
+    plain = BACK.sub("\n", COLOUR.sub("", text)).replace("\r", "\n")
+    for raw in plain.split("\n"):
         line = NUMPY_SCALAR.sub(r"\1", raw).strip()
-        if not line or any(pattern.search(line) for pattern in ignored):
+        if not line or PROGRESS.search(line) or any(pattern.search(line) for pattern in ignored):
             continue
         numbers = tuple(NUMBER.findall(line))
         words = " ".join(NUMBER.sub("#", line).split())

@@ -24,6 +24,7 @@ same number each time. Programs whose control flow waits for another draw need `
 from __future__ import absolute_import, division, print_function
 
 import random
+import sys
 
 import numpy as np
 
@@ -99,6 +100,23 @@ def install(tf):
     return _Redirect(tf).install()
 
 
+class _NumpyWithShuffle(object):
+    """NumPy as one module sees it, with a ``random.shuffle`` of its own."""
+
+    def __init__(self, numpy, order_of):
+        self._numpy = numpy
+        self._order_of = order_of
+        self.random = self
+
+    def __getattr__(self, name):
+        if name in ("RandomState", "permutation", "seed", "randint", "uniform", "normal"):
+            return getattr(self._numpy.random, name)
+        return getattr(self._numpy, name)
+
+    def shuffle(self, rows):
+        rows[:] = self._numpy.sort(rows)[self._order_of(len(rows))]
+
+
 class _Redirect(object):
     def __init__(self, tf):
         from tensorflow.python.framework import constant_op, dtypes, ops
@@ -119,6 +137,10 @@ class _Redirect(object):
         self.nn = nn_ops
         self.ops = ops
         self.replaced = []
+        self.orders = {}
+        from tensorflow.python.client import session
+
+        self.plain_run = session.BaseSession.run  # before the recorder observes it
 
     # -- what the redirected ops draw -------------------------------------------------------------
 
@@ -272,6 +294,7 @@ class _Redirect(object):
         self._generators()
         self._fixed_seeds()
         self._datasets()
+        self._keras_batches()
         return self.replaced
 
     def _stateful(self):
@@ -422,6 +445,31 @@ class _Redirect(object):
         random_seed.get_seed = get_seed
         self.replaced.append("data.util.random_seed.get_seed")
         self._no_fusion_of_shuffle_and_repeat()
+
+    def _keras_batches(self):
+        """``Model.fit(shuffle=True)`` takes NumPy's order in TF 1; Keras 3 takes a random op's."""
+        for name in ("tensorflow.python.keras.engine.training_arrays",
+                     "keras.engine.training_arrays"):
+            if not getattr(self.tf, "__version__", "1").startswith("1."):
+                return
+            if not name.startswith("tensorflow.") and "keras" not in sys.modules:
+                continue
+            try:
+                module = __import__(name, fromlist=["x"])
+            except ImportError:
+                continue
+            if hasattr(module, "np"):
+                module.np = _NumpyWithShuffle(module.np, self.order_of)
+                self.replaced.append(name + ".np.random.shuffle")
+
+    def order_of(self, count):
+        """The permutation that a shuffle of ``count`` rows draws, as an array."""
+        if count not in self.orders:
+            with self.tf.Graph().as_default():
+                session = self.tf.Session()
+                self.orders[count] = self.plain_run(session, self.permutation(count))
+                session.close()
+        return self.orders[count]
 
     def _no_fusion_of_shuffle_and_repeat(self):
         """TF 1.13 to 2.1 fuse ``shuffle().repeat()`` into an op that draws another sequence."""

@@ -98,6 +98,21 @@ def test_numpy_2_scalars_and_ignored_lines() -> None:
     assert compare.texts("out", "pid 1\nx", "pid 22\nx", 0, None, ignored).difference is None
 
 
+@pytest.mark.parametrize(
+    "bar",
+    [
+        "Epoch 1/4",
+        "Train on 60 samples",
+        "15/60 [======>.......................] - ETA: 0s - loss: 1.18 - acc: 0.4",
+        "60/60 [==============================] - 0s 1ms/sample - loss: 0.80",
+        "\x1b[1m1/4\x1b[0m \x1b[32m━━━\x1b[0m\x1b[37m━━\x1b[0m \x1b[1m1s\x1b[0m 5ms/step - loss: 1.1\x08\x08",
+    ],
+)  # fmt: skip
+def test_progress_bars_of_keras_are_not_compared(bar: str) -> None:
+    assert compare.lines_of(bar) == []
+    assert len(compare.lines_of("1/4 of the data\nEpoch 1/4 loss 0.5")) == 2
+
+
 def test_nan_in_text() -> None:
     assert compare.texts("out", "loss nan", "loss nan", 0).difference is None
     assert compare.texts("out", "loss 0.1", "loss nan", 1.0).difference is not None
