@@ -19,14 +19,15 @@ Kind = Literal["", "tensor", "variable", "shape", "dimension", "number"]
 _DENSE = frozenset(
     """
     add add_n argmax argmin argsort bincount broadcast_to ceil clip_by_norm clip_by_value concat
-    constant convert_to_tensor cumprod cumsum diag div divide einsum equal eye fill floor floordiv
-    floormod gather gather_nd greater greater_equal identity_n less less_equal lin_space linspace
-    logical_and logical_not logical_or logical_xor matmul maximum minimum mod multiply not_equal
-    norm one_hot ones ones_like pad pow random_gamma random_normal random_poisson random_shuffle
-    random_uniform range rank realdiv reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean
-    reduce_min reduce_prod reduce_std reduce_sum reduce_variance reshape reverse scatter_nd
-    shape slice squared_difference stack strided_slice subtract tensordot tile transpose truediv
-    truncated_normal zeros zeros_like
+    constant convert_to_tensor cumprod cumsum diag div divide einsum equal eye fill floor
+    floordiv floormod gather gather_nd greater greater_equal less less_equal lin_space linspace
+    logical_and logical_not logical_or logical_xor matmul matrix_transpose maximum minimum mod
+    multiply norm not_equal one_hot ones ones_like pad pow random_gamma random_normal
+    random_poisson random_shuffle random_uniform range rank realdiv reduce_all reduce_any
+    reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod reduce_std reduce_sum
+    reduce_variance reshape reverse scatter_nd shape slice squared_difference stack
+    strided_slice subtract tensor_diag tensordot tile transpose truediv truncated_normal zeros
+    zeros_like
     """.split()  # noqa: SIM905
 )
 _NN = frozenset(

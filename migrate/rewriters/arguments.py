@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate import symbols
 from migrate.engine.calls import BoundCall, Unbound
 from migrate.engine.findings import Level
 from migrate.engine.rule import Import, Result, Rule
@@ -59,7 +60,7 @@ def change_to(site: Site, outcome: Arguments, target: str) -> Result | None:
     try:
         call = site.bind()
     except Unbound as error:
-        if not site.file.tf1:
+        if not site.file.tf1 or _new_keyword(site):
             return None  # TF 2 arguments in TF 2 code
         return _kept(site, outcome, HIDDEN, f"{error}; TF 2: {_summary(outcome)}")
     changed = {n for n in (*outcome.renamed, *outcome.removed) if n not in call.args}
@@ -98,6 +99,15 @@ def change_to(site: Site, outcome: Arguments, target: str) -> Result | None:
         edits=[*renames, *edits],
         imports=[*imports, *needs],
         drops=drops,
+    )
+
+
+def _new_keyword(site: Site) -> bool:
+    """Whether a call has an argument that only TF 2 takes: it is TF 2's already."""
+    old = symbols.signature(site.endpoint)
+    return old is not None and any(
+        k.arg is not None and not old.takes(k.arg) and symbols.resolves(site.endpoint, k.arg)
+        for k in (site.call.keywords if site.call is not None else ())
     )
 
 
