@@ -12,11 +12,10 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from migrate.estimator_shim._loop import SCOPE
+
 _FOREVER = 1 << 60
 _SAVE = "model.ckpt"
-
-
-SCOPE = "migrate_estimator_steps"
 
 
 def step_after(train_op: Any) -> Any:
@@ -243,6 +242,7 @@ class SaverHook(tf.train.CheckpointSaverHook):  # type: ignore[misc]
             self._save_now(session, step)
         for listener in self._heard:
             listener.end(session, step)
+        self._writer.flush()
 
     def _the_saver(self) -> Any:
         if self._owner.saver is not None:
