@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 from parity_matrix import FIXTURES
 
-from migrate.parity import environment
 from migrate.parity.command import parity
+from migrate.parity.environment import Interpreter
 
 GOLDEN = FIXTURES / "golden" / "inference"
 AFTER = str(FIXTURES / "after" / "inference_native.py")
@@ -99,8 +99,7 @@ def test_programs_of_the_configuration_run_alone(
 
 
 @pytest.mark.tf1
-def test_record_then_verify(tmp_path: Path) -> None:
-    assert environment.find_tf1() is not None
+def test_record_then_verify(tf1: Interpreter, tmp_path: Path) -> None:
     out = tmp_path / "bundle"
     result = call("record", FIXTURES / "before" / "inference.py", "-o", out)
     assert result.exit_code == 0, result.output
@@ -108,7 +107,7 @@ def test_record_then_verify(tmp_path: Path) -> None:
 
 
 @pytest.mark.tf1
-def test_run_compares_both(tmp_path: Path) -> None:
+def test_run_compares_both(tf1: Interpreter, tmp_path: Path) -> None:
     before = FIXTURES / "before" / "saver.py"
     after = FIXTURES / "after" / "saver_compat.py"
     page = tmp_path / "r.html"

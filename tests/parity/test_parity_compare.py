@@ -105,7 +105,8 @@ def test_numpy_2_scalars_and_ignored_lines() -> None:
         "Train on 60 samples",
         "15/60 [======>.......................] - ETA: 0s - loss: 1.18 - acc: 0.4",
         "60/60 [==============================] - 0s 1ms/sample - loss: 0.80",
-        "\x1b[1m1/4\x1b[0m \x1b[32m━━━\x1b[0m\x1b[37m━━\x1b[0m \x1b[1m1s\x1b[0m 5ms/step - loss: 1.1\x08\x08",
+        "\x1b[1m1/4\x1b[0m \x1b[32m━━━\x1b[0m\x1b[37m━━\x1b[0m "
+        "\x1b[1m1s\x1b[0m 5ms/step - loss: 1.1\x08\x08",
     ],
 )  # fmt: skip
 def test_progress_bars_of_keras_are_not_compared(bar: str) -> None:
