@@ -106,9 +106,18 @@ def survey_of(document: Document, names: Names) -> Survey:
 
 
 def analyse(
-    path: str, data: bytes, options: Options, shown: str, *, every: bool = False
+    path: str,
+    data: bytes,
+    options: Options,
+    shown: str,
+    *,
+    every: bool = False,
+    lend: bool = False,
 ) -> Analysis:
-    """Judge a file; never raises for what is in it. ``every``: both levels, needed or not."""
+    """Judge a file; never raises for what is in it.
+
+    ``every``: both levels, needed or not. ``lend``: an eager program imports it.
+    """
     found = Analysis(shown)
     try:
         if not relevant(data):
@@ -133,7 +142,7 @@ def analyse(
             context.renamed = {}
             results = plan(context, seen)
             _fill(verdict, document, results, options, suppressions, shown)
-        if not found.eager:
+        if lend and not found.eager:
             found.eager_blocks = _eager_blocks(found, document, context, seen)
     except SourceError as error:
         found.error = error.reason

@@ -29,7 +29,7 @@ ATOMS = (
 )
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Argument:
     """One argument as it stands in the call."""
 
@@ -43,7 +43,7 @@ class Argument:
     bare: bool = False  # a generator whose parentheses are the call's
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Layout:
     """Where a call's parentheses, commas and arguments stand."""
 
@@ -153,7 +153,7 @@ class Unbound(Exception):
     """A call whose arguments can't all be seen; the message says why."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class BoundCall:
     """A call with its arguments by parameter of the 1.15.5 signature."""
 

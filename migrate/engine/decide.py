@@ -89,6 +89,26 @@ def decide(
     return decisions, found
 
 
+def lent(analyses: Mapping[str, Analysis]) -> list[str]:
+    """The files that an eager program imports and that don't look eager by themselves."""
+    eager = [path for path, a in analyses.items() if a.eager]
+    if not eager:
+        return []
+    tree = build({path: a.imports for path, a in analyses.items()})
+    reached = {
+        path
+        for entry in analyses
+        if not eager_free(reach := tree.reach(entry), analyses)
+        for path in reach
+    }
+    return sorted(p for p in reached if analyses[p].uses and not analyses[p].eager)
+
+
+def eager_free(files: Iterable[str], analyses: Mapping[str, Analysis]) -> bool:
+    """Whether none of the files switches eager execution on."""
+    return not any(analyses[path].eager for path in files)
+
+
 def _calls(analyses: Mapping[str, Analysis], found: Sequence[Program]) -> set[str]:
     """The files that switch v2 behaviour off: before anything of their program runs TensorFlow."""
     calls: set[str] = set()

@@ -33,7 +33,7 @@ _ASSIGNMENT = re.compile(
 )
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Binding:
     """One place where a scope gives a name a meaning."""
 
@@ -45,7 +45,7 @@ class Binding:
     handler: bool = False  # bound in that try's handler or else
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Scope:
     """A module, function, class or comprehension and what it binds of the names of interest."""
 
@@ -57,7 +57,7 @@ class Scope:
     free: set[str] = field(default_factory=set)  # declared nonlocal
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Reference:
     """A Name or the longest Attribute chain on it that resolves to TensorFlow."""
 
@@ -78,7 +78,7 @@ class Reference:
         return self.bindings[0]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class MethodUse:
     """``value.attr``, where ``value`` isn't known to be a module."""
 
@@ -88,7 +88,7 @@ class MethodUse:
     scope: Scope
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Problem:
     """A use that can't be resolved: said, never guessed."""
 

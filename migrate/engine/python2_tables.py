@@ -103,7 +103,6 @@ CONSUMING_METHODS = frozenset(
     ("join", "extend", "update", "chain", "OrderedDict", "Counter", "deque", "izip", "imap")
 )
 VIEWS = frozenset(("keys", "values", "items"))
-_WORDS = re.compile(r"[A-Za-z_]\w+")
 _VAGUE = frozenset(("long", "thread", "commands", "new", "sets", "sha", "md5", "exceptions"))
 # Names that say enough by themselves, and those that need a closer look.
 _TELLING = (
@@ -130,8 +129,9 @@ COMPAT_MODULES = ("six", "past", "future", "builtins")
 
 
 def quick(text: str) -> bool:
-    """Whether a text can hold anything of Python 2; answered from the words in it."""
-    words = set(_WORDS.findall(text))
-    if not words.isdisjoint(_TELLING):
+    """Whether a text can hold anything of Python 2; asked before it is looked at closely."""
+    if any(word in text for word in _TELLING):
         return True
-    return any(mark in text for word in words & _CLOSER.keys() for mark in _CLOSER[word])
+    return any(
+        word in text and any(mark in text for mark in marks) for word, marks in _CLOSER.items()
+    )

@@ -132,9 +132,12 @@ class Rule:
 
         return register
 
-    def root(self, package: str, pattern: str) -> None:
-        """Resolve names of a further package (``numpy``) in texts where the pattern occurs."""
-        _ROOTS.append((package, re.compile(pattern)))
+    def root(self, package: str, words: Iterable[str], pattern: str = "") -> None:
+        """Resolve names of a further package (``numpy``) in texts that can hold one of interest.
+
+        One of the words must stand in it, and the pattern, which is only then searched for.
+        """
+        _ROOTS.append((package, tuple(words), re.compile(pattern) if pattern else None))
 
     def file(self, handler: H) -> H:
         """Hang a handler on whole files."""
@@ -148,7 +151,7 @@ _COMPAT: dict[str, tuple[Rule, Handler]] = {}
 _PREFIXES: dict[str, tuple[Rule, Handler]] = {}
 _METHODS: dict[str, list[tuple[Rule, MethodHandler]]] = {}
 _FILES: list[tuple[Rule, FileHandler]] = []
-_ROOTS: list[tuple[str, re.Pattern[str]]] = []
+_ROOTS: list[tuple[str, tuple[str, ...], re.Pattern[str] | None]] = []
 _OUTCOMES: dict[tuple[type, Level], tuple[Rule, Handler]] = {}
 _loaded = False
 
@@ -200,7 +203,13 @@ def handler_for(endpoint: str) -> tuple[Rule, Handler] | None:
 
 def roots(text: str) -> frozenset[str]:
     """Further packages whose names the rules want resolved in this text."""
-    return frozenset(package for package, pattern in _ROOTS if pattern.search(text))
+    return frozenset(
+        package
+        for package, words, pattern in _ROOTS
+        if package in text
+        and any(word in text for word in words)
+        and (pattern is None or pattern.search(text) is not None)
+    )
 
 
 def methods() -> Mapping[str, list[tuple[Rule, MethodHandler]]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine import analysis as analyses
 from migrate.engine.analysis import Analysis, Decision, analyse, failed, rewrite
-from migrate.engine.decide import decide, speculated
+from migrate.engine.decide import decide, lent, speculated
 from migrate.engine.findings import FileResult, Finding, Level
 from migrate.engine.options import Options
 
@@ -86,11 +86,14 @@ def survey(
     found: dict[str, Analysis] = {}
     total = len(files)
     for done, (path, seen) in enumerate(
-        _pool(_analyse, [(p, options, every) for p in files], options, total), 1
+        _pool(_analyse, [(p, options, "every" if every else "") for p in files], options, total), 1
     ):
         found[path] = seen
         if progress is not None:
             progress(done, total)
+    if not every:
+        for path in lent(found):
+            found[path] = _analyse((path, options, "lend"))[1]
     return found, refused
 
 
@@ -103,8 +106,8 @@ def show(path: str, options: Options) -> str:
     return path if shown.startswith("..") else shown.replace(os.sep, "/")
 
 
-def _analyse(task: tuple[str, Options, bool]) -> tuple[str, Analysis]:
-    path, options, every = task
+def _analyse(task: tuple[str, Options, str]) -> tuple[str, Analysis]:
+    path, options, how = task
     shown = show(path, options)
     try:
         with open(path, "rb") as file:
@@ -113,7 +116,7 @@ def _analyse(task: tuple[str, Options, bool]) -> tuple[str, Analysis]:
         return path, Analysis(shown, error=f"can't be read: {error.strerror or error}")
     cache = _cache(options)
     # What per-file settings say of it depends on the path, and on nothing else of it.
-    key = cache.key(data, shown if options.per_file_ignores else "", str(every))
+    key = cache.key(data, shown if options.per_file_ignores else "", how)
     known = cache.get(key)
     if known is not None:
         from migrate.engine.store import unpack
@@ -122,7 +125,7 @@ def _analyse(task: tuple[str, Options, bool]) -> tuple[str, Analysis]:
             return path, unpack(known, shown)
         except (TypeError, ValueError, KeyError):
             pass  # written by something else
-    seen = _judge(path, data, options, shown, every)
+    seen = _judge(path, data, options, shown, how)
     if not seen.bug:
         from migrate.engine.store import pack
 
@@ -143,9 +146,9 @@ def _cache(options: Options) -> Cache:
     return _caches[key]
 
 
-def _judge(path: str, data: bytes, options: Options, shown: str, every: bool = False) -> Analysis:
+def _judge(path: str, data: bytes, options: Options, shown: str, how: str = "") -> Analysis:
     try:
-        return analyse(path, data, options, shown, every=every)
+        return analyse(path, data, options, shown, every=how == "every", lend=bool(how))
     except Exception as error:  # one odd file never ends a run
         return Analysis(shown, error=_bug(error), bug=True)
 
@@ -257,6 +260,8 @@ def _quiet() -> None:
 def texts(sources: Mapping[str, bytes], options: Options) -> Iterable[FileResult]:
     """Upgrade files that are given as bytes, as one run; paths need not exist."""
     found = {p: _judge(p, data, options, p) for p, data in sources.items()}
+    for path in lent(found):
+        found[path] = _judge(path, sources[path], options, path, "lend")
     decisions, _ = decide(found, options)
     for path, data in sources.items():
         if _has_work(found[path], decisions[path]):

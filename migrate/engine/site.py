@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
+from typing import Any
 
 from migrate import symbols
 from migrate.engine import calls
@@ -18,7 +19,7 @@ V1 = "tensorflow.compat.v1"
 NOT_IMPORTABLE = frozenset({"keras", "flags", "estimator", "contrib"})
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class FileContext:
     """One file at one level."""
 
@@ -36,7 +37,8 @@ class FileContext:
     # What the rules said of its places; for handlers of whole files, which run last.
     used: set[Binding] = field(default_factory=set)  # imports that edits use anew
     results: list[Result] = field(default_factory=list)
-    memo: dict[str, object] = field(default_factory=dict)  # what rules keep for the file
+    # What a handler found out once and needs at every level, by its name.
+    memo: dict[str, Any] = field(default_factory=dict)
 
     @property
     def root(self) -> str:
@@ -85,7 +87,7 @@ class FileContext:
         return self.text[start:end]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Site:
     """A reference to an endpoint."""
 
@@ -311,7 +313,7 @@ class Site:
         )
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class MethodSite:
     """An attribute of a value: ``x.shape[0].value``."""
 

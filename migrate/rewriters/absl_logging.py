@@ -106,7 +106,9 @@ def _kept(site: Site) -> Result | None:
 def _named(site: Site) -> bool:
     """Whether it goes by a name of the file's own, which then keeps its meaning."""
     binding = site.ref.binding
-    return site.ref.literal is not None or binding.kind == "alias" or binding.target == site.endpoint
+    return (
+        site.ref.literal is not None or binding.kind == "alias" or binding.target == site.endpoint
+    )
 
 
 def _is_set(site: Site) -> bool:

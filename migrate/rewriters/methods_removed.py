@@ -46,7 +46,9 @@ def _leaf(site: MethodSite, new: str) -> Result:
 def _own(site: MethodSite) -> bool:
     """Whether the file defines such a method, or the name belongs to a module."""
     node = site.use.node
-    return any(r.node is node for r in site.file.names.references) or any(
+    if any(r.node is node for r in site.file.names.references):
+        return True
+    return f"def {node.attr}" in site.file.text and any(
         isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)) and n.name == node.attr
         for n in ast.walk(site.file.tree)
     )
@@ -98,4 +100,4 @@ def fromstring(site: Site) -> Result | None:
     return site.result(METHODS, message, fix="np.frombuffer(…).copy()", edits=edits)
 
 
-METHODS.root("numpy", r"\bfromstring\b")
+METHODS.root("numpy", ["fromstring"])

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 
 from migrate.engine.calls import ATOMS, layout
 from migrate.engine.findings import Edit
@@ -97,24 +98,29 @@ EVERY = (*BUILTINS, *RENAMED, *GONE, *CALLS, *SIGNED)
 PLAIN = (ast.Assign, ast.AnnAssign, ast.keyword, ast.Return, ast.arguments, ast.List, ast.Tuple)
 
 _NAMES = "|".join(map(re.escape, sorted(EVERY)))
-NUMPY.root("numpy", rf"\.(?:{_NAMES})\b|\bnumpy[ \t]+import\b")
+# A pattern that begins with a plain character is found some ten times as fast.
+NUMPY.root("numpy", ["."], rf"\.(?:{_NAMES})\b")
+NUMPY.root("numpy", ["numpy import"])
 
 
 def _taken(file: FileContext, name: str) -> bool:
     """Whether a builtin's name is bound to something else anywhere in the file."""
-    for node in ast.walk(file.tree):
+    if "bound" not in file.memo:
+        file.memo["bound"] = set(_bound(file.tree))
+    return name in file.memo["bound"]
+
+
+def _bound(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Name):
-            if node.id == name and not isinstance(node.ctx, ast.Load):
-                return True
+            if not isinstance(node.ctx, ast.Load):
+                yield node.id
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            if node.name == name:
-                return True
+            yield node.name
         elif isinstance(node, ast.arg):
-            if node.arg == name:
-                return True
-        elif isinstance(node, ast.alias) and (node.asname or node.name) == name:
-            return True
-    return False
+            yield node.arg
+        elif isinstance(node, ast.alias):
+            yield node.asname or node.name
 
 
 def _plain(site: Site) -> bool:

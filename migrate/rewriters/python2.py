@@ -3,8 +3,8 @@
 A file that Python 3 can't parse is brought to Python 3 as a whole (TFM801 says what was changed,
 TFM802 what a person must look at). One that parses may still use `xrange`, `unicode`, `raw_input`,
 `d.iteritems()` or a module that Python 3 calls otherwise: they fail when they are reached. Each
-gets its Python 3 name; what has none is reported. Names that the file binds itself, or guards by a test
-of the version, are left alone.
+gets its Python 3 name; what has none is reported. Names that the file binds itself, or guards by a
+test of the version, are left alone.
 
 https://docs.python.org/3/howto/pyporting.html
 """
@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Any
 
-from migrate.engine import python2
+from migrate.engine.python2_tables import quick
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import FileContext
 
@@ -31,7 +32,14 @@ NAMES = Rule(
 @NAMES.file
 def leftovers(file: FileContext) -> Iterator[Result]:
     """Every use of such a name."""
-    for found in python2.leftovers(file.tree, file.text, index=file.index):
+    if "python2" not in file.memo:
+        found_here: list[Any] = []
+        if quick(file.text):
+            from migrate.engine.python2 import leftovers as find
+
+            found_here = find(file.tree, file.text, index=file.index)
+        file.memo["python2"] = found_here
+    for found in file.memo["python2"]:
         node = _node(file, found.start, found.end)
         if found.edits:
             yield NAMES.fixed(node, found.message, "Python 3", list(found.edits))

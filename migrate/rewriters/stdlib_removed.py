@@ -68,24 +68,25 @@ REPORTED = {
     "platform.linux_distribution": "the package `distro`",
     "sys.setcheckinterval": "sys.setswitchinterval",
 }
-PATTERNS = {
-    "base64": r"\b(?:de|en)codestring\b",
-    "cgi": r"\bcgi\b",
-    "collections": rf"\bcollections\.(?:{'|'.join(ABSTRACT)})\b|\bcollections[ \t]+import\b",
-    "fractions": r"\bfractions\b",
-    "inspect": r"\bgetargspec\b|\bformatargspec\b",
-    "os": r"\bos\.errno\b",
-    "platform": r"\bplatform\.(?:dist|linux_distribution)\b",
-    "sys": r"\bsetcheckinterval\b",
-    "time": r"\btime\.clock\b|\btime[ \t]+import\b[^\n]*\bclock\b",
+WORDS = {
+    "base64": ["decodestring", "encodestring"],
+    "cgi": ["cgi"],
+    "collections": ["collections import", *(f"collections.{name}" for name in ABSTRACT)],
+    "fractions": ["fractions"],
+    "inspect": ["getargspec", "formatargspec"],
+    "os": ["os.errno"],
+    "platform": ["platform.dist", "platform.linux_distribution"],
+    "sys": ["setcheckinterval"],
+    "time": ["time.clock", "time import"],
 }
 MODULES = {
     "asyncore": "asyncio",
     "distutils": "setuptools, sysconfig, shutil or packaging.version",
     "imp": "importlib",
 }
-for package, pattern in PATTERNS.items():
-    STDLIB.root(package, pattern)
+MARKS = ("cElementTree", "asyncore", "distutils", "import imp", "from imp ")
+for package, words in WORDS.items():
+    STDLIB.root(package, words)
 
 
 def _imported(site: Site) -> bool:
@@ -180,7 +181,7 @@ def reported(site: Site) -> Result | None:
 @STDLIB.file
 def modules(file: FileContext) -> Iterator[Result]:
     """Modules that went, at their imports."""
-    if not re.search(r"\b(?:cElementTree|asyncore|distutils|imp)\b", file.text):
+    if not any(word in file.text for word in MARKS):
         return
     guarded = {
         id(inner)

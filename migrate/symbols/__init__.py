@@ -8,8 +8,8 @@ and the decisions in ``curated/``) and the dumps are loaded by shard, when first
 from __future__ import annotations
 
 import json
+import os
 from functools import cache
-from pathlib import Path
 from typing import Any, Literal
 
 from migrate.symbols.outcomes import (
@@ -57,7 +57,7 @@ __all__ = [
     "tf2_only",
 ]
 
-TABLE = Path(__file__).with_name("table")
+TABLE = os.path.join(os.path.dirname(__file__), "table")
 SHARDS = ("contrib", "estimator", "examples", "keras", "raw_ops")
 KINDS: dict[str, Kind] = {"f": "function", "c": "class", "m": "module", "k": "constant"}
 COMPAT: dict[str, Compat] = {"o": "ok", "d": "drift", "l": "lost"}
@@ -72,7 +72,8 @@ def shard_of(name: str) -> str:
 @cache
 def _table(shard: str) -> dict[str, str]:
     """Name -> the rest of its line, taken apart only when asked for."""
-    text = (TABLE / f"{shard}.tsv").read_text(encoding="utf-8")
+    with open(os.path.join(TABLE, f"{shard}.tsv"), encoding="utf-8", newline="\n") as file:
+        text = file.read()
     table = {}
     for line in text.split("\n"):
         name, tab, rest = line.partition("\t")

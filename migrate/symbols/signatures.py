@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import zlib
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from migrate.symbols.outcomes import Kind
 
-DATA = Path(__file__).with_name("data")
+DATA = os.path.join(os.path.dirname(__file__), "data")
 ParamKind: TypeAlias = Literal["positional", "keyword", "varargs", "varkw"]
 KINDS: dict[str, Kind] = {"f": "function", "c": "class", "m": "module", "k": "constant"}
 
@@ -77,15 +77,16 @@ def parse_parameters(items: list[str]) -> Signature:
     return Signature(tuple(params))
 
 
-def unpack(path: Path) -> str:
+def unpack(path: str) -> str:
     """The text of a .gz file (zlib alone imports faster than gzip)."""
-    return zlib.decompress(path.read_bytes(), wbits=31).decode()
+    with open(path, "rb") as file:
+        return zlib.decompress(file.read(), wbits=31).decode()
 
 
 class Dump:
     """One TensorFlow's public names. Lines are kept as text and taken apart when asked for."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: str) -> None:
         self.lines: dict[str, str] = {}
         for line in unpack(path).splitlines():
             name, _, rest = line.partition("\t")
@@ -180,12 +181,12 @@ class Private:
     @cached_property
     def old(self) -> dict[str, str]:
         """Module -> "name[=public] ..."."""
-        return _modules(DATA / "private_1_15.tsv.gz")
+        return _modules(os.path.join(DATA, "private_1_15.tsv.gz"))
 
     @cached_property
     def new(self) -> dict[str, str]:
         """Module -> "name ..." that TF 2.21 still resolves."""
-        return _modules(DATA / "private_2_21.tsv.gz")
+        return _modules(os.path.join(DATA, "private_2_21.tsv.gz"))
 
     @lru_cache(maxsize=256)  # noqa: B019
     def names(self, module: str) -> dict[str, str]:
@@ -245,7 +246,7 @@ def _namespace(names: dict[str, str]) -> str | None:
     return spaces.pop() if len(spaces) == 1 else None
 
 
-def _modules(path: Path) -> dict[str, str]:
+def _modules(path: str) -> dict[str, str]:
     lines = unpack(path).splitlines()
     return {module: rest for module, _, rest in (line.partition("\t") for line in lines)}
 
@@ -253,13 +254,13 @@ def _modules(path: Path) -> dict[str, str]:
 @lru_cache(maxsize=1)
 def old() -> Dump:
     """TF 1.15.5."""
-    return Dump(DATA / "api_1_15.tsv.gz")
+    return Dump(os.path.join(DATA, "api_1_15.tsv.gz"))
 
 
 @lru_cache(maxsize=1)
 def new() -> Dump:
     """TF 2.21: ``tf.*`` and ``tf.compat.v1.*``."""
-    return Dump(DATA / "api_2_21.tsv.gz")
+    return Dump(os.path.join(DATA, "api_2_21.tsv.gz"))
 
 
 @lru_cache(maxsize=1)
