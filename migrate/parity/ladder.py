@@ -132,23 +132,17 @@ def success(name: str, worst: _Worst, nothing: str) -> Rung:
 def exit_status(context: Climb) -> Rung:
     """Both programs end in the same way."""
     first, second = context.before.ending, context.after.ending
-    if first.get("code") == second.get("code") and first.get("kind") == second.get("kind"):
-        if first.get("code"):
-            note = f"both ended with exit code {first.get('code')}: {first.get('error', '')}"
-            if first.get("kind") == "exception":
-                return Rung("exit", FAILED, note)
-            return Rung("exit", PASSED, compared=1, notes=[note])
-        return Rung("exit", PASSED, compared=1)
-    if second.get("kind") == "exit" and first.get("kind") == "exit":
-        return failure(
-            "exit",
-            Difference(
-                "exit code", f"{second.get('code')} instead of {first.get('code')}",
-                rows=[("", str(first.get("code")), str(second.get("code")))],
-            ),
-        )  # fmt: skip
-    side, ending = ("migrated program", second) if second.get("code") else ("original", first)
-    return Rung("exit", FAILED, f"the {side} failed by itself: {ending_text(ending)}")
+    for side, ending in (("original", first), ("migrated program", second)):
+        if ending.get("kind") != "exit":
+            return Rung("exit", FAILED, f"the {side} failed by itself: {ending_text(ending)}")
+    if first.get("code") != second.get("code"):
+        row = ("", str(first.get("code")), str(second.get("code")))
+        reason = f"{second.get('code')} instead of {first.get('code')}"
+        return failure("exit", Difference("exit code", reason, rows=[row]))
+    rung = Rung("exit", PASSED, compared=1)
+    if first.get("code"):
+        rung.notes.append(f"both ended with exit code {first.get('code')}")
+    return rung
 
 
 def ending_text(ending: Mapping[str, object]) -> str:

@@ -120,6 +120,19 @@ def test_crash_is_not_a_difference() -> None:
     assert "ValueError: no" in result.reason
 
 
+@pytest.mark.parametrize("kind", ["timeout", "signal", "disk", "exception"])
+def test_two_programs_that_fail_alike_do_not_agree(kind: str) -> None:
+    ending = {"kind": kind, "code": 124, "error": f"{kind}: killed"}
+    result = climbed(made(exit=ending), made(exit=ending))
+    assert (result.verdict, result.exit_code) == (CRASHED, 3)
+    assert "original failed by itself" in result.reason
+
+
+def test_two_programs_that_exit_with_the_same_code_may_agree() -> None:
+    ending = {"kind": "exit", "code": 3}
+    assert climbed(made(exit=ending), made(exit=ending)).verdict == AGREE
+
+
 def test_missing_gradients_are_not_run_with_a_reason() -> None:
     result = climbed(made(), made(gradients=[]))
     rung = result.rung("gradients")
