@@ -9,16 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from migrate.engine.findings import Applicability
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import FileContext
 
-STAR = Rule("TFM106", "star-import", "a star import from TensorFlow", module=__name__, doc=__doc__)
+STAR = Rule(
+    "TFM106",
+    "star-import",
+    "a star import from TensorFlow",
+    module=__name__,
+    doc=__doc__,
+    applicability=Applicability.MANUAL,
+)
 AMBIGUOUS = Rule(
     "TFM107",
     "ambiguous-name",
     "a name bound to TensorFlow and to something else in one scope",
     module=__name__,
     doc=__doc__,
+    applicability=Applicability.MANUAL,
 )
 COMPUTED = Rule(
     "TFM108",
@@ -26,11 +35,16 @@ COMPUTED = Rule(
     "getattr() on TensorFlow with a name computed at run time",
     module=__name__,
     doc=__doc__,
+    applicability=Applicability.MANUAL,
 )
 PATCHED = Rule(
-    "TFM109", "patched-module", "an assignment into TensorFlow's modules", module=__name__,
+    "TFM109",
+    "patched-module",
+    "an assignment into TensorFlow's modules",
+    module=__name__,
     doc=__doc__,
-)  # fmt: skip
+    applicability=Applicability.MANUAL,
+)
 KINDS = {"star": STAR, "ambiguous": AMBIGUOUS, "computed": COMPUTED, "escape": PATCHED}
 
 

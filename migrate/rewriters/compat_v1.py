@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from migrate import symbols
 from migrate.engine.calls import Unbound
-from migrate.engine.findings import Level
+from migrate.engine.findings import Applicability, Level
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import V1, Site
 from migrate.rewriters.arguments import change_to
@@ -30,6 +30,7 @@ DRIFT = Rule(
     "a call that tf.compat.v1 of TF 2.21 takes differently from TF 1.15",
     module=__name__,
     doc=__doc__,
+    applicability=Applicability.MANUAL,
 )
 GRAPH = Rule(
     "TFM401",
@@ -37,6 +38,7 @@ GRAPH = Rule(
     "an endpoint that needs a graph, a session or TF1 collections",
     module=__name__,
     doc=__doc__,
+    applicability=Applicability.MANUAL,
 )
 SWITCH = Rule(
     "TFM402",
@@ -51,6 +53,7 @@ CHANGED = Rule(
     "an endpoint that TF 2 has under the same name with another meaning",
     module=__name__,
     doc=__doc__,
+    applicability=Applicability.MANUAL,
 )
 
 

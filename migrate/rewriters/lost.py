@@ -6,29 +6,43 @@ alternative; what `migrate.tf1_shim` gives back is imported from there.
 
 from __future__ import annotations
 
-from migrate.engine.findings import Level
+from migrate.engine.findings import Applicability, Level
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import Site
 from migrate.symbols import shims
 from migrate.symbols.outcomes import Gone, Shim
 
 CONTRIB = Rule(
-    "TFM301", "lost-contrib", "a tf.contrib endpoint that TF 2.21 has lost", module=__name__,
+    "TFM301",
+    "lost-contrib",
+    "a tf.contrib endpoint that TF 2.21 has lost",
+    module=__name__,
     doc=__doc__,
-)  # fmt: skip
+)
 ESTIMATOR = Rule(
     "TFM501", "lost-estimator", "tf.estimator, removed in TF 2.16", module=__name__, doc=__doc__
 )
 LAYERS = Rule(
-    "TFM601", "lost-layers", "tf.layers and rnn_cell, removed with Keras 3", module=__name__,
+    "TFM601",
+    "lost-layers",
+    "tf.layers and rnn_cell, removed with Keras 3",
+    module=__name__,
     doc=__doc__,
-)  # fmt: skip
+)
 TUTORIALS = Rule(
-    "TFM701", "lost-tutorials", "the tutorials' data readers, removed in TF 2.0",
-    module=__name__, doc=__doc__,
-)  # fmt: skip
+    "TFM701",
+    "lost-tutorials",
+    "the tutorials' data readers, removed in TF 2.0",
+    module=__name__,
+    doc=__doc__,
+)
 GONE = Rule(
-    "TFM104", "removed-endpoint", "an endpoint that TF 2.21 has lost", module=__name__, doc=__doc__
+    "TFM104",
+    "removed-endpoint",
+    "an endpoint that TF 2.21 has lost",
+    module=__name__,
+    doc=__doc__,
+    applicability=Applicability.MANUAL,
 )
 UNKNOWN = Rule(
     "TFM105",
@@ -36,6 +50,7 @@ UNKNOWN = Rule(
     "a name that neither TF 1.15.5 nor TF 2.21 has",
     module=__name__,
     doc=__doc__,
+    applicability=Applicability.MANUAL,
 )
 
 
