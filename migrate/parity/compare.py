@@ -23,6 +23,7 @@ PROGRESS = re.compile(
     r"^\s*(?:\d+/(?:\d+|Unknown)\s*(?:\[[=>.\-]*\]|[━\u2500 ]*-?\s*\d+m?s)"
     r"|Epoch \d+/\d+$|Train on \d+ (?:samples|steps)|Epoch \d+/\d+\s*\d+/)"
 )
+PADDING = re.compile(r"(\[) | (\])")
 NUMPY_SCALAR = re.compile(r"np\.(?:float|int|uint|bool|str|bytes)\w*\(([^()]*)\)")
 TIMING = re.compile(
     r"\b(sec|secs|second|seconds|ms|µs|us|elapsed|took|time|eta|duration|ms/step|s/step"
@@ -121,9 +122,7 @@ def arrays(
     first, second = before.astype(np.float64), after.astype(np.float64)
     unequal = _not_finite(first, second)
     if unequal.any():
-        return _difference(
-            what, "NaN or infinity on one side", before, after, unequal, None, step
-        )
+        return _difference(what, "NaN or infinity on one side", before, after, unequal, None, step)
     with np.errstate(all="ignore"):
         distance = np.where(first == second, 0.0, np.abs(first - second))
     distance = np.where(np.isfinite(distance), distance, 0.0)
@@ -161,9 +160,7 @@ def norms(
     first, second = before.astype(np.float64), after.astype(np.float64)
     unequal = _not_finite(first, second)
     if unequal.any():
-        return _difference(
-            what, "NaN or infinity on one side", before, after, unequal, None, step
-        )
+        return _difference(what, "NaN or infinity on one side", before, after, unequal, None, step)
     with np.errstate(all="ignore"):
         distance = np.abs(first - second)
     distance = np.where(np.isfinite(distance), distance, 0.0)
@@ -252,7 +249,8 @@ def lines_of(text: str, ignored: Sequence[re.Pattern[str]] = ()) -> list[Line]:
         if not line or PROGRESS.search(line) or any(pattern.search(line) for pattern in ignored):
             continue
         numbers = tuple(NUMBER.findall(line))
-        words = " ".join(NUMBER.sub("#", line).split())
+        # NumPy pads the numbers of an array to one width, which a last digit may change.
+        words = PADDING.sub(r"\1\2", " ".join(NUMBER.sub("#", line).split()))
         lines.append(Line(words, numbers, bool(TIMING.search(line))))
     return lines
 

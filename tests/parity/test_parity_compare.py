@@ -125,3 +125,9 @@ def test_nan_in_text() -> None:
 )
 def test_half_of_the_last_printed_digit(number: str, half: float) -> None:
     assert compare.half_digit(number) == pytest.approx(half)
+
+
+def test_numpy_pads_arrays_by_their_last_digits() -> None:
+    before = "Bias: [ 0.10129184 -0.01091159]"
+    assert compare.texts("out", before, "Bias: [ 0.10129189 -0.0109116 ]", 1e-5).difference is None
+    assert compare.texts("out", before, "Bias: [ 0.10129189 -0.0209116 ]", 1e-5).difference
