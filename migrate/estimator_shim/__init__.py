@@ -96,8 +96,11 @@ _YET = (
     "(tf.compat.v1.feature_column.input_layer and linear_model still take feature columns)"
 )
 _FAMILIES = (
-    *(f"{kind}{what}" for kind in ("Baseline", "DNN", "Linear", "DNNLinearCombined")
-      for what in ("Classifier", "Estimator", "Regressor")),
+    *(
+        f"{kind}{what}"
+        for kind in ("Baseline", "DNN", "Linear", "DNNLinearCombined")
+        for what in ("Classifier", "Estimator", "Regressor")
+    ),
     *(f"{kind}Head" for kind in ("BinaryClass", "LogisticRegression", "MultiClass", "MultiLabel")),
     "Head",
     "MultiHead",
@@ -119,7 +122,7 @@ _GONE["tpu"] = (
 
 __getattr__ = _lazy.names(
     __name__,
-    {name: "tf.train" for name in __all__}
+    dict.fromkeys(__all__, "tf.train")
     | {name: __name__ + module for name, module in _HERE.items()}
     | dict.fromkeys(_MODULES, ""),
     "tf.estimator",

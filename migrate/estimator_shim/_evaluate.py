@@ -14,7 +14,7 @@ from migrate.estimator_shim.mode_keys import ModeKeys
 from migrate.estimator_shim.model_fn import GLOBAL_STEP_KEY, LOSS_KEY
 
 
-class _StopAfter(tf.train.SessionRunHook):  # type: ignore[misc]
+class _StopAfter(tf.train.SessionRunHook):
     """Stops after so many batches, and logs how far it is."""
 
     def __init__(self, steps: int | None) -> None:
@@ -141,5 +141,3 @@ def _add_value(summary: Any, name: str, value: Any) -> None:
             name,
             value,
         )
-
-

@@ -56,7 +56,7 @@ class Evaluator:
         return True
 
 
-class _EvaluateOnSave(tf.train.CheckpointSaverListener):  # type: ignore[misc]
+class _EvaluateOnSave(tf.train.CheckpointSaverListener):
     """Evaluates after saves, at most every so many seconds, and after the last one in any case."""
 
     def __init__(self, evaluator: Evaluator, throttle_secs: float) -> None:

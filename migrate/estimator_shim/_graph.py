@@ -54,16 +54,38 @@ def warm_start(estimator: Any, checkpoint: str | None) -> None:
 
 @contextlib.contextmanager
 def explain_restore(checkpoint: str | None) -> Iterator[None]:
-    """Says which checkpoint could not be read and what to do, in the error of a restore."""
+    """Says which checkpoint could not be read and what to do, in the error of a restore.
+
+    Args:
+      checkpoint: Its path; None if there is none to restore.
+
+    Raises:
+      DataLossError: In place of the error, if it is one of a restore.
+    """
     try:
         yield
     except (tf.errors.DataLossError, tf.errors.OutOfRangeError) as e:
-        if not checkpoint:
+        # After that a session is created, hooks run too: only errors of the restore are meant.
+        if not checkpoint or (e.op is not None and e.op.type != "RestoreV2"):
             raise
-        raise tf.errors.DataLossError(
-            e.node_def,
-            e.op,
-            f"The checkpoint {checkpoint!r} is damaged and can't be restored. Delete "
-            f"{checkpoint}.* and its lines in the file `checkpoint` beside it to continue from an "
-            f"older one, or give checkpoint_path. ({e.message})",
-        ) from e
+        raise damaged(checkpoint, e.message) from e
+
+
+def damaged(checkpoint: str, why: str) -> Exception:
+    """The error for a checkpoint that can't be read.
+
+    Args:
+      checkpoint: Its path.
+      why: What TensorFlow says.
+
+    Returns:
+      A DataLossError.
+    """
+    error: Exception = tf.errors.DataLossError(
+        None,
+        None,
+        f"The checkpoint {checkpoint!r} is damaged and can't be restored. Delete {checkpoint}.* "
+        "and its lines in the file `checkpoint` beside it to continue from an older one, or give "
+        f"another checkpoint_path. ({why})",
+    )
+    return error

@@ -1,4 +1,4 @@
-"""Several steps of training as one operation: a loop whose body is a copy of a step. See `_steps`."""
+"""Several steps of training as one operation: a loop of copies of a step. See `_steps`."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Loop:
         return int(done), loss
 
 
-class _NotCopyable(Exception):  # noqa: N818
+class _NotCopyable(Exception):
     """Why a step can't be copied."""
 
 
@@ -141,7 +141,6 @@ def build(graph: Any, train_op: Any, loss: Any) -> Loop | None:
         return None
     names, handles = list(external), list(external.values())
 
-    @tf.function(autograph=False)
     def migrate_estimator_loop(count: Any, *passed: Any) -> Any:
         def more(done: Any, last: Any) -> Any:
             go_on = done < count
@@ -164,4 +163,5 @@ def build(graph: Any, train_op: Any, loss: Any) -> Loop | None:
 
     with tf.name_scope(f"{SCOPE}/"), tf.device(None), tf.control_dependencies(None):
         count = tf.placeholder(tf.int32, [], name="count")
-        return Loop(count, migrate_estimator_loop(count, *handles))
+        loop = tf.function(migrate_estimator_loop, autograph=False)
+        return Loop(count, loop(count, *handles))

@@ -89,7 +89,7 @@ def predict(
                     break
                 batch = session.run(predictions)
             yield from _examples(batch, single)
-    except BaseException:
+    except BaseException:  # also GeneratorExit, when the caller stops asking
         with graph.as_default():
             if not session.__exit__(*sys.exc_info()):
                 raise

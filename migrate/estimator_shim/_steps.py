@@ -84,9 +84,7 @@ class Plan:
         kept = tf.GraphDef(versions=whole.versions)
         kept.node.extend(n for n in whole.node if not n.name.startswith(f"{_loop.SCOPE}/"))
         known = self._known_functions
-        kept.library.function.extend(
-            f for f in whole.library.function if f.signature.name in known
-        )
+        kept.library.function.extend(f for f in whole.library.function if f.signature.name in known)
         kept.library.gradient.extend(whole.library.gradient)
         return kept
 

@@ -17,12 +17,12 @@ def saved_step(model_dir: str) -> int:
     path = tf.train.latest_checkpoint(model_dir)
     if not path:
         return 0
-    with _graph.explain_restore(path):
-        reader = tf.train.NewCheckpointReader(path)
-        try:
-            return int(reader.get_tensor(tf.GraphKeys.GLOBAL_STEP))
-        except tf.errors.NotFoundError:
-            return 0
+    try:
+        return int(tf.train.NewCheckpointReader(path).get_tensor(tf.GraphKeys.GLOBAL_STEP))
+    except tf.errors.NotFoundError:
+        return 0
+    except (tf.errors.OpError, IndexError) as e:  # the reader translates only some errors
+        raise _graph.damaged(path, str(e)) from e
 
 
 def train(
@@ -182,5 +182,3 @@ class _Run:
         if not plan.steps_done:
             tf.logging.warning("Training made no step: is the input empty?")
         return plan.loss
-
-

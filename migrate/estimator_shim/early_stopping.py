@@ -74,7 +74,7 @@ def _stop_variable() -> Any:
         )
 
 
-class _Ask(tf.train.SessionRunHook):  # type: ignore[misc]
+class _Ask(tf.train.SessionRunHook):
     def __init__(self, should_stop: Callable[[], bool], secs: Any, steps: Any) -> None:
         self._should_stop = should_stop
         self._timer = tf.train.SecondOrStepTimer(every_secs=secs, every_steps=steps)
@@ -99,7 +99,7 @@ class _Ask(tf.train.SessionRunHook):  # type: ignore[misc]
                 run_context.request_stop()
 
 
-class _Obey(tf.train.SessionRunHook):  # type: ignore[misc]
+class _Obey(tf.train.SessionRunHook):
     def __init__(self) -> None:
         self._stop: Any = None
 

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import copy
 import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from migrate.estimator_shim import _evaluate, _export, _predict, _train, util
+from migrate.estimator_shim import _checks, _evaluate, _export, _predict, _train, util
 from migrate.estimator_shim import run_config as run_config_lib
 from migrate.estimator_shim.mode_keys import ModeKeys
 from migrate.estimator_shim.model_fn import EstimatorSpec
 from migrate.estimator_shim.warm_starting import VocabInfo, WarmStartSettings, settings_from
 
 __all__ = ["Estimator", "VocabInfo", "WarmStartSettings"]
-
-_MODEL_FN_ARGS = ("features", "labels", "mode", "params", "config")
 
 
 class Estimator:
@@ -65,16 +62,16 @@ class Estimator:
         self._check_overrides()
         if model_fn is None:
             raise ValueError("Estimator needs a model_fn. Received: model_fn=None")
-        self._config = _config_with_dir(config, model_dir)
+        self._config = _checks.config_with_dir(config, model_dir)
         self._model_dir: str = self._config.model_dir
-        _refuse_strategies(self._config)
+        _checks.refuse_strategies(self._config)
         self._session_config = (
             self._config.session_config
             if self._config.session_config is not None
             else run_config_lib.default_session_config()
         )
-        self._device_fn = self._config.device_fn or _replica_device_setter(self._config)
-        _check_model_fn(model_fn, params)
+        self._device_fn = self._config.device_fn or _checks.replica_device_setter(self._config)
+        _checks.check_model_fn(model_fn, params)
         self._model_fn = model_fn
         self._params = copy.deepcopy(params or {})
         self._warm_start_settings = settings_from(warm_start_from)
@@ -177,10 +174,9 @@ class Estimator:
         """
         if steps is not None and max_steps is not None:
             raise ValueError(
-                "Give steps or max_steps, not both. "
-                f"Received: steps={steps}, max_steps={max_steps}"
+                f"Give steps or max_steps, not both. Received: steps={steps}, max_steps={max_steps}"
             )
-        _check_positive(steps=steps, max_steps=max_steps)
+        _checks.check_positive(steps=steps, max_steps=max_steps)
         hooks = util.check_hooks(hooks)
         saving_listeners = util.check_listeners(saving_listeners)
         if max_steps is not None and _train.saved_step(self._model_dir) >= max_steps:
@@ -216,7 +212,7 @@ class Estimator:
         Raises:
           ValueError: If steps is not positive.
         """
-        _check_positive(steps=steps)
+        _checks.check_positive(steps=steps)
         hooks = util.check_hooks(hooks)
         return _evaluate.evaluate(self, input_fn, steps, hooks, checkpoint_path, name)
 
@@ -395,65 +391,3 @@ class Estimator:
         if not isinstance(spec, EstimatorSpec):
             raise ValueError(f"model_fn must return an EstimatorSpec. Received: {spec!r}")
         return spec
-
-
-def _config_with_dir(config: Any, model_dir: Any) -> run_config_lib.RunConfig:
-    """The RunConfig with its model_dir set."""
-    if config is None:
-        config = run_config_lib.RunConfig()
-    elif not isinstance(config, run_config_lib.RunConfig):
-        raise ValueError(f"config must be a RunConfig. Received: {config!r}")
-    model_dir = os.fspath(model_dir) if model_dir else None
-    if model_dir and config.model_dir and config.model_dir != model_dir:
-        raise ValueError(
-            "model_dir must be the same in Estimator and in RunConfig, or be given once. "
-            f"Received: {model_dir!r} and {config.model_dir!r}"
-        )
-    if not model_dir and not config.model_dir:
-        model_dir = tempfile.mkdtemp()
-        tf.logging.warn("Using a temporary folder as model_dir: %s", model_dir)
-    return config.replace(model_dir=model_dir) if model_dir else config.replace()
-
-
-def _refuse_strategies(config: run_config_lib.RunConfig) -> None:
-    for name in ("train_distribute", "eval_distribute"):
-        if getattr(config, name) is not None:
-            raise NotImplementedError(
-                f"RunConfig({name}=...) is not implemented in migrate.estimator_shim yet. Run on "
-                "one device, use parameter servers through TF_CONFIG, or tf.distribute with Keras. "
-                f"Received: {getattr(config, name)!r}"
-            )
-
-
-def _replica_device_setter(config: run_config_lib.RunConfig) -> Any:
-    """Variables on the parameter servers, the rest on this worker; None if there are no servers."""
-    if not config.num_ps_replicas:
-        return None
-    return tf.train.replica_device_setter(
-        ps_tasks=config.num_ps_replicas,
-        worker_device=f"/job:{config.task_type}/task:{config.task_id}",
-        merge_devices=True,
-        cluster=config.cluster_spec,
-    )
-
-
-def _check_model_fn(model_fn: Callable[..., Any], params: Any) -> None:
-    names = util.fn_args(model_fn)
-    if "features" not in names:
-        raise ValueError(f"model_fn must take `features`. Received: a model_fn of {names}")
-    if params is not None and "params" not in names:
-        raise ValueError(
-            f"model_fn must take `params`, since params={params!r} are given. "
-            f"Received: a model_fn of {names}"
-        )
-    other = [n for n in names if n not in _MODEL_FN_ARGS]
-    if other:
-        raise ValueError(
-            f"model_fn may take only {', '.join(_MODEL_FN_ARGS)}. Received: {', '.join(other)}"
-        )
-
-
-def _check_positive(**counts: int | None) -> None:
-    for name, count in counts.items():
-        if count is not None and count <= 0:
-            raise ValueError(f"{name} must be positive. Received: {name}={count}")

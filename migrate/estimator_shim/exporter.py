@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import contextlib
 import os
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -277,7 +278,5 @@ def collect_garbage(base: str, keep: int | None) -> None:
     stamps = [n.rstrip("/") for n in tf.io.gfile.listdir(base)]
     stamps = sorted((n for n in stamps if n.isdigit() and len(n) == 10), key=int)
     for name in stamps[:-keep]:
-        try:
+        with contextlib.suppress(tf.errors.NotFoundError):  # another process was faster
             tf.io.gfile.rmtree(os.path.join(base, name))
-        except tf.errors.NotFoundError as e:
-            tf.logging.warn("Could not delete the old export %s: %s", name, e)

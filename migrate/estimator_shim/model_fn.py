@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import collections
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
@@ -17,22 +16,22 @@ __all__ = ["EstimatorSpec", "ModeKeys"]
 LOSS_KEY = "loss"
 GLOBAL_STEP_KEY = "global_step"
 
-_FIELDS = (
-    "mode",
-    "predictions",
-    "loss",
-    "train_op",
-    "eval_metric_ops",
-    "export_outputs",
-    "training_chief_hooks",
-    "training_hooks",
-    "scaffold",
-    "evaluation_hooks",
-    "prediction_hooks",
-)
+
+class _EstimatorSpec(NamedTuple):
+    mode: Any
+    predictions: Any
+    loss: Any
+    train_op: Any
+    eval_metric_ops: Any
+    export_outputs: Any
+    training_chief_hooks: Any
+    training_hooks: Any
+    scaffold: Any
+    evaluation_hooks: Any
+    prediction_hooks: Any
 
 
-class EstimatorSpec(collections.namedtuple("EstimatorSpec", _FIELDS)):  # type: ignore[misc] # noqa: PYI024
+class EstimatorSpec(_EstimatorSpec):
     """What a ``model_fn`` built, and how an `Estimator` is to run it.
 
     A named tuple of eleven fields. Which of them are needed depends on the mode:
@@ -153,8 +152,7 @@ def _checked_predictions(predictions: Any, mode: str) -> Any:
     for name, value in named.items():
         if not tf.is_tensor(value):
             raise TypeError(
-                "predictions must be a tensor or a dict of tensors. "
-                f"Received: {name!r}: {value!r}"
+                f"predictions must be a tensor or a dict of tensors. Received: {name!r}: {value!r}"
             )
     return predictions
 
@@ -169,8 +167,7 @@ def _checked_metrics(metrics: Any) -> dict[str, Any]:
         return {}
     if not isinstance(metrics, dict):
         raise TypeError(
-            "eval_metric_ops must be a dict: name -> (value, update_op). "
-            f"Received: {metrics!r}"
+            f"eval_metric_ops must be a dict: name -> (value, update_op). Received: {metrics!r}"
         )
     for name, pair in metrics.items():
         if is_keras_metric(pair):
@@ -206,8 +203,7 @@ def _checked_exports(exports: Any, predictions: Any) -> dict[str, Any]:
         exports.setdefault(default, next(iter(exports.values())))
     if len(exports) > 1 and default not in exports:
         raise ValueError(
-            f"Of several export_outputs one must be called {default!r}. "
-            f"Received: {sorted(exports)}"
+            f"Of several export_outputs one must be called {default!r}. Received: {sorted(exports)}"
         )
     return exports
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import collections
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
@@ -45,7 +44,13 @@ def _checked_exporters(exporters: Any) -> tuple[Exporter, ...]:
     return tuple(exporters)
 
 
-class TrainSpec(collections.namedtuple("TrainSpec", ("input_fn", "max_steps", "hooks"))):  # type: ignore[misc] # noqa: PYI024
+class _TrainSpec(NamedTuple):
+    input_fn: Any
+    max_steps: Any
+    hooks: Any
+
+
+class TrainSpec(_TrainSpec):
     """The training of `train_and_evaluate`.
 
     * ``input_fn``: the data;
@@ -81,18 +86,17 @@ class TrainSpec(collections.namedtuple("TrainSpec", ("input_fn", "max_steps", "h
         return super().__new__(cls, input_fn, max_steps, _checked_hooks(hooks))
 
 
-_EVAL_FIELDS = (
-    "input_fn",
-    "steps",
-    "name",
-    "hooks",
-    "exporters",
-    "start_delay_secs",
-    "throttle_secs",
-)
+class _EvalSpec(NamedTuple):
+    input_fn: Any
+    steps: Any
+    name: Any
+    hooks: Any
+    exporters: Any
+    start_delay_secs: Any
+    throttle_secs: Any
 
 
-class EvalSpec(collections.namedtuple("EvalSpec", _EVAL_FIELDS)):  # type: ignore[misc] # noqa: PYI024
+class EvalSpec(_EvalSpec):
     """The evaluations of `train_and_evaluate`, and what is exported after them.
 
     * ``input_fn``, ``steps``, ``name``, ``hooks``: as for `Estimator.evaluate`;
@@ -136,7 +140,10 @@ class EvalSpec(collections.namedtuple("EvalSpec", _EVAL_FIELDS)):  # type: ignor
             raise ValueError(f"EvalSpec: steps must be positive. Received: {steps}")
         if name is not None and not isinstance(name, str):
             raise TypeError(f"EvalSpec: name must be a string. Received: {name!r}")
-        for what, secs in (("start_delay_secs", start_delay_secs), ("throttle_secs", throttle_secs)):
+        for what, secs in (
+            ("start_delay_secs", start_delay_secs),
+            ("throttle_secs", throttle_secs),
+        ):
             if secs < 0:
                 raise ValueError(f"EvalSpec: {what} must not be negative. Received: {secs}")
         return super().__new__(

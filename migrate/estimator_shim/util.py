@@ -37,7 +37,7 @@ def fn_args(function: Callable[..., Any]) -> tuple[str, ...]:
     return tuple(n for n in names[positional:] if n not in bound)
 
 
-class _InitializeIterator(tf.train.SessionRunHook):  # type: ignore[misc]
+class _InitializeIterator(tf.train.SessionRunHook):
     """Starts the iterator of a Dataset whenever a session is created."""
 
     def __init__(self, iterator: Any) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import collections
 import os
-from typing import Any
+from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
@@ -12,15 +11,15 @@ __all__ = ["VocabInfo", "WarmStartSettings"]
 
 VocabInfo = tf.train.VocabInfo
 
-_FIELDS = (
-    "ckpt_to_initialize_from",
-    "vars_to_warm_start",
-    "var_name_to_vocab_info",
-    "var_name_to_prev_var_name",
-)
+
+class _WarmStartSettings(NamedTuple):
+    ckpt_to_initialize_from: Any
+    vars_to_warm_start: Any
+    var_name_to_vocab_info: Any
+    var_name_to_prev_var_name: Any
 
 
-class WarmStartSettings(collections.namedtuple("WarmStartSettings", _FIELDS)):  # type: ignore[misc] # noqa: PYI024
+class WarmStartSettings(_WarmStartSettings):
     """Which variables start from which checkpoint. Used only while there is no own checkpoint.
 
     * ``ckpt_to_initialize_from``: a checkpoint, or the folder of one;

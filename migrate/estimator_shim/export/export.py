@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import collections
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
@@ -14,8 +13,6 @@ __all__ = [
     "build_parsing_serving_input_receiver_fn",
     "build_raw_serving_input_receiver_fn",
 ]
-
-_RECEIVER = ("features", "receiver_tensors", "receiver_tensors_alternatives")
 
 
 def _is_tensor(value: Any) -> bool:
@@ -52,7 +49,13 @@ def _alternatives(value: Any) -> Any:
     }
 
 
-class ServingInputReceiver(collections.namedtuple("ServingInputReceiver", _RECEIVER)):  # type: ignore[misc] # noqa: PYI024
+class _ServingInputReceiver(NamedTuple):
+    features: Any
+    receiver_tensors: Any
+    receiver_tensors_alternatives: Any
+
+
+class ServingInputReceiver(_ServingInputReceiver):
     """What a ``serving_input_receiver_fn`` returns.
 
     * ``features``: what the model_fn gets as its features, a dict of tensors;
@@ -87,9 +90,13 @@ class ServingInputReceiver(collections.namedtuple("ServingInputReceiver", _RECEI
         )
 
 
-class TensorServingInputReceiver(
-    collections.namedtuple("TensorServingInputReceiver", _RECEIVER)  # type: ignore[misc] # noqa: PYI024
-):
+class _TensorServingInputReceiver(NamedTuple):
+    features: Any
+    receiver_tensors: Any
+    receiver_tensors_alternatives: Any
+
+
+class TensorServingInputReceiver(_TensorServingInputReceiver):
     """Like `ServingInputReceiver`, for a model_fn whose features are one bare tensor."""
 
     __slots__ = ()
@@ -123,10 +130,14 @@ class TensorServingInputReceiver(
         )
 
 
-_SUPERVISED = ("features", "labels", "receiver_tensors", "receiver_tensors_alternatives")
+class _SupervisedInputReceiver(NamedTuple):
+    features: Any
+    labels: Any
+    receiver_tensors: Any
+    receiver_tensors_alternatives: Any
 
 
-class SupervisedInputReceiver(collections.namedtuple("SupervisedInputReceiver", _SUPERVISED)):  # type: ignore[misc] # noqa: PYI024
+class SupervisedInputReceiver(_SupervisedInputReceiver):
     """What an input receiver function returns for exports in the modes "train" and "eval"."""
 
     __slots__ = ()
@@ -242,9 +253,11 @@ def build_raw_supervised_input_receiver_fn(
     Raises:
       ValueError: If a feature and a label have the same name.
     """
-    clash = set(features) & set(labels) if isinstance(features, dict) and isinstance(
-        labels, dict
-    ) else set()
+    clash = (
+        set(features) & set(labels)
+        if isinstance(features, dict) and isinstance(labels, dict)
+        else set()
+    )
     if clash:
         raise ValueError(f"Features and labels must have different names. Received: {clash}")
 

@@ -27,7 +27,7 @@ def step_after(train_op: Any) -> Any:
         return tf.train.get_global_step().read_value()
 
 
-class LoggingHook(tf.train.SessionRunHook):  # type: ignore[misc]
+class LoggingHook(tf.train.SessionRunHook):
     """Logs loss and global step at the first step and every so many steps after it."""
 
     def __init__(self, loss: Any, step: Any, every: int) -> None:
@@ -66,7 +66,7 @@ class LoggingHook(tf.train.SessionRunHook):  # type: ignore[misc]
         tf.logging.info("loss = %s, step = %s%s", values["loss"], values["step"], took)
 
 
-class CounterHook(tf.train.SessionRunHook):  # type: ignore[misc]
+class CounterHook(tf.train.SessionRunHook):
     """Steps per second, as a line of the log and as the event ``global_step/sec``."""
 
     def __init__(self, every: int, folder: str, after: Any) -> None:
@@ -107,7 +107,7 @@ class CounterHook(tf.train.SessionRunHook):  # type: ignore[misc]
         tf.logging.info("global_step/sec: %g", speed)
 
 
-class SummaryHook(tf.train.SessionRunHook):  # type: ignore[misc]
+class SummaryHook(tf.train.SessionRunHook):
     """Writes the merged summaries at the first step and every so many steps after it."""
 
     def __init__(self, every: int, folder: str, scaffold: Any, after: Any) -> None:
@@ -156,7 +156,7 @@ class SummaryHook(tf.train.SessionRunHook):  # type: ignore[misc]
         self._writer.flush()
 
 
-class SaverHook(tf.train.CheckpointSaverHook):  # type: ignore[misc]
+class SaverHook(tf.train.CheckpointSaverHook):
     """Saves at the start, by steps or by seconds, and at the end.
 
     The graph that goes into ``graph.pbtxt``, the event file and the ``.meta`` files is the user's:
@@ -286,7 +286,7 @@ def _write_atomically(path: str, content: bytes) -> None:
     tf.io.gfile.rename(part, path, overwrite=True)
 
 
-class LastBegin(tf.train.SessionRunHook):  # type: ignore[misc]
+class LastBegin(tf.train.SessionRunHook):
     """The last hook of all: the graph is complete when it begins, and not yet finalized."""
 
     def __init__(self, graph: Any, plan: Any) -> None:

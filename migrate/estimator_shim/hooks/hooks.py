@@ -15,7 +15,7 @@ from migrate.estimator_shim.estimator import Estimator
 __all__ = ["InMemoryEvaluatorHook", "make_stop_at_checkpoint_step_hook"]
 
 
-class InMemoryEvaluatorHook(tf.train.SessionRunHook):  # type: ignore[misc]
+class InMemoryEvaluatorHook(tf.train.SessionRunHook):
     """Evaluates during training, with the variables as they are in memory, without a checkpoint.
 
     It evaluates at the beginning, every so many steps, and at the end. The results go to the event
@@ -119,9 +119,7 @@ class InMemoryEvaluatorHook(tf.train.SessionRunHook):  # type: ignore[misc]
             scaffold = tf.train.Scaffold(init_fn=load, copy_from_scaffold=scaffold)
             stop = [_evaluate._StopAfter(self._steps)] if self._steps is not None else []
             hooks = [*evaluation.input_hooks, *self._hooks, *stop, *evaluation.spec_hooks, final]
-            creator = tf.train.ChiefSessionCreator(
-                scaffold, config=self._estimator._session_config
-            )
+            creator = tf.train.ChiefSessionCreator(scaffold, config=self._estimator._session_config)
             with tf.train.MonitoredSession(creator, hooks) as session:
                 while not session.should_stop():
                     session.run(evaluation.update)
@@ -134,7 +132,7 @@ def _shaped(value: Any, variable: Any) -> Any:
     return value
 
 
-class _StopAtCheckpointStep(tf.train.SessionRunHook):  # type: ignore[misc]
+class _StopAtCheckpointStep(tf.train.SessionRunHook):
     """Stops when the chief has written the checkpoint of the last step."""
 
     def __init__(self, model_dir: str, last_step: int, wait: float) -> None:
@@ -182,6 +180,4 @@ def make_stop_at_checkpoint_step_hook(
     """
     if estimator.config.is_chief:
         return tf.train.StopAtStepHook(last_step=last_step)
-    return _StopAtCheckpointStep(
-        estimator.model_dir, last_step, wait_after_file_check_secs
-    )
+    return _StopAtCheckpointStep(estimator.model_dir, last_step, wait_after_file_check_secs)

@@ -33,7 +33,7 @@ def _batches(
             left -= now
 
 
-class FeedingQueueRunner(tf.train.QueueRunner):  # type: ignore[misc]
+class FeedingQueueRunner(tf.train.QueueRunner):
     """A QueueRunner whose threads feed arrays to the enqueue operations."""
 
     def __init__(self, queue: Any, feeds: list[tuple[Any, list[Any], Iterator[Any]]], arrays: Any):
@@ -163,9 +163,7 @@ def enqueue(
         free = capacity - kept
         full = tf.cast(tf.maximum(0, queue.size() - kept), tf.float32) * (1.0 / free)
         tf.summary.scalar(f"queue/{queue.name}fraction_over_{kept}_of_{free}_full", full)
-    batch = (
-        queue.dequeue_many(batch_size) if epochs is None else queue.dequeue_up_to(batch_size)
-    )
+    batch = queue.dequeue_many(batch_size) if epochs is None else queue.dequeue_up_to(batch_size)
     return list(batch[1:])
 
 

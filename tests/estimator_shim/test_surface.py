@@ -1,0 +1,145 @@
+"""Names, signatures and defaults are those of tf.estimator 1.15.5, or the name is not there."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SHIM = ROOT / "migrate" / "estimator_shim"
+RECORDED = ROOT / "fixtures" / "estimator_shim" / "surface_1_15.json"
+
+#: TF 2.21's own classes took an argument more.
+MORE = {"CheckpointSaverHook": ["save_graph_def=True"]}
+
+#: What of tf.estimator 1.15.5 is not implemented yet.
+NOT_YET = {
+    "BaselineClassifier",
+    "BaselineEstimator",
+    "BaselineRegressor",
+    "BinaryClassHead",
+    "BoostedTreesClassifier",
+    "BoostedTreesEstimator",
+    "BoostedTreesRegressor",
+    "DNNClassifier",
+    "DNNEstimator",
+    "DNNLinearCombinedClassifier",
+    "DNNLinearCombinedEstimator",
+    "DNNLinearCombinedRegressor",
+    "DNNRegressor",
+    "Head",
+    "LinearClassifier",
+    "LinearEstimator",
+    "LinearRegressor",
+    "LogisticRegressionHead",
+    "MultiClassHead",
+    "MultiHead",
+    "MultiLabelHead",
+    "PoissonRegressionHead",
+    "RegressionHead",
+    "classifier_parse_example_spec",
+    "experimental.KMeans",
+    "experimental.LinearSDCA",
+    "experimental.call_logit_fn",
+    "experimental.dnn_logit_fn_builder",
+    "experimental.linear_logit_fn_builder",
+    "regressor_parse_example_spec",
+    "tpu.InputPipelineConfig",
+    "tpu.RunConfig",
+    "tpu.TPUConfig",
+    "tpu.TPUEstimator",
+    "tpu.TPUEstimatorSpec",
+    "tpu.experimental.EmbeddingConfigSpec",
+}
+
+MODULES = {"": "__init__", "experimental": "experimental", "export": "export", "inputs": "inputs"}
+
+
+def listed(module: str) -> list[str]:
+    """The literal ``__all__`` of a module, read as the codemod reads it."""
+    path = SHIM / f"{module}.py"
+    path = path if path.exists() else SHIM / module / "__init__.py"
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            names: list[str] = ast.literal_eval(node.value)
+            return names
+    raise AssertionError(f"{path} has no __all__")
+
+
+def original() -> dict[str, Any]:
+    recorded: dict[str, Any] = json.loads(RECORDED.read_text(encoding="utf-8"))
+    return recorded
+
+
+def test_all_lists_exactly_what_is_implemented() -> None:
+    names = set(original())
+    has = {
+        f"{space}.{name}".lstrip(".")
+        for space, module in MODULES.items()
+        for name in listed(module)
+        if name not in MODULES
+    }
+    assert has == names - NOT_YET
+
+
+@pytest.mark.parametrize("module", sorted(MODULES.values()))
+def test_all_is_sorted(module: str) -> None:
+    assert listed(module) == sorted(listed(module))
+
+
+@pytest.mark.tf2
+def test_signatures(tf2_python: str, tmp_path: Path) -> None:
+    script = ROOT / "scripts" / "dump_estimator_surface.py"
+    out = tmp_path / "shim.json"
+    subprocess.run([tf2_python, str(script), str(out)], check=True, capture_output=True)
+    found = json.loads(out.read_text(encoding="utf-8"))
+    for name, record in original().items():
+        if name in NOT_YET:
+            assert name not in found
+            continue
+        if name in MORE:
+            record["args"] += MORE[name]
+        assert found[name] == record, name
+
+
+@pytest.mark.tf1
+def test_the_dump_is_that_of_1_15(tf1_python: str, tmp_path: Path) -> None:
+    script = ROOT / "scripts" / "dump_estimator_surface.py"
+    out = tmp_path / "original.json"
+    subprocess.run([tf1_python, str(script), str(out)], check=True, capture_output=True)
+    assert json.loads(out.read_text(encoding="utf-8")) == original()
+
+
+def test_import_is_light() -> None:
+    code = (
+        "import sys; from migrate import estimator_shim as e; e.inputs; e.export; e.experimental; "
+        "assert dir(e); heavy = ('tensorflow', 'keras', 'numpy'); "
+        "print(any(m.startswith(heavy) for m in sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("DNNClassifier", "model_fn"),
+        ("BoostedTreesClassifier", "kernels"),
+        ("tpu", "TPUStrategy"),
+        ("nonsense", "docs/estimator_shim.md"),
+    ],
+)
+def test_what_is_not_there_says_what_to_do(name: str, says: str) -> None:
+    from migrate import estimator_shim
+
+    with pytest.raises(AttributeError, match=f"tf.estimator.{name}") as caught:
+        getattr(estimator_shim, name)
+    assert says in str(caught.value)
