@@ -16,7 +16,9 @@ RUNNER = Path(__file__).with_name("runner.py")
 TOLERANCE = 2e-6
 
 #: Where TF 2.21 itself computes otherwise: more room, and why.
-WIDER: dict[str, tuple[float, str]] = {}
+WIDER: dict[str, tuple[float, str]] = {
+    "contrib_rnn/attention_cell": (1e-5, "gradients through five softmaxes, sums in other order"),
+}
 
 
 def run(

@@ -11,7 +11,10 @@ from migrate.tf1_shim import _lazy
 __all__ = [
     "framework",
     "layers",
+    "rnn",
+    "seq2seq",
     "slim",
+    "training",
 ]
 
 __getattr__ = _lazy.attributes(__name__, __all__, "tf.contrib")

@@ -7,8 +7,9 @@ and ``raw_rnn``, and name their variables as TF1 did: ``rnn/basic_lstm_cell/kern
 from __future__ import annotations
 
 from migrate.tf1_shim import _lazy
-from migrate.tf1_shim.nn._cell import BasicRNNCell, GRUCell, MultiRNNCell, RNNCell
+from migrate.tf1_shim.nn._cell import BasicRNNCell, GRUCell, RNNCell
 from migrate.tf1_shim.nn._lstm import BasicLSTMCell, LSTMCell, LSTMStateTuple
+from migrate.tf1_shim.nn._multi import MultiRNNCell
 from migrate.tf1_shim.nn._wrappers import DeviceWrapper, DropoutWrapper, ResidualWrapper
 
 __all__ = [

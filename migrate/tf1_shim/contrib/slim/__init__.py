@@ -175,6 +175,7 @@ __all__ = [
     "elu",
     "embed_sequence",
     "embedding_lookup_unique",
+    "evaluation",
     "filter_variables",
     "flatten",
     "fully_connected",
@@ -198,6 +199,7 @@ __all__ = [
     "l1_regularizer",
     "l2_regularizer",
     "layer_norm",
+    "learning",
     "linear",
     "local_variable",
     "max_pool2d",
@@ -266,7 +268,10 @@ GONE = dict.fromkeys(
     "the feature columns of contrib are not in the shim: use those of tf.feature_column",
 )
 
-SUBMODULES = ()
+SUBMODULES = (
+    "evaluation",
+    "learning",
+)
 
 _module = _lazy.attributes(__name__, SUBMODULES, "tf.contrib.slim", GONE)
 
