@@ -9,8 +9,10 @@ from __future__ import annotations
 from migrate.tf1_shim import _lazy
 
 __all__ = [
+    "crf",
     "framework",
     "layers",
+    "legacy_seq2seq",
     "rnn",
     "seq2seq",
     "slim",

@@ -11,6 +11,7 @@ of a ``tf.train.Checkpoint``.
 
 from __future__ import annotations
 
+import copy
 import re
 import weakref
 from typing import Any
@@ -25,6 +26,10 @@ __all__ = ["Scoped"]
 
 #: Per graph, how many layers of each default name were made: ``layer.name`` counts from one.
 _UNIQUE: weakref.WeakKeyDictionary[Any, dict[str, int]] = weakref.WeakKeyDictionary()
+
+
+#: Attributes that a copy of a layer shares with it.
+_SHARED = ("_graph", "_scope", "_current_scope", "_always_reuse_variable_scope", "_rnncell_scope")
 
 
 class _State:
@@ -110,6 +115,21 @@ class Scoped(tensorflow.__internal__.tracking.AutoTrackable):
             object.__setattr__(self, name, value)
         else:
             super().__setattr__(name, value)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        """A copy with variables of its own to come; of a built layer, the variables are shared."""
+        made = type(self).__new__(type(self))
+        memo[id(self)] = made
+        for name, value in self.__dict__.items():
+            if name == "_tf1":
+                state = _State()
+                state.trainable, state.other = list(value.trainable), list(value.other)
+                object.__setattr__(made, name, state)
+            elif name in _SHARED or isinstance(value, (tf.Variable, tf.VariableScope)):
+                object.__setattr__(made, name, value)
+            else:
+                setattr(made, name, copy.deepcopy(value, memo))
+        return made
 
     # Names and scopes.
 
