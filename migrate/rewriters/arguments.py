@@ -12,7 +12,7 @@ import ast
 
 from migrate import symbols
 from migrate.engine.calls import BoundCall, Unbound
-from migrate.engine.findings import Applicability, Level
+from migrate.engine.findings import Level
 from migrate.engine.rule import Import, Result, Rule
 from migrate.engine.site import Site
 from migrate.rewriters.kept import keep
@@ -32,7 +32,6 @@ HIDDEN = Rule(
     "a changed call whose arguments can't be seen",
     module=__name__,
     doc=__doc__,
-    applicability=Applicability.MANUAL,
 )
 REMOVED = Rule(
     "TFM203",
@@ -40,7 +39,6 @@ REMOVED = Rule(
     "an argument that TF 2 no longer takes and whose value matters",
     module=__name__,
     doc=__doc__,
-    applicability=Applicability.MANUAL,
 )
 
 
