@@ -79,7 +79,7 @@ def plain(value):
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, np.ndarray):
-        return value.tolist()
+        return plain(value.tolist())
     return value
 
 

@@ -10,13 +10,19 @@ from migrate.tf1_shim import _lazy
 
 __all__ = [
     "crf",
+    "data",
     "framework",
     "layers",
+    "learn",
     "legacy_seq2seq",
+    "lookup",
+    "losses",
     "rnn",
     "seq2seq",
     "slim",
+    "stateless",
     "training",
+    "util",
 ]
 
 __getattr__ = _lazy.attributes(__name__, __all__, "tf.contrib")

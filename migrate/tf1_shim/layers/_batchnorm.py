@@ -48,7 +48,7 @@ class BatchNormalization(Layer):
     ) -> None:
         """Make the layer: see `batch_normalization`."""
         super().__init__(name=name, trainable=trainable, **kwargs)
-        self.axis = axis if isinstance(axis, int) else list(axis)
+        self.axis: Any = axis if isinstance(axis, int) else list(axis)
         self.momentum = momentum
         self.epsilon = epsilon
         self.center = center

@@ -117,7 +117,7 @@ class RNNCell(Layer):
         super().__init__(trainable=trainable, name=name, dtype=dtype, **kwargs)
         self._rnncell_scope: Any = None
 
-    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:  # type: ignore[override]
+    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
         """Run the cell for one step.
 
         Args:
@@ -217,7 +217,7 @@ class RNNCell(Layer):
 class LayerRNNCell(RNNCell):
     """A cell that makes its variables in `build` with `add_weight`, as a layer does."""
 
-    def __call__(  # type: ignore[override]
+    def __call__(
         self, inputs: Any, state: Any, scope: Any = None, *args: Any, **kwargs: Any
     ) -> Any:
         """Run the cell for one step: see `RNNCell`."""

@@ -75,7 +75,7 @@ def getter(rename: Mapping[str, str] | None = None) -> Callable[..., Any]:
     """`model_getter` with names to change."""
 
     def get(getter: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        return model_getter(getter, *args, rename=rename, **kwargs)
+        return model_getter(getter, *args, **{**kwargs, "rename": rename})
 
     return get
 

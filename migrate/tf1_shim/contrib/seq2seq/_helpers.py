@@ -126,7 +126,9 @@ class TrainingHelper(Helper):
             finished = tf.equal(0, self._sequence_length)
             return finished, self._read(0, finished)
 
-    def sample(self, time: Any, outputs: Any, name: str | None = None, **unused_kwargs: Any) -> Any:
+    def sample(  # type: ignore[override]
+        self, time: Any, outputs: Any, name: str | None = None, **unused_kwargs: Any
+    ) -> Any:
         """The most likely ids; training does not need them."""
         with tf.name_scope(name, "TrainingHelperSample", [time, outputs]):
             return tf.argmax(outputs, axis=-1, output_type=tf.int32)

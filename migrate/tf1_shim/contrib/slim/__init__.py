@@ -170,6 +170,7 @@ __all__ = [
     "convolution3d_transpose",
     "create_global_step",
     "current_arg_scope",
+    "dataset",
     "dense_to_sparse",
     "dropout",
     "elu",
@@ -229,6 +230,7 @@ __all__ = [
     "summarize_tensors",
     "summarize_variables",
     "summarize_weights",
+    "tfexample_decoder",
     "unit_norm",
     "utils",
     "variable",
@@ -269,8 +271,10 @@ GONE = dict.fromkeys(
 )
 
 SUBMODULES = (
+    "dataset",
     "evaluation",
     "learning",
+    "tfexample_decoder",
 )
 
 _module = _lazy.attributes(__name__, SUBMODULES, "tf.contrib.slim", GONE)
