@@ -7,7 +7,7 @@ from typing import Any
 
 import compare
 import pytest
-from conftest import GOLDENS, Runs
+from .conftest import GOLDENS, Runs
 
 NAMES = sorted(
     name for path in GOLDENS.glob("*.json") for name in json.loads(path.read_text(encoding="utf-8"))

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, tf2_python
+from .conftest import ROOT, tf2_python
 
 SHIM = ROOT / "migrate" / "tf1_shim"
 
