@@ -349,14 +349,19 @@ def sources(path: str, data: bytes) -> list[str]:
     if not path.endswith(".ipynb"):
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         return [data.decode(encoding)]
+    return [text for _, text in _code_cells(data)]
+
+
+def _code_cells(data: bytes) -> list[tuple[int, str]]:
+    """The cells of Python, each with its number among all cells."""
     loaded = json.loads(data.decode("utf-8-sig"))
     cells = loaded.get("cells") or [c for w in loaded.get("worksheets", []) for c in w["cells"]]
     found = []
-    for cell in cells:
+    for number, cell in enumerate(cells, 1):
         if cell.get("cell_type") == "code":
             text = "".join(cell.get("source", cell.get("input", "")))
             if not text.lstrip().startswith("%%"):
-                found.append(re.sub(r"(?m)^([ \t]*)[%!?].*$", r"\1pass", text))
+                found.append((number, re.sub(r"(?m)^([ \t]*)[%!?].*$", r"\1pass", text)))
     return found
 
 
@@ -465,6 +470,7 @@ class Resolver:
         os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
         self.tensorflow = importlib.import_module("tensorflow")
         self.known: dict[str, bool] = {}
+        self.objects: dict[str, Any] = {}
 
     def __call__(self, name: str) -> bool:
         if name not in self.known:
@@ -476,13 +482,19 @@ class Resolver:
         for i, part in enumerate(parts[1:], 2):
             if not isinstance(at, (types.ModuleType, type)):
                 return True  # an object's own attributes are no API
+            name = ".".join(parts[:i])
+            if name in self.objects:
+                at = self.objects[name]
+                continue
             try:
                 at = getattr(at, part)
             except AttributeError:
                 try:
-                    at = importlib.import_module(".".join(parts[:i]))
+                    at = importlib.import_module(name)
                 except Exception:
                     return False
+            # An import that fails can leave the packages above it without what they had.
+            self.objects[name] = at
         return True
 
 
@@ -502,7 +514,7 @@ def references(source: str) -> Iterator[tuple[int, str]]:
             if node.module.split(".")[0] == "tensorflow" and not _is_in(node, guarded, parents):
                 for alias in node.names:
                     if alias.name != "*":
-                        yield node.lineno, f"{node.module}.{alias.name}"
+                        yield alias.lineno, f"{node.module}.{alias.name}"
         elif isinstance(node, ast.Attribute) and not isinstance(parents[node], ast.Attribute):
             full = _dotted(node, aliases)
             if full is not None and not _is_in(node, guarded, parents):
@@ -585,7 +597,7 @@ def _check_references(result: Any, before: bytes, after: bytes, counts: Counts) 
     global _resolver
     _resolver = _resolver or Resolver()
     named = {_plain(f.endpoint) for f in result.left if f.endpoint}
-    lines = {(f.cell, f.line) for f in result.left}
+    notebook = result.path.endswith(".ipynb")
     try:
         old = {_plain(n) for s in sources(result.path, before) for _, n in references(s)}
     except (SyntaxError, ValueError):
@@ -594,7 +606,16 @@ def _check_references(result: Any, before: bytes, after: bytes, counts: Counts) 
         texts = sources(result.path, after)
     except (SyntaxError, ValueError):
         return
-    for source in texts:
+    try:
+        originals = sources(result.path, before)
+    except (SyntaxError, ValueError):
+        originals = []
+    numbers = [n for n, _ in _code_cells(after)] if notebook else []
+    for number, source in enumerate(texts):
+        cell = numbers[number] if notebook else None
+        lines = {f.line for f in result.left if f.cell == cell}
+        if number < len(originals):
+            lines = _moved_lines(originals[number], source, lines)
         try:
             found = list(references(source))
         except (SyntaxError, ValueError):
@@ -605,12 +626,25 @@ def _check_references(result: Any, before: bytes, after: bytes, counts: Counts) 
                 continue
             plain = _plain(name)
             announced = any(_covers(plain, endpoint) for endpoint in named)
-            if not announced and (None, line) not in lines:
+            if not announced and line not in lines:
                 counts.unresolved += 1
                 counts.notes.append(f"unresolved: {result.path}:{line}: {name}")
             if old is not None and plain not in old:
                 counts.newly_broken += 1
                 counts.notes.append(f"newly broken: {result.path}:{line}: {name}")
+
+
+def _moved_lines(old: str, new: str, lines: set[int]) -> set[int]:
+    """Where lines of a text, from 1, stand in the text that it became."""
+    found: set[int] = set()
+    matcher = difflib.SequenceMatcher(None, old.splitlines(), new.splitlines(), autojunk=False)
+    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+        here = [line for line in lines if i1 < line <= i2]
+        if tag == "equal" or i2 - i1 == j2 - j1:
+            found.update(line - i1 + j1 for line in here)
+        elif here:
+            found.update(range(j1 + 1, j2 + 1))
+    return found
 
 
 def _plain(name: str) -> str:

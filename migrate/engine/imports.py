@@ -107,8 +107,10 @@ def _twice(file: FileContext, binding: Binding) -> bool:
 def _name_for_switch(file: FileContext, named: list[tuple[ast.stmt, str]], switch: bool) -> str:
     """A name for compat.v1 where the switch is called; "" if there is none yet."""
     top = [name for stmt, name in named if stmt in file.tree.body or is_top(file, stmt)]
-    if top or named:
-        return (top or [name for _, name in named])[0]
+    if top:
+        return top[0]
+    if named and not isinstance(anchor_of(file), (ast.Import, ast.ImportFrom, ast.Try)):
+        return named[0][1]  # the switch stands in functions too
     known = file.module_name(file.names.module, V1)
     plain = file.module_name(file.names.module)
     if known is None and plain is not None and not switch:

@@ -732,6 +732,8 @@ class _Walker:
                     module,
                 )
             )
+            where = (scope, tuple(bindings), stmt, node, None, guarded or why == "versions")
+            self.names.references.append(Reference(module, node.args[0], root, *where))
 
 
 def _catches_import(handler: ast.ExceptHandler) -> bool:

@@ -73,8 +73,8 @@ def read(ref: Reference) -> Place:
     private = name.startswith(PRIVATE) or (".python." in name and ".contrib." in name)
     if private:
         return _private(ref, name)
-    if name.rpartition(".")[2].startswith("__") or ".__" in name:
-        return Place(ref, status="module")  # a module's __dict__, __version__ …
+    if ".__" in name:
+        return _dunder(ref, name, v1)
     found = _split(name)
     if found is None:
         if symbols.resolves(name) or (v1 and symbols.resolves(ref.name)):
@@ -85,6 +85,15 @@ def read(ref: Reference) -> Place:
         return Place(ref, name, status="unknown", v1=v1)
     endpoint, tail = found
     return Place(ref, endpoint, tail, symbols.outcome(endpoint), v1)
+
+
+def _dunder(ref: Reference, name: str, v1: bool) -> Place:
+    """`tf.__version__`, `tf.contrib.rnn.__dict__`: what matters is whether the module is lost."""
+    base, _, rest = name.partition(".__")
+    record = symbols.outcome(base)
+    if record is None or record.compat != "lost":
+        return Place(ref, status="module")
+    return Place(ref, base, tuple(f"__{rest}".split(".")), record, v1)
 
 
 def _private(ref: Reference, name: str) -> Place:

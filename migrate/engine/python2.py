@@ -79,6 +79,7 @@ class Leftover:
     message: str
     edits: tuple[Edit, ...]  # none: a person must act, or the edit of a larger one mends it
     fixed: bool
+    within: int | None = None  # where the one begins whose edits mend this one too
 
 
 def modernize(
@@ -177,7 +178,14 @@ def leftovers(tree: ast.Module, text: str, *, index: LineIndex | None = None) ->
     from migrate.engine.python2_names import find
 
     return [
-        Leftover(fix.start, fix.end, fix.what, tuple(fix.edits), fix.fixed)
+        Leftover(
+            fix.start,
+            fix.end,
+            fix.what,
+            tuple(fix.edits),
+            fix.fixed,
+            fix.within.start if fix.within is not None else None,
+        )
         for fix in find(tree, text, python2=False, index=index)
     ]
 

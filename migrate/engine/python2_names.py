@@ -50,6 +50,7 @@ class Fix:
 @dataclass(slots=True)
 class _Move:
     """A replacement that carries parts of the text to another place."""
+    within: Fix | None = None  # another place's, whose edits mend this one too
 
     start: int
     end: int
@@ -237,6 +238,13 @@ class _Finder:
             after = end + len(self.text[end:]) - len(self.text[end:].lstrip())
             if self.text[before : before + 1] != "(" or self.text[after : after + 1] != ")":
                 return start, end
+    def follow(self, fix: Fix, use: ast.AST, new: str) -> None:
+        """A use that must change together with the import that ``fix`` changes."""
+        start, end = self.span(use)
+        fix.edits.append(Edit(start, end, new))
+        what = f"{self.text[start:end]} is {new} in Python 3"
+        self.fixes.append(Fix(start, end, what, fixed=True, within=fix))
+
             if before >= 1 and (self.text[before - 1].isalnum() or self.text[before - 1] in "_)]"):
                 return start, end  # a call's
             start, end = before, after + 1
@@ -613,7 +621,8 @@ class _Finder:
             self.rename(alias, text)
         elif alone and "." not in new and self.bound.get(new, 0) in (0, self._imports_of(new)):
             fix = self.rename(alias, new)
-            fix.edits += [Edit(*self.span(use), new) for use in uses]
+            for use in uses:
+                self.follow(fix, use, new)
         else:
             self.rename(alias, f"{new} as {old}")
         if new == "io":
@@ -663,7 +672,7 @@ class _Finder:
         if not gone and not renamed:
             return
         self.evidence = True
-        edits: list[Edit] = []
+        follow: list[tuple[ast.Name, str]] = []
         for alias in (*gone, *renamed):
             new = ITERTOOLS.get(alias.name) or ITERTOOLS_RENAMED[alias.name]
             name = alias.asname or alias.name
@@ -672,14 +681,16 @@ class _Finder:
             if self.bound.get(name) != 1 or not self.free(new):
                 self.fix(node, f"itertools.{alias.name} is {new} in Python 3")
                 return
-            edits += [Edit(*self.span(use), new) for use in self._uses(name)]
+            follow += [(use, new) for use in self._uses(name)]
         what = ", ".join(f"{alias.name}" for alias in (*gone, *renamed))
         if kept:
             text = f"from itertools import {', '.join(kept)}"
-            self.rename(node, text, f"itertools: {what}").edits += edits
+            self.rename(node, text, f"itertools: {what}")
         else:
             self._drop(node, f"{what} of itertools became the builtin")
-            self.fixes[-1].edits += edits
+        fix = self.fixes[-1]
+        for use, new in follow:
+            self.follow(fix, use, new)
 
     def _from_urllib(self, node: ast.ImportFrom) -> None:
         groups: dict[str, list[str]] = {}
@@ -724,8 +735,7 @@ class _Finder:
         fix = self.rename(alias, ", ".join(modules) or "urllib.request")
         for old_use in old:
             self.done.add(old_use)
-            start, end = self.span(old_use.value)
-            fix.edits.append(Edit(start, end, f"urllib.{URLLIB[old_use.attr]}"))
+            self.follow(fix, old_use.value, f"urllib.{URLLIB[old_use.attr]}")
 
     # --- what only source of Python 2 needs -----------------------------------------------
 

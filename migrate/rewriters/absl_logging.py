@@ -18,6 +18,7 @@ from migrate.engine.calls import Unbound
 from migrate.engine.findings import Edit
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import V1, Site
+from migrate.rewriters.lost import unknown
 
 LOGGING = Rule(
     "TFM124",
@@ -91,7 +92,7 @@ def level(site: Site) -> Result | None:
 @LOGGING.endpoint("tensorflow.logging", "tensorflow.logging.*")
 def other(site: Site) -> Result | None:
     """What the logger has no method for."""
-    return _kept(site)
+    return _kept(site) if site.record is not None else unknown(site)
 
 
 def _kept(site: Site) -> Result | None:

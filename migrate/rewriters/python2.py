@@ -39,12 +39,21 @@ def leftovers(file: FileContext) -> Iterator[Result]:
 
             found_here = find(file.tree, file.text, index=file.index)
         file.memo["python2"] = found_here
+    owners: dict[int, Result] = {}
+    followers: list[tuple[Result, int]] = []
     for found in file.memo["python2"]:
         node = _node(file, found.start, found.end)
         if found.edits:
-            yield NAMES.fixed(node, found.message, "Python 3", list(found.edits))
+            owners[found.start] = NAMES.fixed(node, found.message, "Python 3", list(found.edits))
+            yield owners[found.start]
+        elif found.within is not None:
+            followers.append((NAMES.fixed(node, found.message, "Python 3", []), found.within))
         elif not found.fixed:
             yield NAMES.report(node, found.message, blocks=False)
+    for result, start in followers:
+        if start in owners:
+            result.requires.append(owners[start])
+            yield result
 
 
 def _node(file: FileContext, start: int, end: int) -> ast.AST:

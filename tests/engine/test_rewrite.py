@@ -269,3 +269,43 @@ def test_an_eager_program_that_stays_at_compat_keeps_eager_execution() -> None:
         "import tensorflow.compat.v1 as tf\n\ntf.disable_v2_behavior()\n\n"
         "tf.enable_eager_execution()\nwith tf.Session(): pass\n"
     )
+
+
+def test_switch_has_a_name_where_tensorflow_is_imported_in_functions() -> None:
+    new = upgraded(
+        """\
+        from tensorflow.contrib.layers import xavier_initializer
+
+
+        def f(x):
+            import tensorflow as tf
+
+            return tf.get_variable("w", [2], initializer=xavier_initializer())
+        """
+    )
+    assert new.startswith("import tensorflow.compat.v1 as tf1\n")
+    assert "\ntf1.disable_v2_behavior()\n" in new
+
+
+def test_lost_module_behind_getattr_and_dunder() -> None:
+    result = run(
+        p="""\
+        import tensorflow as tf
+
+        cells = tf.contrib.bayesflow.__dict__
+        cell = getattr(tf.contrib.bayesflow, name)
+        tf.placeholder(tf.float32)
+        print(tf.__version__)
+        """
+    )["p"]
+    found = [(f.line, f.endpoint) for f in result.left]
+    assert found == [
+        (3, "tf.contrib.bayesflow"),
+        (4, None),
+        (4, "tf.contrib.bayesflow"),
+    ]
+
+
+def test_unknown_name_of_a_module_that_a_rule_covers() -> None:
+    result = run(p="import tensorflow as tf\n\ntf.logging.fino(tf.placeholder(tf.int32))\n")["p"]
+    assert [f.rule for f in result.left] == ["TFM105"]
