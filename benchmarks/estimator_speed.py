@@ -1,8 +1,8 @@
 """Steps per second of Estimator.train: TF 1.15.5 against the shim on TF 2.21, in one run.
 
-    python benchmarks/estimator_speed.py --tf1-python PY37 [--rounds 3] [--steps 5000]
+    python benchmarks/estimator_speed.py --tf1-python PY37 [--rounds 3] [--steps 5000] [--inputs 784]
 
-A model_fn of three dense layers (784-128-64-10) with Adam, batches of 128 from tf.data and from
+A model_fn of three dense layers (128-64-10) with Adam, batches of 128 from tf.data and from
 numpy_input_fn, checkpoints and summaries as by default. Interpreters take turns, so that both meet
 the same machine; medians of the rounds. "start" counts from the call of train to its end, "steady"
 from the first line of the step counter on; "first" is the time to the first step.
@@ -26,6 +26,7 @@ import numpy as np
 import tensorflow
 tf = tensorflow.compat.v1
 kind, steps, mode, root = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
+inputs = int(sys.argv[5])
 if tensorflow.__version__.startswith("1."):
     estimator = tensorflow.estimator
 else:
@@ -35,7 +36,7 @@ else:
         tf.disable_v2_behavior()
 tf.logging.set_verbosity(tf.logging.FATAL)
 rng = np.random.RandomState(0)
-X = rng.rand(6000, 784).astype(np.float32)
+X = rng.rand(6000, inputs).astype(np.float32)
 Y = rng.randint(0, 10, 6000)
 if kind == "numpy":
     input_fn = estimator.inputs.numpy_input_fn({"x": X}, Y, 128, None, True)
@@ -51,7 +52,7 @@ def dense(x, units, name):
         return tf.matmul(x, w) + b
 
 def model_fn(features, labels, mode):
-    x = tf.reshape(features["x"], [-1, 784])
+    x = tf.reshape(features["x"], [-1, inputs])
     x = tf.nn.relu(dense(x, 128, "a"))
     x = tf.nn.relu(dense(x, 64, "b"))
     logits = dense(x, 10, "c")
@@ -59,7 +60,7 @@ def model_fn(features, labels, mode):
     train_op = tf.train.AdamOptimizer().minimize(loss, tf.train.get_global_step())
     return estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
 
-config = estimator.RunConfig(tempfile.mkdtemp(), save_summary_steps=100)
+config = estimator.RunConfig(tempfile.mkdtemp(), tf_random_seed=1)
 est = estimator.Estimator(model_fn, config=config)
 begin = time.time()
 est.train(input_fn, steps=1)
@@ -79,12 +80,12 @@ print(json.dumps({"start": steps / whole, "steady": steady, "first": first, "los
 """
 
 
-def measure(python: str, kind: str, steps: int, mode: str) -> dict[str, float]:
+def measure(python: str, kind: str, steps: int, mode: str, inputs: int) -> dict[str, float]:
     """One training in a process of its own."""
     root = str(Path(__file__).resolve().parent.parent)
     env = {k: v for k, v in os.environ.items() if k != "TF_CONFIG"}
     done = subprocess.run(
-        [python, "-c", CHILD, kind, str(steps), mode, root],
+        [python, "-c", CHILD, kind, str(steps), mode, root, str(inputs)],
         capture_output=True,
         text=True,
         env=env,
@@ -104,6 +105,7 @@ def main() -> None:
     )
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--steps", type=int, default=5000)
+    parser.add_argument("--inputs", type=int, default=784)
     options = parser.parse_args()
     if not options.tf1_python:
         parser.error("--tf1-python or MIGRATE_TF1_PYTHON must name a Python with TensorFlow 1.15.5")
@@ -116,7 +118,7 @@ def main() -> None:
         runs: dict[str, list[dict[str, float]]] = {name: [] for name in who}
         for _ in range(options.rounds):
             for name, (python, mode) in who.items():
-                runs[name].append(measure(python, kind, options.steps, mode))
+                runs[name].append(measure(python, kind, options.steps, mode, options.inputs))
         medians = {
             name: {k: statistics.median(r[k] for r in found) for k in found[0]}
             for name, found in runs.items()
