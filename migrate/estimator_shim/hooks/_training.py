@@ -94,9 +94,10 @@ class CounterHook(tf.train.SessionRunHook):
         return tf.train.SessionRunArgs(self._after)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
+        early = self.wait() > 0
         self._now = step = int(run_values.results)
         if self._last is not None:
-            if step < self._last + self._every:
+            if early:
                 return
             self._record(step, (step - self._last) / max(time.time() - self._time, 1e-9))
         self._last, self._time = step, time.time()
@@ -223,18 +224,14 @@ class SaverHook(tf.train.CheckpointSaverHook):
         return tf.train.SessionRunArgs(self._after)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
+        # As in TF1 a step is due by what the one before it came to: it matters where train_op adds
+        # more than one to the global step.
+        due = self.wait() <= 0
         self._now = step = int(run_values.results)
-        if self._due(step):
+        if due and self._last is not None and step != self._last:
             self._last, self._time = step, time.time()
             if self._save_now(run_context.session, step):
                 run_context.request_stop()
-
-    def _due(self, step: int) -> bool:
-        if self._last is None or step == self._last:
-            return False
-        if self._secs is not None:
-            return time.time() >= self._time + self._secs
-        return step >= self._last + (self._every or _FOREVER)
 
     def end(self, session: Any) -> None:
         step = int(session.run(self._step))
