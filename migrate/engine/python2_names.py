@@ -45,12 +45,12 @@ class Fix:
     what: str
     edits: list[Edit] = field(default_factory=list)
     fixed: bool = False  # by the edits, or by those of a fix around it
+    within: Fix | None = None  # another place's, whose edits mend this one too
 
 
 @dataclass(slots=True)
 class _Move:
     """A replacement that carries parts of the text to another place."""
-    within: Fix | None = None  # another place's, whose edits mend this one too
 
     start: int
     end: int
@@ -217,6 +217,13 @@ class _Finder:
         spans = tuple(part if isinstance(part, str) else self.outer_span(part) for part in parts)
         self.moves.append(_Move(fix.start, fix.end, spans, fix))
 
+    def follow(self, fix: Fix, use: ast.AST, new: str) -> None:
+        """A use that must change together with the import that ``fix`` changes."""
+        start, end = self.span(use)
+        fix.edits.append(Edit(start, end, new))
+        what = f"{self.text[start:end]} is {new} in Python 3"
+        self.fixes.append(Fix(start, end, what, fixed=True, within=fix))
+
     def wrap(self, node: ast.AST, call: str, what: str) -> None:
         start, end = self.span(node)
         self.fix(node, what, Edit(start, start, f"{call}("), Edit(end, end, ")"))
@@ -238,13 +245,6 @@ class _Finder:
             after = end + len(self.text[end:]) - len(self.text[end:].lstrip())
             if self.text[before : before + 1] != "(" or self.text[after : after + 1] != ")":
                 return start, end
-    def follow(self, fix: Fix, use: ast.AST, new: str) -> None:
-        """A use that must change together with the import that ``fix`` changes."""
-        start, end = self.span(use)
-        fix.edits.append(Edit(start, end, new))
-        what = f"{self.text[start:end]} is {new} in Python 3"
-        self.fixes.append(Fix(start, end, what, fixed=True, within=fix))
-
             if before >= 1 and (self.text[before - 1].isalnum() or self.text[before - 1] in "_)]"):
                 return start, end  # a call's
             start, end = before, after + 1
