@@ -47,6 +47,8 @@ def tensors(file: FileContext) -> Iterator[Result]:
     """Comparisons and containers of what provably are tensors."""
     if file.level is not Level.NATIVE or not file.tf1:
         return
+    if not file.names.references:
+        return
     lines = [file.index.position(match.start())[0] for match in _MAY.finditer(file.text)]
     if not lines:
         return

@@ -31,7 +31,7 @@ FAILED = "TFM902"
 SWITCH = "TFM402"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Verdict:
     """What becomes of a file at one level."""
 
@@ -40,7 +40,7 @@ class Verdict:
     blocks: list[Finding] = field(default_factory=list)  # why the level can't be had
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Analysis:
     """What one file says; plain data."""
 
@@ -138,8 +138,9 @@ def analyse(
             if level is Level.NATIVE and found.graph is not None and not (found.eager or every):
                 continue  # it will be compat, whatever else it says
             context.level = level
-            context.eager, context.tf1 = found.eager, found.tf1 is not None
-            context.renamed = {}
+            # Only a program of TF 1 is ever at the compat level.
+            context.tf1 = level is Level.COMPAT or found.tf1 is not None
+            context.eager, context.renamed = found.eager, {}
             results = plan(context, seen)
             _fill(verdict, document, results, options, suppressions, shown)
         if lend and not found.eager:
@@ -163,6 +164,7 @@ def _eager_blocks(
             what = "tf" + place.endpoint.removeprefix("tensorflow")
             return [_finding(document, found.path, place.ref.node, "TFM401", what, what)]
     context.level, context.eager, context.renamed = Level.NATIVE, True, {}
+    context.tf1 = found.tf1 is not None
     return [_to_finding(document, found.path, r) for r in plan(context, seen) if r.blocks]
 
 
@@ -354,25 +356,10 @@ def edits_of(
     from migrate.engine.fstrings import requote
     from migrate.engine.imports import plan_imports
 
-    names = names_of(document)
-    context = FileContext(
-        shown,
-        document.text,
-        document.index,
-        document.tree,
-        names,
-        decision.level,
-        decision.eager,
-        decision.tf1,
-        options.unsafe,
-    )
-    seen = survey(context)
     suppressions = Suppressions.parse(document.text)
     if suppressions.skip_file:
         return [], [], []
-    verdict = Verdict()
-    results = plan(context, seen)
-    _fill(verdict, document, results, options, suppressions, shown)
+    verdict, context, results, call = _decided(document, options, shown, decision, suppressions)
     applied = [
         r
         for r, _ in selected(results, options, suppressions, shown, document)
@@ -381,13 +368,47 @@ def edits_of(
     applied = [r for r in applied if all(other in applied for other in r.requires)]
     edits = [edit for r in applied for edit in r.edits]
     switch = any(r.switch for r in applied)
+    edits.extend(plan_imports(context, applied, switch=switch, call=call).edits)
+    edits = requote(document.tree, document.text, document.index, compose(edits))
+    return edits, verdict.fixed, verdict.left
+
+
+def verdict_of(document: Document, options: Options, shown: str, decision: Decision) -> Verdict:
+    """What becomes of a file at its level; `edits_of` without the edits."""
+    suppressions = Suppressions.parse(document.text)
+    if suppressions.skip_file:
+        return Verdict()
+    return _decided(document, options, shown, decision, suppressions)[0]
+
+
+def _decided(
+    document: Document,
+    options: Options,
+    shown: str,
+    decision: Decision,
+    suppressions: Suppressions,
+) -> tuple[Verdict, FileContext, list[Result], bool]:
+    """The verdict at a level with what it rests on, and whether v2 behaviour is switched off."""
+    context = FileContext(
+        shown,
+        document.text,
+        document.index,
+        document.tree,
+        names_of(document),
+        decision.level,
+        decision.eager,
+        decision.tf1,
+        options.unsafe,
+    )
+    seen = survey(context)
+    verdict = Verdict()
+    results = plan(context, seen)
+    _fill(verdict, document, results, options, suppressions, shown)
     call = switches_off(decision, seen.uses, seen.switched, seen.eager)
     call = call and options.enabled_for(shown, SWITCH)
     if call:
         verdict.fixed.append(_switch_finding(document, context, shown))
-    edits.extend(plan_imports(context, applied, switch=switch, call=call).edits)
-    edits = requote(document.tree, document.text, document.index, compose(edits))
-    return edits, verdict.fixed, verdict.left
+    return verdict, context, results, call
 
 
 def switches_off(decision: Decision, uses: bool, switched: bool, eager: bool) -> bool:

@@ -102,7 +102,7 @@ def _unknown(path: str, key: str) -> str:
     return f"{path}: [tool.migrate] has no key {key!r}.{hint}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _Setting:
     path: str
     key: str

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from migrate.engine.analysis import Analysis, Decision
 from migrate.engine.findings import Finding, Level
 from migrate.engine.options import Options
-from migrate.programs.files import build
+from migrate.programs.files import Tree, build
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Program:
     """An entry and all files of the run that it imports."""
 
@@ -25,7 +26,7 @@ class Program:
 
 def programs(analyses: Mapping[str, Analysis], options: Options) -> tuple[set[str], list[Program]]:
     """The files of programs that use TensorFlow; the programs, with level and reasons."""
-    tree = build({path: a.imports for path, a in analyses.items()})
+    tree = _linked(analyses)
     entries = tree.entries()
     seen = {path for entry in entries for path in tree.reach(entry)}
     rest = [path for path in tree.links if path not in seen]  # files that import each other
@@ -94,7 +95,7 @@ def lent(analyses: Mapping[str, Analysis]) -> list[str]:
     eager = [path for path, a in analyses.items() if a.eager]
     if not eager:
         return []
-    tree = build({path: a.imports for path, a in analyses.items()})
+    tree = _linked(analyses)
     reached = {
         path
         for entry in analyses
@@ -102,6 +103,21 @@ def lent(analyses: Mapping[str, Analysis]) -> list[str]:
         for path in reach
     }
     return sorted(p for p in reached if analyses[p].uses and not analyses[p].eager)
+
+
+def _linked(analyses: Mapping[str, Analysis]) -> Tree:
+    """The files by their imports, without those of modules that no file or folder is called."""
+    names = {
+        part
+        for path in analyses
+        for part in os.path.normpath(path).removesuffix(".py").split(os.sep)
+    }
+    return build(
+        {
+            path: [i for i in a.imports if i.level or i.module.partition(".")[0] in names]
+            for path, a in analyses.items()
+        }
+    )
 
 
 def eager_free(files: Iterable[str], analyses: Mapping[str, Analysis]) -> bool:
@@ -124,8 +140,13 @@ def _calls(analyses: Mapping[str, Analysis], found: Sequence[Program]) -> set[st
 
 
 def speculated(analysis: Analysis, decision: Decision) -> bool:
-    """Whether the verdict that the analysis holds is the one for this decision."""
-    return decision.eager == analysis.eager and decision.tf1 == (analysis.tf1 is not None)
+    """Whether the verdict that the analysis holds is the one for this decision.
+
+    What it holds for the compat level is for a program of TF 1: no other gets there.
+    """
+    if decision.eager != analysis.eager:
+        return False
+    return decision.level is Level.COMPAT or decision.tf1 == (analysis.tf1 is not None)
 
 
 def ranked(reasons: Iterable[Finding]) -> list[tuple[str, int]]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from migrate.engine.notebook import Notebook
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Document:
     """One file's text and tree."""
 

@@ -98,7 +98,7 @@ class Problem:
     name: str = ""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Names:
     """All that a module says about the packages of interest."""
 
@@ -746,6 +746,14 @@ def _catches_import(handler: ast.ExceptHandler) -> bool:
 
 def free_name(wanted: str, text: str) -> bool:
     """Whether ``wanted`` occurs nowhere in the text as a word (so that it can be bound)."""
-    return re.search(rf"(?<![\w.]){re.escape(wanted)}\b", text) is None and wanted not in vars(
-        builtins
-    )
+    if wanted in vars(builtins):
+        return False
+    at = text.find(wanted)
+    while at >= 0:
+        end = at + len(wanted)
+        before, after = text[at - 1 : at], text[end : end + 1]
+        word = before.isalnum() or before in ("_", ".") or after.isalnum() or after == "_"
+        if not word:
+            return False
+        at = text.find(wanted, at + 1)
+    return True

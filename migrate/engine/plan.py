@@ -30,7 +30,7 @@ ITERATORS = ("make_one_shot_iterator", "make_initializable_iterator")
 SWITCHES = frozenset({"tensorflow.disable_v2_behavior", "tensorflow.disable_eager_execution"})
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Place:
     """A reference, read as an endpoint of TF 1.15.5."""
 
@@ -43,7 +43,7 @@ class Place:
     status: str = "endpoint"  # or: tf2, unknown, private, module
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Survey:
     """What a file says about the program that it belongs to."""
 

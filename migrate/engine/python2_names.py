@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from migrate.engine.findings import Edit
 from migrate.engine.python2_numbers import Numbers
@@ -34,6 +36,9 @@ from migrate.engine.python2_tables import (
 from migrate.engine.source import LineIndex, apply
 
 Span = tuple[int, int]
+# Nodes that stand nowhere in the text.
+_SIGNS = (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
+_LEAVES = frozenset(sign for kind in _SIGNS for sign in kind.__subclasses__())
 
 
 @dataclass(slots=True)
@@ -80,6 +85,9 @@ def find(
     return finder.result()
 
 
+_BUILTINS = frozenset((*BUILTINS, *GONE, "reduce", "file", "intern"))
+
+
 class _Finder:
     def __init__(
         self, tree: ast.Module, text: str, siblings: frozenset[str], index: LineIndex
@@ -105,30 +113,43 @@ class _Finder:
 
     def _collect(self) -> None:
         stack: list[ast.AST] = [self.tree]
-        bind = self._bind
+        bind, parents, keep = self._bind, self.parents, self.nodes.append
         while stack:
             node = stack.pop()
-            self.nodes.append(node)
-            if isinstance(node, ast.JoinedStr):
-                continue  # positions inside are not reliable before 3.12
-            if isinstance(node, ast.Name):
-                if not isinstance(node.ctx, ast.Load):
-                    bind(node.id)
+            kind = type(node)
+            if kind is ast.Name:
+                keep(node)
+                if type(node.ctx) is not ast.Load:  # type: ignore[attr-defined]
+                    bind(node.id)  # type: ignore[attr-defined]
                 continue
-            if isinstance(node, ast.arg):
-                bind(node.arg)
+            if kind is ast.Constant:
+                continue
+            keep(node)
+            if kind is ast.JoinedStr:
+                continue  # positions inside are not reliable before 3.12
+            if kind is ast.arg:
+                bind(node.arg)  # type: ignore[attr-defined]
             elif isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
                 self.methods.add(node.name)
-                if not isinstance(self.parents.get(node), ast.ClassDef):
+                if not isinstance(parents.get(node), ast.ClassDef):
                     bind(node.name)
             elif isinstance(node, ast.ExceptHandler) and node.name:
                 bind(node.name)
             elif isinstance(node, (ast.Import, ast.ImportFrom)):
                 self._collect_import(node)
-            children = list(ast.iter_child_nodes(node))
-            for child in children:
-                self.parents[child] = node
-            stack += reversed(children)
+            children: list[ast.AST] = []
+            for name in kind._fields:
+                value = getattr(node, name, None)
+                if type(value) is list:
+                    for item in value:
+                        if isinstance(item, ast.AST):
+                            parents[item] = node
+                            children.append(item)
+                elif isinstance(value, ast.AST) and type(value) not in _LEAVES:
+                    parents[value] = node
+                    children.append(value)
+            children.reverse()
+            stack += children
         self.modules = {
             name: module for name, module in self.modules.items() if self.bound[name] == 1
         }
@@ -298,24 +319,29 @@ class _Finder:
 
     def names(self) -> None:
         """What has another name in Python 3, or none."""
+        judges: dict[type, Callable[[Any], None]] = {
+            ast.Import: self._unguarded_import,
+            ast.ImportFrom: self._unguarded_import,
+            ast.Call: self._call,
+            ast.Attribute: self._attribute,
+            ast.Expr: self._print,
+            ast.Name: self._name,
+            ast.ClassDef: self._class,
+        }
         for node in self.nodes:
-            if isinstance(node, (ast.Import, ast.ImportFrom)):
-                if not self.guarded(node):
-                    self._import(node)
-            elif isinstance(node, ast.Call):
-                self._call(node)
-            elif isinstance(node, ast.Attribute):
-                self._attribute(node)
-            elif isinstance(node, ast.Expr):
-                self._print(node)
-            elif isinstance(node, ast.Name) and node not in self.done:
-                self._name(node)
-            elif isinstance(node, ast.ClassDef):
-                self._class(node)
+            judge = judges.get(type(node))
+            if judge is not None:
+                judge(node)
+
+    def _unguarded_import(self, node: ast.Import | ast.ImportFrom) -> None:
+        if not self.guarded(node):
+            self._import(node)
 
     def _name(self, node: ast.Name) -> None:
         name = node.id
-        if not isinstance(node.ctx, ast.Load) or not self.free(name) or self.guarded(node):
+        if name not in _BUILTINS or not self.free(name) or node in self.done:
+            return
+        if not isinstance(node.ctx, ast.Load) or self.guarded(node):
             return
         new = BUILTINS.get(name)
         if new is not None:
@@ -533,7 +559,9 @@ class _Finder:
     def _print(self, node: ast.Expr) -> None:
         """``print`` alone and ``print >>f, x`` parse, but print nothing or fail."""
         value = node.value
-        if not self.free("print") or self.guarded(node):
+        if isinstance(value, (ast.Call, ast.Constant)) or not self.free("print"):
+            return
+        if self.guarded(node):
             return
         if isinstance(value, ast.Name) and value.id == "print":
             self.evidence = True

@@ -130,8 +130,37 @@ COMPAT_MODULES = ("six", "past", "future", "builtins")
 
 def quick(text: str) -> bool:
     """Whether a text can hold anything of Python 2; asked before it is looked at closely."""
-    if any(word in text for word in _TELLING):
+    if any(word in text and _tells(word, text) for word in _TELLING):
         return True
     return any(
         word in text and any(mark in text for mark in marks) for word, marks in _CLOSER.items()
+    )
+
+
+def _tells(word: str, text: str) -> bool:
+    """Whether a telling word stands there as a name that can be Python 2's.
+
+    Modules are looked for where they are imported. A builtin that is imported from elsewhere
+    (`from six.moves import xrange`) is not Python 2's.
+    """
+    if word in MODULES or word in GONE_MODULES or word in ("urllib", "urllib2"):
+        return _imported(word, text)
+    if re.search(rf"\b{word}\b", text) is None:
+        return False
+    return word not in BUILTINS or not re.search(
+        rf"^[ \t]*from[ \t]+[\w.]+[ \t]+import[ \t]+(?:\w+,[ \t]*)*{word}[ \t]*(?:$|[#,])",
+        text,
+        re.M,
+    )
+
+
+def _imported(module: str, text: str) -> bool:
+    return (
+        re.search(
+            rf"\bfrom[ \t]+{module}[ \t]+import\b|"
+            rf"(?:^|[;:])[ \t]*import[ \t](?:[^\n#;]|\\\n)*\b{module}\b(?![ \t]*\.)",
+            text,
+            re.M,
+        )
+        is not None
     )

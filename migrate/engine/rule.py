@@ -28,7 +28,7 @@ class Import:
     attribute: str = ""  # "app" for `from absl import app`
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Result:
     """What a handler says of one place."""
 

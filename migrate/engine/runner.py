@@ -114,6 +114,8 @@ def _analyse(task: tuple[str, Options, str]) -> tuple[str, Analysis]:
             data = file.read()
     except OSError as error:
         return path, Analysis(shown, error=f"can't be read: {error.strerror or error}")
+    if not options.cache:
+        return path, _judge(path, data, options, shown, how)
     cache = _cache(options)
     # What per-file settings say of it depends on the path, and on nothing else of it.
     key = cache.key(data, shown if options.per_file_ignores else "", how)
@@ -138,11 +140,11 @@ _caches: dict[tuple[str, str], Cache] = {}
 
 def _cache(options: Options) -> Cache:
     """The cache of this process for a run's options."""
-    key = (options.root, options.digest() if options.cache else "")
+    key = (options.root, options.digest())
     if key not in _caches:
         from migrate.engine.cache import open_cache
 
-        _caches[key] = open_cache(options.root, options.digest(), enabled=options.cache)
+        _caches[key] = open_cache(*key)
     return _caches[key]
 
 
@@ -208,10 +210,10 @@ def _again(path: str, seen: Analysis, decision: Decision, options: Options) -> F
     try:
         with open(path, "rb") as file:
             document = read(path, file.read())
-        _, fixed, left = analyses.edits_of(document, options, seen.path, decision)
+        verdict = analyses.verdict_of(document, options, seen.path, decision)
     except Exception as error:
         return failed(seen.path, analyses.FAILED, _bug(error))
-    return FileResult(seen.path, level=decision.level, fixed=fixed, left=left)
+    return FileResult(seen.path, level=decision.level, fixed=verdict.fixed, left=verdict.left)
 
 
 def _has_work(seen: Analysis, decision: Decision) -> bool:

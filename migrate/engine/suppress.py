@@ -27,7 +27,7 @@ _LEXEMES = (
 )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _Directive:
     """One comment and what it covers."""
 
@@ -47,7 +47,7 @@ class _Directive:
         return bool(fitting)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Suppressions:
     """The suppressing comments of one file or notebook cell."""
 

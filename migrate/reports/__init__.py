@@ -37,7 +37,7 @@ class RuleInfo(Protocol):
     def since(self) -> str: ...
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Report:
     """The results of a run and what is needed to show them."""
 

@@ -8,7 +8,7 @@ from migrate.engine.findings import Applicability
 from migrate.reports import Report
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Count:
     """What became of the findings under one heading."""
 
@@ -17,7 +17,7 @@ class Count:
     notes: int = 0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Summary:
     """Totals of a run."""
 

@@ -10,8 +10,6 @@ literal of the other share where that is the same number. The second positional 
 from __future__ import annotations
 
 import ast
-import struct
-from decimal import Decimal, InvalidOperation
 
 from migrate.engine.calls import BoundCall, Unbound
 from migrate.engine.findings import Edit
@@ -31,6 +29,9 @@ DROPOUT = Rule(
 
 def other_share(text: str) -> str | None:
     """``1 - text`` as a literal, if that is the same float32: "0.75" gives "0.25"."""
+    import struct
+    from decimal import Decimal, InvalidOperation
+
     try:
         share = Decimal(text)
     except InvalidOperation:

@@ -82,7 +82,7 @@ class Gone:
 Outcome: TypeAlias = Same | Renamed | Arguments | Behaviour | CompatV1 | Shim | Gone
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Record:
     """One endpoint of TF 1.15.5.
 

@@ -16,7 +16,7 @@ ParamKind: TypeAlias = Literal["positional", "keyword", "varargs", "varkw"]
 KINDS: dict[str, Kind] = {"f": "function", "c": "class", "m": "module", "k": "constant"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Param:
     """A parameter; ``default`` is source text, "<...>" where it has none, None if required."""
 
@@ -25,7 +25,7 @@ class Param:
     kind: ParamKind = "positional"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Signature:
     """The parameters of a callable in order, without ``self`` and ``cls``."""
 
