@@ -7,6 +7,7 @@ from typing import Any
 
 import compare
 import pytest
+
 from .conftest import GOLDENS, Runs
 
 NAMES = sorted(

@@ -9,6 +9,7 @@ from pathlib import Path
 import compare
 import numpy as np
 import pytest
+
 from .conftest import tf1_python, tf2_python
 
 SCRIPT = Path(__file__).with_name("roundtrip.py")

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from .conftest import ROOT, tf2_python
 
 SHIM = ROOT / "migrate" / "tf1_shim"
@@ -70,4 +71,38 @@ def test_listed_names_exist_and_missing_ones_explain() -> None:
         check=True,
         cwd=ROOT,
         env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"},
+    )
+
+
+EAGER = """
+import copy
+import numpy as np
+import tensorflow.compat.v1 as tf
+from migrate import tf1_shim
+tf.enable_eager_execution()
+layer = tf1_shim.layers.Dense(3, kernel_regularizer=tf.nn.l2_loss, name="fc")
+x = tf.ones([2, 4])
+with tf.GradientTape() as tape:
+    y = layer(x)
+    loss = tf.reduce_sum(y) + layer.losses[0]
+assert [v.name for v in layer.variables] == ["fc/kernel:0", "fc/bias:0"], layer.variables
+gradient = tape.gradient(loss, layer.trainable_variables)[0]
+assert np.allclose(gradient.numpy(), 2 + layer.kernel.numpy())
+norm = tf1_shim.layers.BatchNormalization()
+norm(x * 3.0, training=True)
+assert np.allclose(norm.moving_mean.numpy(), 0.03), norm.moving_mean
+cell = tf1_shim.nn.rnn_cell.BasicLSTMCell(5)
+out, state = cell(x, cell.zero_state(2, tf.float32))
+assert out.shape == (2, 5) and len(cell.trainable_variables) == 2
+tf.train.Checkpoint(layer=layer, cell=cell).save("eager/ckpt")
+"""
+
+
+@pytest.mark.tf2
+def test_layers_run_eagerly(tmp_path: Path) -> None:
+    subprocess.run(
+        [tf2_python(), "-W", "ignore", "-c", EAGER],
+        check=True,
+        cwd=tmp_path,
+        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": str(ROOT)},
     )

@@ -17,10 +17,12 @@ __all__ = [
     "legacy_seq2seq",
     "lookup",
     "losses",
+    "opt",
     "rnn",
     "seq2seq",
     "slim",
     "stateless",
+    "summary",
     "training",
     "util",
 ]

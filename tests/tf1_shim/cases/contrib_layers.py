@@ -1,4 +1,4 @@
-"""tf.contrib.layers, tf.contrib.framework and tf.contrib.slim."""
+"""tf.contrib.layers and tf.contrib.slim."""
 
 # ruff: noqa: SIM117, UP031 - also runs in Python 3.7
 
@@ -335,49 +335,6 @@ def optimize_loss_function(tf, shim):
         loss, step, None, lambda: tf.train.FtrlOptimizer(0.1), increment_global_step=False
     )
     return {"loss": loss, "_steps": [train], "_gradients": False, "_move": False}
-
-
-def framework_variables(tf, shim):
-    f = shim.contrib.framework
-    with tf.variable_scope("one"):
-        f.model_variable("w", [2, 3], initializer=tf.ones_initializer(), regularizer=tf.nn.l2_loss)
-        f.variable("b", [3], device="/cpu:0", collections=["mine", tf.GraphKeys.GLOBAL_VARIABLES])
-    with tf.variable_scope("two"):
-        f.model_variable("w", [2])
-    f.local_variable(3.0, name="local")
-    f.global_variable(4.0, name="global")
-    step = f.get_or_create_global_step()
-
-    def names(variables):
-        return sorted(v.op.name for v in variables)
-
-    return {
-        "all": names(f.get_variables()),
-        "one": names(f.get_variables("one")),
-        "suffix": names(f.get_variables(suffix="w")),
-        "by_name": names(f.get_variables_by_name("w")),
-        "by_suffix": names(f.get_variables_by_suffix("b", "one")),
-        "model": names(f.get_model_variables()),
-        "trainable": names(f.get_trainable_variables("two")),
-        "locals": names(f.get_local_variables()),
-        "restore": names(f.get_variables_to_restore(exclude=["two", "global"])),
-        "include": names(f.get_variables_to_restore(include=["one"], exclude=["one/b"])),
-        "unique": f.get_unique_variable("one/w").name,
-        "filter": names(f.filter_variables(f.get_variables(), ["w:0$"], ["two"])),
-        "mine": names(tf.get_collection("mine")),
-        "step": step.name,
-        "scope": f.get_name_scope(),
-    }
-
-
-def framework_assign(tf, shim):
-    f = shim.contrib.framework
-    f.model_variable("a/w", [2, 3])
-    f.model_variable("a/b", [3])
-    op, feed = f.assign_from_values(
-        {"a/w": np.arange(6, dtype=np.float32).reshape(2, 3), "a/b": np.ones(3, np.float32)}
-    )
-    return {"_steps": [op], "_feed": feed, "_count": 1}
 
 
 def slim_mnist_net(tf, shim):

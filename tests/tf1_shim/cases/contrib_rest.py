@@ -175,3 +175,89 @@ def tfexample_decoder(tf, shim):
     out["items"] = sorted(made.list_items())
     out["source"] = [source.num_samples, source.extra, source.data_sources]
     return out
+
+
+def _events(tf, folder):
+    out = []
+    for path in sorted(os.listdir(folder)):
+        for event in tf.train.summary_iterator(os.path.join(folder, path)):
+            for value in event.summary.value:
+                kind = value.WhichOneof("value")
+                number = value.simple_value if kind == "simple_value" else 0.0
+                if kind == "histo":
+                    number = value.histo.sum
+                out.append([event.step, value.tag, kind, round(number, 4)])
+    return sorted(out)
+
+
+def summaries(tf, shim):
+    summary = shim.contrib.summary
+    folder = tempfile.mkdtemp()
+    with tf.Graph().as_default(), tf.Session() as sess:
+        step = tf.train.get_or_create_global_step()
+        forward = tf.assign_add(step, 1)
+        writer = summary.create_file_writer(folder, flush_millis=1000)
+        with writer.as_default():
+            with summary.always_record_summaries():
+                summary.scalar("loss", 0.5)
+                with tf.name_scope("inner"):
+                    summary.scalar("deep", step * 2, family="f")
+                summary.histogram("h", tf.constant([1.0, 2.0, 3.0]))
+                summary.image("i", tf.ones([2, 3, 3, 1]))
+            with summary.record_summaries_every_n_global_steps(2):
+                summary.scalar("often", tf.constant(2.5), step=step)
+            with summary.never_record_summaries():
+                summary.scalar("never", 1.0)
+            summary.scalar("outside", 1.0)
+            sess.run(tf.global_variables_initializer())
+            summary.initialize(session=sess)
+            for _ in range(4):
+                sess.run(summary.all_summary_ops())
+                sess.run(forward)
+            sess.run(summary.flush())
+        count = len(summary.all_summary_ops())
+    return {"events": _events(tf, folder), "count": count}
+
+
+def dataset_data_provider(tf, shim):
+    slim = shim.contrib.slim
+    folder = tempfile.mkdtemp()
+    for number in range(2):
+        path = os.path.join(folder, f"part-{number}")
+        with tf.python_io.TFRecordWriter(path) as writer:
+            for value in range(3):
+                values = tf.train.Int64List(value=[10 * number + value])
+                features = tf.train.Features(feature={"label": tf.train.Feature(int64_list=values)})
+                writer.write(tf.train.Example(features=features).SerializeToString())
+    decoder = slim.tfexample_decoder.TFExampleDecoder(
+        {"label": tf.FixedLenFeature([], tf.int64)},
+        {"label": slim.tfexample_decoder.Tensor("label")},
+    )
+    source = slim.dataset.Dataset(os.path.join(folder, "part-*"), tf.TFRecordReader, decoder, 6, {})
+    with tf.Graph().as_default(), tf.Session() as sess:
+        provider = slim.dataset_data_provider.DatasetDataProvider(
+            source, shuffle=False, num_epochs=2
+        )
+        (label,) = provider.get(["label"])
+        sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+        coord = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(sess, coord)
+        labels = [int(sess.run(label)) for _ in range(12)]
+        coord.request_stop()
+        coord.join(threads)
+    items = sorted(provider.list_items())
+    return {"labels": sorted(labels), "items": items, "count": provider.num_samples()}
+
+
+def slim_modules(tf, shim):
+    slim = shim.contrib.slim
+    logits = tf.constant(_data(4, 3))
+    loss = slim.losses.softmax_cross_entropy(logits, tf.one_hot([0, 2, 1, 1], 3))
+    act = slim.fully_connected(logits, 2, outputs_collections=tf.GraphKeys.ACTIVATIONS)
+    shim.contrib.layers.summarize_activations()
+    shim.contrib.layers.summarize_tensors(slim.get_variables())
+    shim.contrib.layers.summarize_collection(tf.GraphKeys.LOSSES)
+    summaries = sorted(t.name for t in tf.get_collection(tf.GraphKeys.SUMMARIES))
+    aliases = sorted(slim.utils.convert_collection_to_dict(tf.GraphKeys.ACTIVATIONS))
+    sizes = [slim.utils.last_dimension(act.shape), slim.utils.two_element_tuple(3)]
+    return {"loss": loss, "act": act, "summaries": summaries, "aliases": aliases, "sizes": sizes}

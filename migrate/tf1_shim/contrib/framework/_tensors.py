@@ -60,7 +60,7 @@ def smart_cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: Any =
     return true_fn() if known else false_fn()
 
 
-def smart_constant_value(pred: Any) -> bool | None:
+def smart_constant_value(pred: Any) -> Any:
     """The value of a switch if it is known while the graph is built, else None.
 
     Raises:
@@ -68,6 +68,8 @@ def smart_constant_value(pred: Any) -> bool | None:
     """
     if not tf.is_tensor(pred) and not isinstance(pred, (bool, int, tf.Variable)):
         raise TypeError(f"`pred` must be a Tensor, or a Python bool, or 1 or 0. Found: {pred!r}")
+    if tf.is_tensor(pred) and not isinstance(pred, tf.Variable):
+        return tf.get_static_value(pred)
     return _values.constant(pred)
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
-
 from migrate.tf1_shim import _lazy
 from migrate.tf1_shim.contrib.framework._arg_scope import (
     add_arg_scope,
@@ -171,6 +168,7 @@ __all__ = [
     "create_global_step",
     "current_arg_scope",
     "dataset",
+    "dataset_data_provider",
     "dense_to_sparse",
     "dropout",
     "elu",
@@ -203,12 +201,14 @@ __all__ = [
     "learning",
     "linear",
     "local_variable",
+    "losses",
     "max_pool2d",
     "max_pool3d",
     "maxout",
     "model_variable",
     "one_hot_encoding",
     "optimize_loss",
+    "parallel_reader",
     "pool",
     "relu",
     "relu6",
@@ -222,6 +222,7 @@ __all__ = [
     "spatial_softmax",
     "stack",
     "sum_regularizer",
+    "summaries",
     "summarize_activation",
     "summarize_activations",
     "summarize_biases",
@@ -270,17 +271,19 @@ GONE = dict.fromkeys(
     "the feature columns of contrib are not in the shim: use those of tf.feature_column",
 )
 
-SUBMODULES = (
-    "dataset",
-    "evaluation",
-    "learning",
-    "tfexample_decoder",
+__getattr__ = _lazy.attributes(
+    __name__,
+    (
+        "dataset",
+        "dataset_data_provider",
+        "evaluation",
+        "learning",
+        "losses",
+        "parallel_reader",
+        "summaries",
+        "tfexample_decoder",
+        "utils",
+    ),
+    "tf.contrib.slim",
+    GONE,
 )
-
-_module = _lazy.attributes(__name__, SUBMODULES, "tf.contrib.slim", GONE)
-
-
-def __getattr__(name: str) -> Any:
-    if name in ("utils", "summaries"):
-        return importlib.import_module(f"migrate.tf1_shim.contrib.layers.{name}")
-    return _module(name)
