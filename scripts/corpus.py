@@ -429,8 +429,11 @@ def _unannounced(old: str, new: str, result: Any) -> str:
             span = _head(node)
             if isinstance(node, (ast.Import, ast.ImportFrom)) or not allowed.isdisjoint(span):
                 allowed.update(span)
-    except SyntaxError:
-        pass  # Python 2: only the lines that the findings name
+    except SyntaxError:  # Python 2
+        for span, first in _logical_lines(old):
+            if first in ("import", "from") or not allowed.isdisjoint(span):
+                allowed.update(span)
+    tabs = any(f.message.startswith("tabs became spaces") for f in result.fixed)
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     for tag, i1, i2, j1, j2 in matcher.get_opcodes():
         if tag == "equal" or all(not line.strip() for line in after[j1:j2] + before[i1:i2]):
@@ -445,8 +448,24 @@ def _unannounced(old: str, new: str, result: Any) -> str:
                 continue
         elif not allowed.isdisjoint(range(i1 + 1, i2 + 1)):
             continue
+        elif tabs and [x.strip() for x in before[i1:i2]] == [x.strip() for x in after[j1:j2]]:
+            continue  # one finding says on how many lines
         return f"line {i1 + 1}: {(before[i1:i2] or after[j1:j2])[0]!r}: {UNNAMED}"
     return ""
+
+
+def _logical_lines(text: str) -> Iterator[tuple[range, str]]:
+    """The lines of each statement, as tokens tell them, and its first word."""
+    start, first = 0, ""
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.NEWLINE:
+                yield range(start, token.end[0] + 1), first
+                start = 0
+            elif not start and token.string.strip() and token.type != tokenize.COMMENT:
+                start, first = token.start[0], token.string
+    except (tokenize.TokenError, SyntaxError):
+        return
 
 
 def _head(node: ast.stmt) -> range:
