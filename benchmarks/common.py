@@ -92,6 +92,12 @@ def _by_turns(origin: Path) -> list[Path]:
     return [path for turn in turns for path in turn if path is not None]
 
 
+def environment() -> dict[str, str]:
+    """A child's environment; compiled modules are kept, as they are where users run the tool."""
+    kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, **QUIET, "PYTHONPATH": str(PROJECT)}
+
+
 def cost(command: Sequence[str | Path], ok: Sequence[int] = (0,), cwd: Path = PROJECT) -> Cost:
     """Run a command; what it took."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -101,7 +107,7 @@ def cost(command: Sequence[str | Path], ok: Sequence[int] = (0,), cwd: Path = PR
             stdout=out,
             stderr=err,
             cwd=cwd,
-            env={**os.environ, **QUIET, "PYTHONPATH": str(PROJECT)},
+            env=environment(),
         )
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
