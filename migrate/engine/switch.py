@@ -75,12 +75,21 @@ def switch_off(
     anchor = anchor_of(file)
     assert anchor is not None
     if isinstance(anchor, (*IMPORTS, ast.Try)):
+        anchor = _binder(file, name, anchor)
         return [_behind_imports(file, anchor, f"{name}.disable_v2_behavior()", removed)]
     if named:
         return [_behind(file, stmt, f"{own}.disable_v2_behavior()") for stmt, own in named]
     start, _ = file.index.span(anchor)
     start = file.index.line_start(file.index.position(start)[0])
     return [Edit(start, start, f"{name}.disable_v2_behavior()" + newline_of(file))]
+
+
+def _binder(file: FileContext, name: str, anchor: ast.stmt) -> ast.stmt:
+    """The import from which on ``name`` is known, if that stands below the anchor."""
+    bound = file.names.module.bindings.get(name.partition(".")[0], ())
+    body = file.tree.body
+    places = [body.index(b.stmt) for b in bound if b.kind == "import" and b.stmt in body]
+    return body[max(min(places), body.index(anchor))] if places else anchor
 
 
 def _behind_imports(

@@ -287,6 +287,21 @@ def test_switch_has_a_name_where_tensorflow_is_imported_in_functions() -> None:
     assert "\ntf1.disable_v2_behavior()\n" in new
 
 
+def test_switch_stands_behind_the_import_that_names_it() -> None:
+    new = upgraded(
+        """\
+        from tensorflow.examples.tutorials.mnist import input_data
+
+        mnist = input_data.read_data_sets("data")
+
+        import tensorflow as tf
+
+        x = tf.placeholder(tf.float32)
+        """
+    )
+    assert new.index("import tensorflow.compat.v1 as tf\n") < new.index("tf.disable_v2_behavior()")
+
+
 def test_lost_module_behind_getattr_and_dunder() -> None:
     result = run(
         p="""\
