@@ -1,6 +1,6 @@
 """Steps per second of Estimator.train: TF 1.15.5 against the shim on TF 2.21, in one run.
 
-    python benchmarks/estimator_speed.py --tf1-python PY37 [--rounds 3] [--steps 5000] [--inputs 784]
+    python benchmarks/estimator_speed.py --tf1-python PY37 [--rounds 3] [--steps N] [--inputs N]
 
 A model_fn of three dense layers (128-64-10) with Adam, batches of 128 from tf.data and from
 numpy_input_fn, checkpoints and summaries as by default. Interpreters take turns, so that both meet
