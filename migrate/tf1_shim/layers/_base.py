@@ -87,7 +87,6 @@ class Scoped(tensorflow.__internal__.tracking.AutoTrackable):
         self._reuse = kwargs.pop("_reuse", None)
         scope = kwargs.pop("_scope", None)
         self._activity_regularizer = _values.regularizer(kwargs.pop("activity_regularizer", None))
-        kwargs.pop("autocast", None)
         if kwargs:
             raise TypeError(f"Keyword argument not understood: {sorted(kwargs)[0]!r}")
         self.trainable = trainable

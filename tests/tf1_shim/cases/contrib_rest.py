@@ -253,11 +253,19 @@ def slim_modules(tf, shim):
     slim = shim.contrib.slim
     logits = tf.constant(_data(4, 3))
     loss = slim.losses.softmax_cross_entropy(logits, tf.one_hot([0, 2, 1, 1], 3))
-    act = slim.fully_connected(logits, 2, outputs_collections=tf.GraphKeys.ACTIVATIONS)
+    relu = slim.fully_connected(logits, 2, outputs_collections=tf.GraphKeys.ACTIVATIONS)
+    slim.fully_connected(
+        logits, 2, activation_fn=tf.nn.relu6, outputs_collections=tf.GraphKeys.ACTIVATIONS
+    )
     shim.contrib.layers.summarize_activations()
     shim.contrib.layers.summarize_tensors(slim.get_variables())
     shim.contrib.layers.summarize_collection(tf.GraphKeys.LOSSES)
-    summaries = sorted(t.name for t in tf.get_collection(tf.GraphKeys.SUMMARIES))
-    aliases = sorted(slim.utils.convert_collection_to_dict(tf.GraphKeys.ACTIVATIONS))
-    sizes = [slim.utils.last_dimension(act.shape), slim.utils.two_element_tuple(3)]
-    return {"loss": loss, "act": act, "summaries": summaries, "aliases": aliases, "sizes": sizes}
+    summaries = tf.get_collection(tf.GraphKeys.SUMMARIES)
+    out = {"loss": loss, "relu": relu, "_gradients": False}
+    out["summaries"] = sorted(t.name for t in summaries)
+    for i, summary in enumerate(summaries):
+        if summary.op.type == "ScalarSummary":
+            out[f"value{i}"] = summary.op.inputs[1]
+    out["aliases"] = sorted(slim.utils.convert_collection_to_dict(tf.GraphKeys.ACTIVATIONS))
+    out["sizes"] = [slim.utils.last_dimension(relu.shape), slim.utils.two_element_tuple(3)]
+    return out

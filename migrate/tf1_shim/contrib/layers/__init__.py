@@ -194,4 +194,12 @@ GONE = dict.fromkeys(
     "the feature columns of contrib are not in the shim: use those of tf.feature_column",
 )
 
-__getattr__ = _lazy.attributes(__name__, ("summaries", "utils"), "tf.contrib.layers", GONE)
+__getattr__ = _lazy.attributes(
+    __name__,
+    (
+        "summaries",
+        "utils",
+    ),
+    "tf.contrib.layers",
+    GONE,
+)

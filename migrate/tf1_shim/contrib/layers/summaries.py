@@ -36,7 +36,7 @@ def _there(kind: str, name: str) -> bool:
 
 
 def summarize_activation(op: Any) -> Any:
-    """Summaries of an activation: the share of zeros for relu, and a histogram.
+    """Summaries of an activation: the share of inputs below zero for relu, a histogram.
 
     Args:
       op: A tensor.
@@ -45,13 +45,12 @@ def summarize_activation(op: Any) -> Any:
       The histogram's summary.
     """
     if op.op.type in ("Relu", "Softplus", "Relu6"):
-        share = tf.reduce_mean(tf.cast(tf.less(op, tf.cast(0, op.dtype)), tf.float32))
-        if op.op.type != "Softplus":
-            share = tf.nn.zero_fraction(op)
-        tf.summary.scalar(f"{op.op.name}/zeros", share)
+        given = op.op.inputs[0]
+        below = tf.cast(tf.less(given, tf.cast(0.0, given.dtype)), tf.float32)
+        tf.summary.scalar(f"{op.op.name}/zeros", tf.reduce_mean(below))
     if op.op.type == "Relu6":
-        above = tf.reduce_mean(tf.cast(tf.greater(op, tf.cast(6, op.dtype)), tf.float32))
-        tf.summary.scalar(f"{op.op.name}/sixes", above)
+        above = tf.cast(tf.greater(given, tf.cast(6.0, given.dtype)), tf.float32)
+        tf.summary.scalar(f"{op.op.name}/sixes", tf.reduce_mean(above))
     return tf.summary.histogram(f"{op.op.name}/activation", op)
 
 
