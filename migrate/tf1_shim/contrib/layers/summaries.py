@@ -26,15 +26,6 @@ __getattr__ = _lazy.attributes(__name__, (), "tf.contrib.layers.summaries")
 Summarizer = Callable[[Any], Any]
 
 
-def _there(kind: str, name: str) -> bool:
-    """Whether the graph has a summary of that name and kind."""
-    known = tf.get_collection(tf.GraphKeys.SUMMARIES)
-    return any(
-        tensor.op.type == kind and tf.get_static_value(tensor.op.inputs[0]) == name.encode()
-        for tensor in known
-    )
-
-
 def summarize_activation(op: Any) -> Any:
     """Summaries of an activation: the share of inputs below zero for relu, a histogram.
 
@@ -55,19 +46,19 @@ def summarize_activation(op: Any) -> Any:
 
 
 def summarize_tensor(tensor: Any, tag: str | None = None) -> Any:
-    """A scalar summary of a scalar, a histogram of anything else; once only.
+    """A scalar summary of a scalar, a histogram of anything else.
 
     Args:
       tensor: A tensor or a variable.
-      tag: The tag; by default the operation's name.
+      tag: The tag; by default the operation's name and "_summary".
 
     Returns:
-      The summary, or None if there is one already.
+      The summary, or None for strings and bools.
     """
-    tag = tag or tensor.op.name
-    if tensor.shape.rank == 0:
-        return None if _there("ScalarSummary", tag) else tf.summary.scalar(tag, tensor)
-    return None if _there("HistogramSummary", tag) else tf.summary.histogram(tag, tensor)
+    if tensor.dtype.base_dtype in (tf.string, tf.bool):
+        return None
+    tag = tag or f"{tensor.op.name}_summary"
+    return (tf.summary.scalar if tensor.shape.rank == 0 else tf.summary.histogram)(tag, tensor)
 
 
 def summarize_tensors(tensors: Any, summarizer: Summarizer = summarize_tensor) -> list[Any]:
