@@ -101,6 +101,7 @@ _NAMES = "|".join(map(re.escape, sorted(EVERY)))
 # A pattern that begins with a plain character is found some ten times as fast.
 NUMPY.root("numpy", ["."], rf"\.(?:{_NAMES})\b")
 NUMPY.root("numpy", ["numpy import"])
+NUMPY.root("numpy", ["newshape"])
 
 
 def _taken(file: FileContext, name: str) -> bool:
@@ -220,6 +221,23 @@ def call(site: Site) -> Result | None:
         edits.append(Edit(end, end, extra) if extra else after)
     message = f"np.{name} is gone from NumPy"
     return site.result(NUMPY, message, fix=instead, edits=edits, drops=drops)
+
+
+@NUMPY.endpoint("numpy.reshape")
+def reshape(site: Site) -> Result | None:
+    """`newshape=` went in NumPy 2.4; by its place the argument is right for every NumPy."""
+    node = site.call
+    if node is None or not any(k.arg == "newshape" for k in node.keywords):
+        return None
+    message = "np.reshape has no argument `newshape`"
+    first = node.keywords[0]
+    if len(node.args) != 1 or isinstance(node.args[0], ast.Starred) or first.arg != "newshape":
+        return site.result(NUMPY, f"{message}; by its place it is right for every NumPy")
+    start, value = site.file.index.span(first)[0], site.file.index.span(first.value)[0]
+    if "(" in site.file.text[start:value] or "#" in site.file.text[start:value]:
+        return site.result(NUMPY, f"{message}; by its place it is right for every NumPy")
+    edits = [Edit(start, value, "")]
+    return site.result(NUMPY, message, fix="np.reshape(a, shape)", edits=edits)
 
 
 @NUMPY.endpoint(*(f"numpy.{name}" for name in GONE))
