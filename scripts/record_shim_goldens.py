@@ -25,7 +25,7 @@ SHIM = ROOT / "tests" / "tf1_shim"
 GOLDENS = ROOT / "fixtures" / "tf1_shim"
 sys.path.insert(0, str(SHIM))
 
-from compare import problems, run, split  # noqa: E402
+from shim_compare import problems, run, split  # noqa: E402
 
 
 def families() -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import compare
 import pytest
+import shim_compare
 
 from .conftest import GOLDENS, Runs
 
@@ -17,7 +17,7 @@ NAMES = sorted(
 
 def differences(name: str, want: Runs, got: Runs) -> list[str]:
     missing: dict[str, Any] = {"error": "not run"}
-    return compare.problems(
+    return shim_compare.problems(
         name,
         want[0].get(name, missing),
         got[0].get(name, missing),

@@ -6,9 +6,9 @@ import os
 import subprocess
 from pathlib import Path
 
-import compare
 import numpy as np
 import pytest
+import shim_compare
 
 from .conftest import tf1_python, tf2_python
 
@@ -36,6 +36,6 @@ def test_round_trip(direction: str, tmp_path: Path) -> None:
     saved = ran(writer, "save", tmp_path, tmp_path / "saved.npz")
     restored = ran(reader, "restore", tmp_path, tmp_path / "restored.npz")
     assert sorted(saved) == sorted(restored)
-    apart = {key: compare.difference(saved[key], restored[key]) for key in saved}
+    apart = {key: shim_compare.difference(saved[key], restored[key]) for key in saved}
     assert {key for key, gap in apart.items() if key.startswith("var:") and gap} == set()
     assert {key: gap for key, gap in apart.items() if gap > 1e-5} == {}
