@@ -78,13 +78,20 @@ class Decision:
 
 # What Python 3 doesn't parse or doesn't have: worth a closer look in a TensorFlow program.
 _PYTHON2 = re.compile(
-    rb"^[ \t]*print[ \t]+[^(=\s]|^[ \t]*print[ \t]*>>|\bexcept[ \t]+[\w.()]+[ \t]*,|"
-    rb"^[ \t]*raise[ \t]+[\w.]+[ \t]*,|^[ \t]*exec[ \t]+[^(=\s]|<>|"
-    rb"\b0[0-7]+\b|\b\d+[lL]\b|\bur[\"']|"
-    rb"\b(?:xrange|unicode|raw_input|basestring|unichr|izip|urllib2|cPickle|StringIO|Queue|"
-    rb"iteritems|itervalues|iterkeys|has_key)\b",
+    rb"^[ \t]*(?:print[ \t]+[^(=\s]|print[ \t]*>>|raise[ \t]+[\w.]+[ \t]*,|exec[ \t]+[^(=\s]|"
+    rb"except[ \t]+[\w.()]+[ \t]*,)",
     re.M,
 )
+_PYTHON2_WORDS = (
+    *(b"xrange", b"unicode", b"raw_input", b"basestring", b"unichr", b"izip", b"urllib2"),
+    *(b"cPickle", b"StringIO", b"Queue", b"iteritems", b"itervalues", b"iterkeys", b"has_key"),
+    *(b"<>", b"ur'", b'ur"'),
+)
+
+
+def old_python(data: bytes) -> bool:
+    """Whether a file may be Python 2: what is asked of every file that has no TensorFlow."""
+    return any(word in data for word in _PYTHON2_WORDS) or _PYTHON2.search(data) is not None
 
 
 def relevant(data: bytes) -> bool:
@@ -122,7 +129,7 @@ def analyse(
     try:
         if not relevant(data):
             found.imports = imports_of(data.decode("utf-8", "replace"))
-            found.python2 = path.endswith(".py") and _PYTHON2.search(data) is not None
+            found.python2 = path.endswith(".py") and old_python(data)
             return found
         document = read(path, data)
         found.imports = imports_of(document.text)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
+from typing import Any
 
 from migrate import symbols
 from migrate.engine import rule as rules
@@ -60,8 +61,29 @@ def _split(name: str) -> tuple[str, tuple[str, ...]] | None:
     return symbols.split(name)
 
 
+_KNOWN: dict[str, tuple[Any, ...]] = {}  # what a name is, whatever refers to it
+
+
 def read(ref: Reference) -> Place:
     """Read a reference as an endpoint."""
+    known = _KNOWN.get(ref.name)
+    if known is None:
+        if len(_KNOWN) > 20_000:
+            _KNOWN.clear()
+        place = _read(ref)
+        known = (
+            place.endpoint,
+            place.tail,
+            place.record,
+            place.v1,
+            place.private,
+            place.status,
+        )
+        _KNOWN[ref.name] = known
+    return Place(ref, *known)
+
+
+def _read(ref: Reference) -> Place:
     name = ref.name
     if name.startswith("tensorflow_core"):
         name = "tensorflow" + name.removeprefix("tensorflow_core")
