@@ -14,6 +14,10 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from migrate import symbols  # noqa: E402
+
 TARGET = ROOT / "migrate" / "symbols" / "shimmed.txt"
 SHIMS = {"tf1_shim": "tensorflow", "estimator_shim": "tensorflow.estimator"}
 
@@ -40,12 +44,19 @@ def shimmed() -> list[str]:
                 parts = parts[:-1]
             if any(part.startswith("_") for part in parts):
                 continue
-            module = ".".join((space, *parts))
+            contrib = package == "estimator_shim" and parts[:1] == ("contrib",)
+            module = ".".join(("tensorflow" if contrib else space, *parts))
             names = exported(path)
-            if names and module not in ("tensorflow",):
+            if names:
                 found.add(module)
             found.update(f"{module}.{name}" for name in names)
-    return sorted(found)
+    # A shim's own modules and what it adds beside TF1's names are none of TF1's endpoints.
+    return sorted(
+        name
+        for name in found
+        if name != "tensorflow"
+        and (symbols.is_endpoint(name) or name.startswith("tensorflow.models."))
+    )
 
 
 def main() -> int:

@@ -8,7 +8,12 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 
-PACKAGES = {"tensorflow.estimator": "migrate.estimator_shim", "tensorflow": "migrate.tf1_shim"}
+PACKAGES = {  # the first that fits
+    "tensorflow.estimator": "migrate.estimator_shim",
+    "tensorflow.contrib.estimator": "migrate.estimator_shim.contrib.estimator",
+    "tensorflow.contrib.learn": "migrate.estimator_shim.contrib.learn",
+    "tensorflow": "migrate.tf1_shim",
+}
 
 
 @lru_cache(maxsize=1)
