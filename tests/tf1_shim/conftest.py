@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-import shim_compare
-from shim_runs import GOLDENS, Runs, once, tf1_python, tf2_python
+from . import shim_compare
+from .shim_runs import GOLDENS, Runs, once, tf1_python, tf2_python
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-import shim_compare
+
+from . import shim_compare
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDENS = ROOT / "fixtures" / "tf1_shim"

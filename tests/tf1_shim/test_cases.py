@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 import pytest
-import shim_compare
 
-from .conftest import GOLDENS, Runs
+from . import shim_compare
+from .shim_runs import GOLDENS, Runs
 
 NAMES = sorted(
     name for path in GOLDENS.glob("*.json") for name in json.loads(path.read_text(encoding="utf-8"))

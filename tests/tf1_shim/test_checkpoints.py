@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import shim_compare
 
-from .conftest import tf1_python, tf2_python
+from . import shim_compare
+from .shim_runs import tf1_python, tf2_python
 
 SCRIPT = Path(__file__).with_name("roundtrip.py")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import ROOT, tf2_python
+from .shim_runs import ROOT, tf2_python
 
 SHIM = ROOT / "migrate" / "tf1_shim"
 
