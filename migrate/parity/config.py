@@ -1,19 +1,19 @@
 """``[tool.migrate.parity]`` of pyproject.toml: the programs to compare and how.
 
-    [tool.migrate.parity]
-    timeout = 600                    # seconds for one run
-    devices = ["cpu"]                # cpu, xla, gpu, tpu
-    golden = "tests/golden"          # bundles: verified where they exist
+[tool.migrate.parity]
+timeout = 600                    # seconds for one run
+devices = ["cpu"]                # cpu, xla, gpu, tpu
+golden = "tests/golden"          # bundles: verified where they exist
 
-    [[tool.migrate.parity.programs]]
-    name = "mnist"
-    before = "old/train.py"
-    after = "new/train.py"
-    args = ["--epochs", "2"]         # or before-args and after-args
-    steps = 50                       # end both after so many training steps
-    rtol = 1e-4                      # for the free run and what is printed
-    names = { "dense/kernel" = "sequential/dense/kernel" }
-    ignore = ["^Epoch \\\\d+ took"]
+[[tool.migrate.parity.programs]]
+name = "mnist"
+before = "old/train.py"
+after = "new/train.py"
+args = ["--epochs", "2"]         # or before-args and after-args
+steps = 50                       # end both after so many training steps
+rtol = 1e-4                      # for the free run and what is printed
+names = { "dense/kernel" = "sequential/dense/kernel" }
+ignore = ["^Epoch \\\\d+ took"]
 """
 
 from __future__ import annotations

@@ -219,9 +219,7 @@ class Zygote(Launcher):
         descriptor = self.process.stdout.fileno()
         deadline = time.monotonic() + seconds
         while b"\n" not in self.buffer:
-            ready, _, _ = select.select(
-                [descriptor], [], [], max(0.0, deadline - time.monotonic())
-            )
+            ready, _, _ = select.select([descriptor], [], [], max(0.0, deadline - time.monotonic()))
             if not ready:
                 return None
             data = os.read(descriptor, 65536)
@@ -259,9 +257,7 @@ def launcher(
     return Launcher(python, environment() if variables is None else variables)
 
 
-def wait(
-    starter: Launcher, job: Path, limits: Limits, watched: Path | None = None
-) -> Ending:
+def wait(starter: Launcher, job: Path, limits: Limits, watched: Path | None = None) -> Ending:
     """Start a job and wait for it; kill its tree at a limit, and what it leaves behind anyway.
 
     Args:

@@ -377,9 +377,7 @@ def end_state(context: Climb) -> Rung:
         return Rung("end state", NOT_RUN, "a program left no variables to read at its end")
     worst = _Worst()
     steps = max(1, context.before.steps)
-    difference = updates(
-        context, context.after, "0", "end", steps, worst, context.tolerances.free
-    )
+    difference = updates(context, context.after, "0", "end", steps, worst, context.tolerances.free)
     if difference is not None:
         return failure("end state", difference, worst)
     return success("end state", worst, "no variable has a counterpart")
@@ -533,10 +531,7 @@ def by_position(first: Sequence[Series], second: Sequence[Series]) -> list[Serie
     """Fetched scalars beside returned ones, if their numbers and lengths leave no choice."""
     if len(first) != len(second):
         return []
-    if any(
-        len(one.values) != len(other.values)
-        for one, other in zip(first, second, strict=True)
-    ):
+    if any(len(one.values) != len(other.values) for one, other in zip(first, second, strict=True)):
         return []
     return [
         SeriesPair(f"{one.label} = {other.label}", one, other, "position")
@@ -651,9 +646,7 @@ def updates(
         else:
             dtype = coarser(str(one.dtype), str(other.dtype))
             update = one if origin is None or origin.shape != one.shape else one - origin
-            norm, moved = envelope.pair_of(
-                context.before, f"v/{label_of_envelope}/{pair.before}"
-            )
+            norm, moved = envelope.pair_of(context.before, f"v/{label_of_envelope}/{pair.before}")
             rate = rtol * scale_of(dtype)
             ulp = epsilon_of(dtype) * math.sqrt(steps)
             difference = compare.norms(

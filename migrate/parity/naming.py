@@ -149,8 +149,10 @@ class _Matcher:
     def rest(self) -> None:
         for variable in self.left(self.first, self.used_before):
             slot = variable.name in self.before.slots
-            place = self.result.missing if variable.trainable and not slot else (
-                self.result.not_compared
+            place = (
+                self.result.missing
+                if variable.trainable and not slot
+                else (self.result.not_compared)
             )
             place.append(variable.name)
         for variable in self.left(self.second, self.used_after):

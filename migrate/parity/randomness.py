@@ -21,6 +21,7 @@ Logarithms, whose last bit differs between runtimes, serve in comparisons only (
 float32), so the values agree bit for bit. A draw of one shape has one value: a scalar draw is the
 same number each time. Programs whose control flow waits for another draw need ``--seed-only``.
 """
+
 from __future__ import absolute_import, division, print_function
 
 import random
@@ -171,7 +172,7 @@ class _Redirect(object):
     def full_integers(self, shape, dtype):
         dtype = self.dtypes.as_dtype(dtype)
         draws = self.uniform(shape, self.dtypes.float64, "integer")
-        limit = min(int(dtype.max), 2 ** 53)
+        limit = min(int(dtype.max), 2**53)
         return self.math.cast(self.math.floor(draws * float(limit)), dtype)
 
     def permutation(self, count):
@@ -321,20 +322,35 @@ class _Redirect(object):
             rate = self.ops.convert_to_tensor(rate)
             return self.poisson(with_suffix(shape, rate), rate, rate.dtype)
 
-        put("random_uniform", "RandomUniform",
-            lambda shape, dtype, seed=0, seed2=0: self.uniform(shape, dtype))
-        put("random_standard_normal", "RandomStandardNormal",
-            lambda shape, dtype, seed=0, seed2=0: self.normal(shape, dtype))
-        put("truncated_normal", "TruncatedNormal",
-            lambda shape, dtype, seed=0, seed2=0: self.truncated(shape, dtype))
-        put("random_uniform_int", "RandomUniformInt",
-            lambda shape, minval, maxval, seed=0, seed2=0: self.integers(shape, minval, maxval))
-        put("random_shuffle", "RandomShuffle",
-            lambda value, seed=0, seed2=0: self.shuffle(value))
+        put(
+            "random_uniform",
+            "RandomUniform",
+            lambda shape, dtype, seed=0, seed2=0: self.uniform(shape, dtype),
+        )
+        put(
+            "random_standard_normal",
+            "RandomStandardNormal",
+            lambda shape, dtype, seed=0, seed2=0: self.normal(shape, dtype),
+        )
+        put(
+            "truncated_normal",
+            "TruncatedNormal",
+            lambda shape, dtype, seed=0, seed2=0: self.truncated(shape, dtype),
+        )
+        put(
+            "random_uniform_int",
+            "RandomUniformInt",
+            lambda shape, minval, maxval, seed=0, seed2=0: self.integers(shape, minval, maxval),
+        )
+        put("random_shuffle", "RandomShuffle", lambda value, seed=0, seed2=0: self.shuffle(value))
         if not self.old:  # the kernel came with 1.9
-            put("multinomial", "Multinomial",
-                lambda logits, num_samples, seed=0, seed2=0, output_dtype=dtypes.int64:
-                self.multinomial(logits, num_samples, output_dtype))
+            put(
+                "multinomial",
+                "Multinomial",
+                lambda logits, num_samples, seed=0, seed2=0, output_dtype=dtypes.int64: (
+                    self.multinomial(logits, num_samples, output_dtype)
+                ),
+            )
         put("random_gamma", "RandomGamma", gamma)
         put("random_poisson", "RandomPoisson", poisson_v1)
         put("random_poisson_v2", "RandomPoissonV2", poisson)
@@ -347,29 +363,54 @@ class _Redirect(object):
             self.replace(module, name, self.scoped(name, draw))
 
         second = "gen_stateless_random_ops_v2"
-        put(second, "stateless_random_uniform_v2",
-            lambda shape, key, counter, alg, dtype=f32: self.uniform(shape, dtype))
-        put(second, "stateless_random_normal_v2",
-            lambda shape, key, counter, alg, dtype=f32: self.normal(shape, dtype))
-        put(second, "stateless_truncated_normal_v2",
-            lambda shape, key, counter, alg, dtype=f32: self.truncated(shape, dtype))
-        put(second, "stateless_random_uniform_int_v2",
-            lambda shape, key, counter, alg, minval, maxval: self.integers(shape, minval, maxval))
-        put(second, "stateless_random_uniform_full_int_v2",
-            lambda shape, key, counter, alg, dtype=u64: self.full_integers(shape, dtype))
-        put(second, "stateless_shuffle",
-            lambda value, key, counter, alg: self.shuffle(value))
-        put(second, "stateless_random_gamma_v3",
-            lambda shape, key, counter, alg, alpha: self.gamma(shape, alpha))
+        put(
+            second,
+            "stateless_random_uniform_v2",
+            lambda shape, key, counter, alg, dtype=f32: self.uniform(shape, dtype),
+        )
+        put(
+            second,
+            "stateless_random_normal_v2",
+            lambda shape, key, counter, alg, dtype=f32: self.normal(shape, dtype),
+        )
+        put(
+            second,
+            "stateless_truncated_normal_v2",
+            lambda shape, key, counter, alg, dtype=f32: self.truncated(shape, dtype),
+        )
+        put(
+            second,
+            "stateless_random_uniform_int_v2",
+            lambda shape, key, counter, alg, minval, maxval: self.integers(shape, minval, maxval),
+        )
+        put(
+            second,
+            "stateless_random_uniform_full_int_v2",
+            lambda shape, key, counter, alg, dtype=u64: self.full_integers(shape, dtype),
+        )
+        put(second, "stateless_shuffle", lambda value, key, counter, alg: self.shuffle(value))
+        put(
+            second,
+            "stateless_random_gamma_v3",
+            lambda shape, key, counter, alg, alpha: self.gamma(shape, alpha),
+        )
         first = "gen_stateless_random_ops"
-        put(first, "stateless_random_gamma_v2",
-            lambda shape, seed, alpha: self.gamma(shape, alpha))
-        put(first, "stateless_random_poisson",
-            lambda shape, seed, lam, dtype: self.poisson(shape, lam, dtype))
-        put(first, "stateless_random_uniform_int",
-            lambda shape, seed, minval, maxval: self.integers(shape, minval, maxval))
-        put(first, "stateless_random_uniform_full_int",
-            lambda shape, seed, dtype=u64: self.full_integers(shape, dtype))
+        put(first, "stateless_random_gamma_v2", lambda shape, seed, alpha: self.gamma(shape, alpha))
+        put(
+            first,
+            "stateless_random_poisson",
+            lambda shape, seed, lam, dtype: self.poisson(shape, lam, dtype),
+        )
+        put(
+            first,
+            "stateless_random_uniform_int",
+            lambda shape, seed, minval, maxval: self.integers(shape, minval, maxval),
+        )
+        put(
+            first,
+            "stateless_random_uniform_full_int",
+            lambda shape, seed, dtype=u64: self.full_integers(shape, dtype),
+        )
         self._first_kernels(f32, i64)
 
     def _first_kernels(self, f32, i64):
@@ -380,8 +421,12 @@ class _Redirect(object):
             pass
 
         kept = Kept()
-        for name in ("stateless_random_uniform", "stateless_random_normal",
-                     "stateless_truncated_normal", "stateless_multinomial"):
+        for name in (
+            "stateless_random_uniform",
+            "stateless_random_normal",
+            "stateless_truncated_normal",
+            "stateless_multinomial",
+        ):
             if hasattr(kernels, name):
                 setattr(kept, name, getattr(kernels, name))
         self.kernels = kept
@@ -392,11 +437,16 @@ class _Redirect(object):
 
         put("stateless_random_uniform", lambda shape, seed, dtype=f32: self.uniform(shape, dtype))
         put("stateless_random_normal", lambda shape, seed, dtype=f32: self.normal(shape, dtype))
-        put("stateless_truncated_normal",
-            lambda shape, seed, dtype=f32: self.truncated(shape, dtype))
-        put("stateless_multinomial",
-            lambda logits, num_samples, seed, output_dtype=i64:
-            self.multinomial(logits, num_samples, output_dtype))
+        put(
+            "stateless_truncated_normal",
+            lambda shape, seed, dtype=f32: self.truncated(shape, dtype),
+        )
+        put(
+            "stateless_multinomial",
+            lambda logits, num_samples, seed, output_dtype=i64: self.multinomial(
+                logits, num_samples, output_dtype
+            ),
+        )
 
     def _generators(self):
         """``tf.random.Generator`` of TensorFlow 2, where it does not end in a stateless op."""
@@ -406,17 +456,26 @@ class _Redirect(object):
         def put(name, draw):
             self.replace("gen_stateful_random_ops", name, self.scoped(name, draw))
 
-        put("stateful_uniform",
-            lambda resource, algorithm, shape, dtype=f32: self.uniform(shape, dtype))
-        put("stateful_standard_normal_v2",
-            lambda resource, algorithm, shape, dtype=f32: self.normal(shape, dtype))
-        put("stateful_truncated_normal",
-            lambda resource, algorithm, shape, dtype=f32: self.truncated(shape, dtype))
-        put("stateful_uniform_int",
-            lambda resource, algorithm, shape, minval, maxval:
-            self.integers(shape, minval, maxval))
-        put("stateful_uniform_full_int",
-            lambda resource, algorithm, shape, dtype=u64: self.full_integers(shape, dtype))
+        put(
+            "stateful_uniform",
+            lambda resource, algorithm, shape, dtype=f32: self.uniform(shape, dtype),
+        )
+        put(
+            "stateful_standard_normal_v2",
+            lambda resource, algorithm, shape, dtype=f32: self.normal(shape, dtype),
+        )
+        put(
+            "stateful_truncated_normal",
+            lambda resource, algorithm, shape, dtype=f32: self.truncated(shape, dtype),
+        )
+        put(
+            "stateful_uniform_int",
+            lambda resource, algorithm, shape, minval, maxval: self.integers(shape, minval, maxval),
+        )
+        put(
+            "stateful_uniform_full_int",
+            lambda resource, algorithm, shape, dtype=u64: self.full_integers(shape, dtype),
+        )
 
     def _fixed_seeds(self):
         def make(original):
@@ -448,8 +507,10 @@ class _Redirect(object):
 
     def _keras_batches(self):
         """``Model.fit(shuffle=True)`` takes NumPy's order in TF 1; Keras 3 takes a random op's."""
-        for name in ("tensorflow.python.keras.engine.training_arrays",
-                     "keras.engine.training_arrays"):
+        for name in (
+            "tensorflow.python.keras.engine.training_arrays",
+            "keras.engine.training_arrays",
+        ):
             if not getattr(self.tf, "__version__", "1").startswith("1."):
                 return
             if not name.startswith("tensorflow.") and "keras" not in sys.modules:

@@ -20,6 +20,7 @@ Values are kept as references and converted at the end, so that a step costs mic
 A job is a JSON object; ``DEFAULT_JOB`` names the keys. What it writes is ``record.json`` and
 ``arrays.npz`` (see ``bundle.py``).
 """
+
 from __future__ import absolute_import, division, print_function
 
 import atexit
@@ -54,7 +55,7 @@ DEFAULT_JOB = {
     "snapshots": [0, 1, 10, 20, 30, 40, 50],  # steps after which every variable is recorded
     "trace_steps": 60,  # training steps whose feeds are kept, for the witness
     "trace_calls": 2000,
-    "trace_bytes": 64 * 2 ** 20,
+    "trace_bytes": 64 * 2**20,
     "steps": None,  # end the program after so many training steps
     "perturb": None,  # seed of 1-ulp changes of the initial weights
     "restore": None,  # {"arrays": npz, "every": k, "map": {name here: name there}}
@@ -81,8 +82,8 @@ SOURCE_TYPES = frozenset(
 HANDLE_DTYPES = frozenset(["resource", "variant"])
 ARRAY_LIMIT = 4096  # elements of a fetched or returned array that is kept ...
 ARRAY_CALLS = 3  # ... for the first calls that yield it
-SPARSE_LIMIT = 10 ** 6  # elements of a variable whose sparse gradient is made dense in a function
-PROBE_LIMIT = 16 * 10 ** 6  # elements of a gradient that a function keeps for the record
+SPARSE_LIMIT = 10**6  # elements of a variable whose sparse gradient is made dense in a function
+PROBE_LIMIT = 16 * 10**6  # elements of a gradient that a function keeps for the record
 
 try:
     STRING_TYPES = (basestring,)
@@ -483,7 +484,7 @@ class GraphObserver(object):
         Where a loss reads a reference variable itself, 1.15 leaves open whether it sees the update.
         This has to happen before a session takes the graph over.
         """
-        for site in state.sites[state.ordered:]:
+        for site in state.sites[state.ordered :]:
             losses = [loss.op for loss in site.losses]
             known = ancestors(losses)
             for update in updates_after([gradient_op(item) for item in site.gradients]):
@@ -715,9 +716,11 @@ class GraphObserver(object):
             trainable = set(op_name(variable) for variable in self.v1.trainable_variables())
         for name, _, tensor in self.all_variables(graph):
             shape = tensor.get_shape()
-            shape = None if shape.ndims is None else [
-                None if size is None else int(size) for size in shape.as_list()
-            ]
+            shape = (
+                None
+                if shape.ndims is None
+                else [None if size is None else int(size) for size in shape.as_list()]
+            )
             self.recorder.declare(
                 name, shape, tensor.dtype.base_dtype.name, name in trainable, "graph"
             )
@@ -1077,11 +1080,7 @@ class EagerObserver(object):
 
         def initialize(function, initializers):
             plain_initialize(function, initializers)
-            if (
-                local.inside
-                and not observer.recorder.step
-                and observer.context.executing_eagerly()
-            ):
+            if local.inside and not observer.recorder.step and observer.context.executing_eagerly():
                 # Variables that the first trace made have their start values only now.
                 observer.prepare()
 
@@ -1119,9 +1118,11 @@ class EagerObserver(object):
     def declare(self):
         for name, variable in self.alive():
             shape = variable.shape
-            shape = None if shape.rank is None else [
-                None if size is None else int(size) for size in shape.as_list()
-            ]
+            shape = (
+                None
+                if shape.rank is None
+                else [None if size is None else int(size) for size in shape.as_list()]
+            )
             self.recorder.declare(name, shape, variable.dtype.name, variable.trainable, "eager")
 
     def read(self):
@@ -1613,9 +1614,11 @@ def seed_all(job, tf, randomness, second):
 def observe_keras(recorder, eager):
     actions = {
         "tensorflow.python.keras.callbacks": lambda module: observe_history(recorder, module),
-        "keras.callbacks": lambda module: observe_history(recorder, module)
-        if "keras.src.callbacks.history" not in sys.modules
-        else None,
+        "keras.callbacks": lambda module: (
+            observe_history(recorder, module)
+            if "keras.src.callbacks.history" not in sys.modules
+            else None
+        ),
     }
     if eager is not None:
         actions = {
@@ -1769,7 +1772,7 @@ def write(recorder, graphs, tf, ending, redirected):
         "snapshots": list(recorder.snapshots),
         "series": series,
         "gradients": gradients,
-        "array_steps": {key[len("array/"):]: step for key, step in recorder.array_steps.items()},
+        "array_steps": {key[len("array/") :]: step for key, step in recorder.array_steps.items()},
         "notes": recorder.notes,
         "original": original,
     }
@@ -1918,8 +1921,10 @@ def write_series(series, arrays):
 def touches_files(graph, kinds):
     names = [name.split(":")[0] for name in kinds["fetches"]] + kinds["targets"]
     reached = ancestors([graph.get_operation_by_name(name) for name in names])
-    return any(item.type in ("SaveV2", "RestoreV2", "SaveSlices", "Save", "MergeV2Checkpoints")
-               for item in reached)
+    return any(
+        item.type in ("SaveV2", "RestoreV2", "SaveSlices", "Save", "MergeV2Checkpoints")
+        for item in reached
+    )
 
 
 def run_restore(job):
@@ -1977,8 +1982,12 @@ def run_devices(job):
         from tensorflow.python.client import device_lib
 
         counts.update(device.device_type for device in device_lib.list_local_devices())
-    record = {"schema": SCHEMA, "runtime": runtime(tf), "exit": {"code": 0},
-              "devices": dict(counts)}
+    record = {
+        "schema": SCHEMA,
+        "runtime": runtime(tf),
+        "exit": {"code": 0},
+        "devices": dict(counts),
+    }
     dump(job["out"], record, {})
     return 0
 
@@ -2016,8 +2025,12 @@ def guarded(job):
         if job["out"]:
             record = {
                 "schema": SCHEMA,
-                "exit": {"kind": "recorder", "code": 70, "error": text.strip().splitlines()[-1],
-                         "traceback": text[-8000:]},
+                "exit": {
+                    "kind": "recorder",
+                    "code": 70,
+                    "error": text.strip().splitlines()[-1],
+                    "traceback": text[-8000:],
+                },
             }
             dump(job["out"], record, {})
         return 70

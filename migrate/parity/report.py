@@ -234,9 +234,7 @@ def _variables(result: Result) -> str:
 def figure(curve: Curve) -> str:
     """Loss curves of both sides, and below them their difference on a logarithmic scale."""
     count = min(len(curve.before), len(curve.after))
-    distance = [
-        abs(a - b) for a, b in zip(curve.before[:count], curve.after[:count], strict=True)
-    ]
+    distance = [abs(a - b) for a, b in zip(curve.before[:count], curve.after[:count], strict=True)]
     lines = [(curve.before, "#2a6fbb", "original"), (curve.after, "#d1621c", "migrated")]
     first = _plot(lines, logarithmic=False)
     shown: list[tuple[Sequence[float], str, str]] = [(distance, "#8a3fa0", "difference")]

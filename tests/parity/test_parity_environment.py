@@ -93,9 +93,7 @@ def test_setup_without_python_3_7_says_how_to_get_one(tmp_path: Path) -> None:
         environment.setup(tmp_path / "env")
 
 
-def test_setup_installs_pinned_versions(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_setup_installs_pinned_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     commands: list[list[str]] = []
 
     def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
@@ -109,9 +107,11 @@ def test_setup_installs_pinned_versions(
     monkeypatch.setattr(
         environment,
         "probe",
-        lambda path, origin: environment.Interpreter(path, (3, 7, 16), "1.15.5", origin)
-        if len(commands) == 2
-        else None,
+        lambda path, origin: (
+            environment.Interpreter(path, (3, 7, 16), "1.15.5", origin)
+            if len(commands) == 2
+            else None
+        ),
     )
     lines: list[str] = []
     found = environment.setup(tmp_path / "env", "/opt/python3.7", lines.append)

@@ -23,9 +23,8 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> object:
     def call(text: str) -> pytest.RunResult:
         pytester.makepyfile(HEAD + text)
         installed = "migrate_parity" in {
-            entry.name for entry in __import__("importlib.metadata").metadata.entry_points(
-                group="pytest11"
-            )
+            entry.name
+            for entry in __import__("importlib.metadata").metadata.entry_points(group="pytest11")
         }
         options = OPTIONS[2:] if installed else OPTIONS
         return pytester.runpytest_subprocess(*options, "-rs")

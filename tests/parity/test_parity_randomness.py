@@ -61,9 +61,7 @@ def test_gamma_and_poisson_have_their_means(golden: dict[str, np.ndarray]) -> No
 
 @pytest.mark.tf2
 @pytest.mark.parametrize("script", ["draws_tf1.py", "draws_tf2.py"])
-def test_tf2_draws_the_same(
-    script: str, golden: dict[str, np.ndarray], harness: Harness
-) -> None:
+def test_tf2_draws_the_same(script: str, golden: dict[str, np.ndarray], harness: Harness) -> None:
     assert_same_bits(golden, matrix.draws(harness, "tf2", script))
 
 
