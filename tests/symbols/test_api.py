@@ -55,8 +55,8 @@ def test_outcomes() -> None:
 @pytest.mark.parametrize(
     ("name", "module"),
     [
-        ("nn.rnn_cell.LSTMCell", "migrate.tf1_shim.rnn_cell"),
-        ("nn.rnn_cell", "migrate.tf1_shim.rnn_cell"),
+        ("nn.rnn_cell.LSTMCell", "migrate.tf1_shim.nn.rnn_cell"),
+        ("nn.rnn_cell", "migrate.tf1_shim.nn.rnn_cell"),
         ("contrib", "migrate.tf1_shim.contrib"),
         ("contrib.slim", "migrate.tf1_shim.contrib.slim"),
         ("contrib.slim.conv2d", "migrate.tf1_shim.contrib.slim"),
@@ -68,7 +68,7 @@ def test_outcomes() -> None:
         ("keras.estimator.model_to_estimator", "migrate.estimator_shim.keras"),
         (
             "examples.tutorials.mnist.input_data.read_data_sets",
-            "migrate.tf1_shim.tutorials.mnist.input_data",
+            "migrate.tf1_shim.examples.tutorials.mnist.input_data",
         ),
     ],
 )

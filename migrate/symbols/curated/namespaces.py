@@ -10,11 +10,14 @@ LOST_REASON = "removed from TensorFlow"
 # Namespace of 1.15.5 -> the module of this project that mirrors it. The longest prefix counts.
 SHIMS: dict[str, tuple[str, str]] = {
     "layers": ("migrate.tf1_shim.layers", "tf.compat.v1.layers raises under Keras 3"),
-    "nn.rnn_cell": ("migrate.tf1_shim.rnn_cell", "tf.compat.v1.nn.rnn_cell raises under Keras 3"),
+    "nn.rnn_cell": (
+        "migrate.tf1_shim.nn.rnn_cell",
+        "tf.compat.v1.nn.rnn_cell raises under Keras 3",
+    ),
     "estimator": ("migrate.estimator_shim", "tf.estimator was removed in TF 2.16"),
     "keras.estimator": ("migrate.estimator_shim.keras", "tf.estimator was removed in TF 2.16"),
     "examples.tutorials": (
-        "migrate.tf1_shim.tutorials",
+        "migrate.tf1_shim.examples.tutorials",
         "the tutorials' readers were removed in TF 2.0",
     ),
     "contrib": ("migrate.tf1_shim.contrib", "tf.contrib was removed in TF 2.0"),
