@@ -10,6 +10,13 @@ import pytest
 from migrate.engine.findings import FileResult, Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
+from migrate.symbols import shims
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_shimmed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the shims give back grows; tests/rewriters/test_lost.py is about them."""
+    monkeypatch.setattr(shims, "shimmed", frozenset)
 
 
 def run(**files: str) -> dict[str, FileResult]:
