@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent
-CORPUS = Path("/work/corpus")
+CORPUS = Path(os.environ.get("MIGRATE_CORPUS", "/work/corpus"))
 FIXTURES = PROJECT / "fixtures" / "programs"
 QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "", "PYTHONHASHSEED": "0"}
 
