@@ -23,6 +23,11 @@ _COMMANDS: dict[str, tuple[str, str, str]] = {
     "undo": ("migrate.commands.undo", "undo", "Take an upgrade back."),
     "explain": ("migrate.commands.explain", "explain", "Explain a rule."),
     "rules": ("migrate.commands.rules", "rules", "List the rules."),
+    "checkpoint": (
+        "migrate.commands.checkpoint",
+        "checkpoint",
+        "Convert and compare checkpoints and SavedModels.",
+    ),
     "parity": ("migrate.parity.command", "parity", "Compare a program on TF 1.15.5 and TF 2.21."),
 }
 

@@ -308,3 +308,10 @@ def has_problems(results: Iterable[FileResult], *, fixed: bool) -> bool:
         for result in results
         for finding in ((*result.left, *result.fixed) if fixed else result.left)
     )
+
+
+def note_lines(message: str) -> None:
+    """The same for a message of several lines."""
+    from migrate.reports.escape import visible_lines
+
+    click.echo(visible_lines(message), err=True)
