@@ -17,7 +17,7 @@ from migrate.engine.findings import Applicability, Edit, FileResult, Finding, Le
 from migrate.engine.names import Names
 from migrate.engine.names import analyse as resolve
 from migrate.engine.options import Options
-from migrate.engine.plan import Survey, plan, survey
+from migrate.engine.plan import METHODS, Survey, plan, survey
 from migrate.engine.rule import Result
 from migrate.engine.site import FileContext
 from migrate.engine.source import EditConflict, SourceError
@@ -29,6 +29,7 @@ from migrate.symbols.eager import eager_safe
 UNREADABLE = "TFM901"
 FAILED = "TFM902"
 SWITCH = "TFM402"
+SESSION = "TFM420"
 
 
 @dataclass(slots=True, repr=False)
@@ -61,6 +62,10 @@ class Analysis:
     switch: Finding | None = None  # for the call that switches v2 behaviour off, should it come
     # Why it can't be native in a program that another of its files makes eager.
     eager_blocks: list[Finding] = field(default_factory=list)
+    # What becomes of it where its sessions become functions, and what keeps them.
+    converted: bool = False
+    functions: Verdict = field(default_factory=Verdict)
+    stopped: Finding | None = None
     native: Verdict = field(default_factory=Verdict)
     compat: Verdict = field(default_factory=Verdict)
 
@@ -74,6 +79,7 @@ class Decision:
     tf1: bool = False
     call: bool = False  # v2 behaviour is switched off here
     project: bool = False  # its program uses TensorFlow
+    functions: bool = False  # its sessions become functions
 
 
 # What Python 3 doesn't parse or doesn't have: worth a closer look in a TensorFlow program.
@@ -103,7 +109,7 @@ def names_of(document: Document) -> Names:
     """Resolve a document's names for every registered rule."""
     rules.load()
     text = document.text
-    methods = frozenset(rules.methods())
+    methods = frozenset((*rules.methods(), *METHODS))
     return resolve(document.tree, text, methods, rules.roots(text), document.index.starts)
 
 
@@ -150,6 +156,8 @@ def analyse(
             context.eager, context.renamed = found.eager, {}
             results = plan(context, seen)
             _fill(verdict, document, results, options, suppressions, shown)
+        if found.graph is not None and not found.eager and options.level != "compat":
+            _functions(found, document, names, options)
         if lend and not found.eager:
             found.eager_blocks = _eager_blocks(found, document, context, seen)
     except SourceError as error:
@@ -157,6 +165,31 @@ def analyse(
     except RecursionError:
         found.error = "nested too deeply to be analysed"
     return found
+
+
+def _functions(found: Analysis, document: Document, names: Names, options: Options) -> None:
+    """Whether a file's sessions can become functions, and what becomes of it then."""
+    from migrate.engine.functions import Stopped, to_functions
+
+    try:
+        after = to_functions(document, names)
+    except Stopped as error:
+        if error.idle:
+            return
+        found.stopped = _finding(document, found.path, error.node, SESSION, error.reason, None)
+        return
+    decision = Decision(Level.NATIVE, eager=True, tf1=True)
+    verdict = verdict_of(after.document, options, found.path, decision)
+    found.functions = after.located(verdict)
+    for node, message in after.changes:
+        bare = _finding(document, found.path, node, SESSION, message, None)
+        found.functions.fixed.append(
+            replace(bare, applicability=Applicability.SAFE, fix="a function")
+        )
+    if found.functions.blocks:
+        found.stopped = found.functions.blocks[0]
+    else:
+        found.converted = True
 
 
 def _eager_blocks(
@@ -185,12 +218,33 @@ def _facts(found: Analysis, document: Document, context: FileContext, seen: Surv
     found.entry = document.notebook is not None or _has_main(document.tree)
     if seen.uses:
         found.switch = _switch_finding(document, context, found.path)
-    found.runs = any(
-        r.scope.kind in ("module", "class")
-        and r.call is not None
-        and r.name.startswith("tensorflow")
-        for r in context.names.references
-    )
+    found.runs = _runs(document.tree, context.names)
+
+
+def _runs(tree: ast.Module, names: Names) -> bool:
+    """Whether importing the file calls TensorFlow, by itself or through what it defines."""
+    lines: list[int] = []
+    for ref in names.references:
+        if ref.name.startswith("tensorflow"):
+            if ref.scope.kind in ("module", "class") and ref.call is not None:
+                return True
+            lines.append(ref.node.lineno)
+    definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    bodies = {stmt.name: stmt for stmt in tree.body if isinstance(stmt, definitions)}
+    rest: list[ast.AST] = [s for s in tree.body if not isinstance(s, definitions)]
+    seen: set[str] = set()
+    while rest:
+        for node in ast.walk(rest.pop()):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+                continue
+            body = bodies.get(node.func.id)
+            if body is None or body.name in seen:
+                continue
+            if any(body.lineno <= line <= (body.end_lineno or body.lineno) for line in lines):
+                return True
+            seen.add(body.name)
+            rest.append(body)
+    return False
 
 
 def _has_main(tree: ast.Module) -> bool:
@@ -338,6 +392,8 @@ def rewrite(path: str, data: bytes, options: Options, shown: str, decision: Deci
     result = FileResult(shown, level=decision.level)
     try:
         document = read(path, data)
+        if decision.functions:
+            return _rewrite_functions(path, data, document, options, shown, decision)
         edits, fixed, left = edits_of(document, options, shown, decision)
         result.fixed, result.left = fixed, left
         if not edits and not document.modernized:
@@ -353,6 +409,25 @@ def rewrite(path: str, data: bytes, options: Options, shown: str, decision: Deci
         return failed(shown, UNREADABLE if isinstance(error, SourceError) else FAILED, str(error))
     except RecursionError:
         return failed(shown, UNREADABLE, "nested too deeply to be analysed")
+    return result
+
+
+def _rewrite_functions(
+    path: str, data: bytes, document: Document, options: Options, shown: str, decision: Decision
+) -> FileResult:
+    """A file whose sessions become functions: those first, then all the other rules."""
+    from migrate.engine.functions import finished, to_functions
+
+    between = to_functions(document, names_of(document))
+    inner = replace(decision, functions=False, eager=True)
+    result = rewrite(path, between.document.data, options, shown, inner)
+    if result.status == "failed":
+        return result
+    seen = Analysis(shown)
+    _functions(seen, document, names_of(document), options)
+    result.fixed, result.left = seen.functions.fixed, seen.functions.left
+    result.status, result.before = "changed", data
+    result.after = finished(result.after or between.document.data, between)
     return result
 
 

@@ -21,6 +21,7 @@ class Program:
     level: Level = Level.NATIVE
     eager: bool = False
     tf1: bool = False
+    functions: bool = False  # its sessions become functions
     reasons: list[Finding] = field(default_factory=list)  # why it isn't native
 
 
@@ -42,7 +43,28 @@ def programs(analyses: Mapping[str, Analysis], options: Options) -> tuple[set[st
         if any(analyses[p].uses for p in files):
             project.update(reached)
         found.append(_judge(entry, [analyses[p] for p in files], files, options))
+    _apart(found, analyses)
     return project, found
+
+
+def _apart(found: Sequence[Program], analyses: Mapping[str, Analysis]) -> None:
+    """No file is in a program with functions and in one that keeps its session."""
+    while True:
+        kept = {
+            p: program
+            for program in found
+            if program.level is Level.COMPAT
+            for p in program.files
+            if analyses[p].uses
+        }
+        for program in found:
+            shared = next((p for p in program.files if p in kept), None)
+            if program.functions and program.level is Level.NATIVE and shared is not None:
+                program.level = Level.COMPAT
+                program.reasons.extend(kept[shared].reasons[:1])
+                break
+        else:
+            return
 
 
 def _judge(
@@ -56,10 +78,17 @@ def _judge(
     if options.level == "compat":
         program.level = Level.COMPAT
         return program
-    for a in files:
+    program.functions = not program.eager and any(a.converted for a in files)
+    for path, a in zip(paths, files, strict=True):
         if a.graph is not None and not program.eager:
-            program.reasons.append(a.graph)
-        lent = program.eager and not a.eager  # another file makes it eager
+            # What another file imports of it may be what its functions would take in.
+            if a.converted and path == entry:
+                continue
+            program.reasons.append(a.stopped or a.graph)
+            if a.stopped is not None:
+                continue  # what else its session holds goes with it
+        # Another file makes it eager.
+        lent = (program.eager and not a.eager) or program.functions
         program.reasons.extend(a.eager_blocks if lent else a.native.blocks)
     if program.reasons:
         program.level = Level.COMPAT
@@ -80,19 +109,21 @@ def decide(
     for path in analyses:
         mine = by_file.get(path, [])
         level = Level.COMPAT if any(p.level is Level.COMPAT for p in mine) else Level.NATIVE
+        functions = level is Level.NATIVE and any(p.functions for p in mine)
         decisions[path] = Decision(
             level,
-            any(p.eager for p in mine),
+            any(p.eager for p in mine) or (functions and not analyses[path].converted),
             any(p.tf1 for p in mine),
             path in calls,
             path in project,
+            functions and analyses[path].converted,
         )
     return decisions, found
 
 
 def lent(analyses: Mapping[str, Analysis]) -> list[str]:
     """The files that an eager program imports and that don't look eager by themselves."""
-    eager = [path for path, a in analyses.items() if a.eager]
+    eager = [path for path, a in analyses.items() if a.eager or a.converted]
     if not eager:
         return []
     tree = _linked(analyses)
@@ -102,7 +133,11 @@ def lent(analyses: Mapping[str, Analysis]) -> list[str]:
         if not eager_free(reach := tree.reach(entry), analyses)
         for path in reach
     }
-    return sorted(p for p in reached if analyses[p].uses and not analyses[p].eager)
+    return sorted(
+        p
+        for p in reached
+        if analyses[p].uses and not analyses[p].eager and not analyses[p].converted
+    )
 
 
 def _linked(analyses: Mapping[str, Analysis]) -> Tree:
@@ -121,8 +156,8 @@ def _linked(analyses: Mapping[str, Analysis]) -> Tree:
 
 
 def eager_free(files: Iterable[str], analyses: Mapping[str, Analysis]) -> bool:
-    """Whether none of the files switches eager execution on."""
-    return not any(analyses[path].eager for path in files)
+    """Whether none of the files switches eager execution on, or comes to run so."""
+    return not any(analyses[path].eager or analyses[path].converted for path in files)
 
 
 def _calls(analyses: Mapping[str, Analysis], found: Sequence[Program]) -> set[str]:
@@ -144,6 +179,8 @@ def speculated(analysis: Analysis, decision: Decision) -> bool:
 
     What it holds for the compat level is for a program of TF 1: no other gets there.
     """
+    if decision.functions:
+        return True
     if decision.eager != analysis.eager:
         return False
     return decision.level is Level.COMPAT or decision.tf1 == (analysis.tf1 is not None)

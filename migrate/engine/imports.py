@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from migrate import symbols
 from migrate.engine.calls import _find, _first_token
 from migrate.engine.findings import Edit
-from migrate.engine.names import Binding, free_name
+from migrate.engine.names import ROOTS, Binding, free_name
 from migrate.engine.rule import Import, Result
 from migrate.engine.site import NOT_IMPORTABLE, V1, FileContext
 from migrate.engine.switch import (
@@ -80,9 +80,9 @@ def plan_imports(
         if not name:
             name = "tf" if free_name("tf", file.text) else "tf1"
             lines[f"import {V1} as {name}"] = Import(name, V1)
-    gone_statements = list(removed)
     if lines:
         _add(file, sorted(lines), removed, plan.edits)
+    gone_statements = list(removed)  # without the one whose place the new imports took
     for stmt in removed:
         plan.edits.append(remove_statement(file, stmt))
     if call:
@@ -124,7 +124,7 @@ def import_bindings(file: FileContext) -> list[Binding]:
         b
         for bindings in _bindings(file)
         for b in bindings
-        if b.kind == "import" and b.target.partition(".")[0] == "tensorflow"
+        if b.kind == "import" and b.target.partition(".")[0] in ROOTS
     ]
     return sorted(found, key=lambda b: (b.node.lineno, b.node.col_offset))  # type: ignore[attr-defined]
 
@@ -170,7 +170,7 @@ def _destination(file: FileContext, binding: Binding, switch: bool) -> Target | 
         # `import tensorflow.contrib.x` binds `tensorflow`, which is all that is left of it.
         return Target("", V1 if switch else "tensorflow", "tensorflow")
     if renamed is not None:
-        module, _, name = renamed.rpartition(".")
+        module, _, name = _importable(renamed).rpartition(".")
         return Target(module, name, bound)
     if not switch or versions(file, binding):
         return None
@@ -193,6 +193,15 @@ def _destination(file: FileContext, binding: Binding, switch: bool) -> Target | 
             return None
         return Target(V1 + (stmt.module or "").removeprefix("tensorflow"), alias.name, bound)
     return None
+
+
+def _importable(target: str) -> str:
+    """A name below a module that compat.v1 has as an attribute only, by the path that imports."""
+    head, _, rest = target.removeprefix(f"{V1}.").partition(".")
+    if not rest or not target.startswith(f"{V1}.") or head not in NOT_IMPORTABLE:
+        return target
+    plain = "tensorflow" + target.removeprefix(V1)
+    return plain if symbols.resolves(plain) else target
 
 
 def versions(file: FileContext, binding: Binding) -> bool:

@@ -20,7 +20,7 @@ from typing import Literal
 
 from migrate.engine.source import LineIndex
 
-ROOTS = frozenset({"tensorflow", "tensorflow_core"})
+ROOTS = frozenset({"tensorflow", "tensorflow_core", "tensorflow_estimator"})
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 # Handlers under which a failing import is expected: the author supports several versions.

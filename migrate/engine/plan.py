@@ -16,10 +16,13 @@ from migrate.engine.findings import Level
 from migrate.engine.names import Reference
 from migrate.engine.rule import Result
 from migrate.engine.site import V1, FileContext, MethodSite, Site
+from migrate.symbols import shims
 from migrate.symbols.outcomes import Arguments, Behaviour, CompatV1, Gone, Record, Same, Shim
 
-TENSORFLOW = ("tensorflow", "tensorflow_core")
+TENSORFLOW = ("tensorflow", "tensorflow_core", "tensorflow_estimator")
 PRIVATE = ("tensorflow.python.", "tensorflow.core.", "tensorflow.tools.", "tensorflow.lite.python.")
+# Private modules still have these; they are TF 2's own old Keras, and warn or fail.
+RAISES = ("tensorflow.layers.", "tensorflow.nn.rnn_cell.", "tensorflow.contrib.rnn.LayerRNNCell")
 EAGER = frozenset(
     {
         "tensorflow.enable_eager_execution",
@@ -27,7 +30,12 @@ EAGER = frozenset(
         "tensorflow.contrib.eager.enable_eager_execution",
     }
 )
-ITERATORS = ("make_one_shot_iterator", "make_initializable_iterator")
+# Methods that only TF 1 has, and what they need.
+METHODS = {
+    "make_one_shot_iterator": "tensorflow.data.make_one_shot_iterator",
+    "make_initializable_iterator": "tensorflow.data.make_initializable_iterator",
+    "test_session": "tensorflow.Session",  # of tf.test.TestCase
+}
 SWITCHES = frozenset({"tensorflow.disable_v2_behavior", "tensorflow.disable_eager_execution"})
 
 
@@ -83,10 +91,17 @@ def read(ref: Reference) -> Place:
     return Place(ref, *known)
 
 
+def canonical(name: str) -> str:
+    """A name of a package that TensorFlow is made of as TensorFlow's: ``tensorflow.python...``."""
+    for package in TENSORFLOW[1:]:
+        if name == package or name.startswith(f"{package}."):
+            return "tensorflow" + name.removeprefix(package)
+    return name
+
+
 def _read(ref: Reference) -> Place:
     name = ref.name
-    if name.startswith("tensorflow_core"):
-        name = "tensorflow" + name.removeprefix("tensorflow_core")
+    name = canonical(name)
     v1 = False
     while name.startswith(f"{V1}."):
         name, v1 = "tensorflow." + name.removeprefix(f"{V1}."), True
@@ -101,8 +116,7 @@ def _read(ref: Reference) -> Place:
     if found is None:
         if symbols.resolves(name) or (v1 and symbols.resolves(ref.name)):
             return Place(ref, status="tf2", v1=v1)
-        module = symbols.private_status(name)
-        if module != "unknown":
+        if symbols.private_status(name) != "unknown" or _helper(ref, name) is not None:
             return _private(ref, name)
         return Place(ref, name, status="unknown", v1=v1)
     endpoint, tail = found
@@ -121,7 +135,11 @@ def _dunder(ref: Reference, name: str, v1: bool) -> Place:
 def _private(ref: Reference, name: str) -> Place:
     status = symbols.private_status(name)
     public = symbols.public(name)
-    if status == "same path":
+    if public is None:
+        helper = _helper(ref, name)
+        if helper is not None:
+            return helper
+    if status == "same path" and not (public or "").startswith(RAISES):
         found = _split(public) if public else None
         record = symbols.outcome(found[0]) if found else None
         return Place(ref, found[0] if found else "", (), record, status="private")
@@ -133,6 +151,22 @@ def _private(ref: Reference, name: str) -> Place:
     if status == "unknown" and symbols.resolves(name):
         return Place(ref, status="tf2")
     return Place(ref, name, status="unknown", private=True)
+
+
+def _helper(ref: Reference, name: str) -> Place | None:
+    """A name of a module that never was public, which a shim has."""
+    module = next((m for m in shims.MODULES if name.startswith(m + ".")), None)
+    if module is None:
+        return None
+    first, *tail = name.removeprefix(module + ".").split(".")
+    endpoint = f"{module}.{first}"
+    home = shims.home(endpoint)
+    if home is None:
+        return None
+    why = "was removed in TF 2.0" if "contrib" in module else "is no public module"
+    outcome = Shim(home.rpartition(".")[0], f"{module.replace('tensorflow', 'tf', 1)} {why}")
+    record = Record(endpoint, outcome, graph=True, compat="lost", kind="function")
+    return Place(ref, endpoint, tuple(tail), record, private=True)
 
 
 def survey(file: FileContext) -> Survey:
@@ -170,20 +204,20 @@ def survey(file: FileContext) -> Survey:
         elif found.tf1 is None and not place.v1 and place.status == "endpoint":
             if not symbols.resolves(place.endpoint) or _old_keyword(place):
                 found.tf1 = place
-    _iterators(file, found)
+    _methods(file, found)
     return found
 
 
-def _iterators(file: FileContext, found: Survey) -> None:
+def _methods(file: FileContext, found: Survey) -> None:
     """`dataset.make_one_shot_iterator()`: only TF 1's datasets have it, and a session reads it."""
     if not found.places or any(place.v1 for place in found.places):
         return
     for use in file.names.methods:
-        if use.node.attr not in ITERATORS or use.call is None:
+        if use.node.attr not in METHODS or use.call is None:
             continue
         if any(getattr(node, "name", "") == use.node.attr for node in ast.walk(file.tree)):
             continue
-        endpoint = f"tensorflow.data.{use.node.attr}"
+        endpoint = METHODS[use.node.attr]
         root = ast.Name(id="", ctx=ast.Load())
         ref = Reference(endpoint, use.node, root, use.scope, (), use.stmt, use.call, use.call)
         place = Place(ref, endpoint, (), symbols.outcome(endpoint))

@@ -30,7 +30,8 @@ def check(
     yield from refused
     decisions, _ = decide(found, options)
     for path, seen in found.items():
-        yield _checked(path, seen, decisions[path], options)
+        result = _checked(path, seen, decisions[path], options)
+        yield _stopped(result, seen, decisions[path], options)
 
 
 def upgrade(
@@ -50,7 +51,7 @@ def upgrade(
             result = _checked(path, seen, decisions[path], options)
         if progress is not None:
             progress(done, len(found))
-        yield result
+        yield _stopped(result, seen, decisions[path], options)
 
 
 def explain_level(
@@ -191,12 +192,32 @@ def _checked(path: str, seen: Analysis, decision: Decision, options: Options) ->
         return FileResult(seen.path, "skipped", reason="`# migrate: skip-file`")
     if not speculated(seen, decision) or (seen.python2 and decision.project):
         return _again(path, seen, decision, options)
+    if decision.functions:
+        return FileResult(
+            seen.path, level=level, fixed=list(seen.functions.fixed), left=seen.functions.left
+        )
     verdict = seen.native if decision.level is Level.NATIVE else seen.compat
     fixed = list(verdict.fixed)
     if _switches(seen, decision) and options.enabled_for(seen.path, analyses.SWITCH):
         assert seen.switch is not None
         fixed.append(seen.switch)
     return FileResult(seen.path, level=level, fixed=fixed, left=verdict.left)
+
+
+def _stopped(
+    result: FileResult, seen: Analysis, decision: Decision, options: Options
+) -> FileResult:
+    """A result with what kept the program's session, where something did."""
+    stopped = seen.stopped
+    if (
+        stopped is not None
+        and decision.level is Level.COMPAT
+        and result.status in ("changed", "unchanged")
+        and options.enabled_for(seen.path, stopped.rule)
+        and stopped not in result.left
+    ):
+        result.left = [*result.left, stopped]
+    return result
 
 
 def _switches(seen: Analysis, decision: Decision) -> bool:
@@ -220,6 +241,8 @@ def _has_work(seen: Analysis, decision: Decision) -> bool:
     if seen.error or seen.skip:
         return False
     if not speculated(seen, decision) or (seen.python2 and decision.project):
+        return True
+    if decision.functions:
         return True
     verdict = seen.native if decision.level is Level.NATIVE else seen.compat
     return bool(verdict.fixed) or _switches(seen, decision)
@@ -267,6 +290,7 @@ def texts(sources: Mapping[str, bytes], options: Options) -> Iterable[FileResult
     decisions, _ = decide(found, options)
     for path, data in sources.items():
         if _has_work(found[path], decisions[path]):
-            yield _edit(path, data, options, path, decisions[path])
+            result = _edit(path, data, options, path, decisions[path])
         else:
-            yield _checked(path, found[path], decisions[path], options)
+            result = _checked(path, found[path], decisions[path], options)
+        yield _stopped(result, found[path], decisions[path], options)

@@ -242,6 +242,8 @@ class Site:
         """Where an imported module is in TF 2, if its import may name that."""
         known = self.file.renamed.get(binding)
         home = shims.home(binding.target)
+        if ".python." in binding.target:
+            return None  # other names of a private module may be used that are elsewhere
         if home is not None and known in (None, home):
             return home
         record = symbols.outcome(binding.target) if symbols.is_module(binding.target) else None

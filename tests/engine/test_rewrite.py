@@ -191,6 +191,28 @@ def test_a_library_follows_the_program_that_imports_it() -> None:
     assert after == MODEL.replace("import tensorflow", "import tensorflow.compat.v1")
 
 
+def test_a_library_that_builds_its_graph_when_imported_switches_too() -> None:
+    layer = "import tensorflow as tf\ndef make():\n    return tf.placeholder(tf.float32)\nx = {}\n"
+    main = "import tensorflow as tf\nimport layer\nwith tf.Session() as s:\n    s.run(layer.x)\n"
+    through = layer.replace("x = ", "def build():\n    return make()\nx = ")
+    for source, called in ((layer, "make()"), (layer, "None"), (through, "build()")):
+        after = run(main=main, layer=source.format(called))["layer"].after or b""
+        assert (b"disable_v2_behavior" in after) == (called != "None")
+
+
+def test_a_test_that_opens_a_session_is_of_tf_1() -> None:
+    source = (
+        "import tensorflow as tf\n\n\nclass T(tf.test.TestCase):\n    def test_it(self):\n"
+        "        with self.{}():\n            self.assertAllEqual(tf.square(2).eval(), 4)\n"
+        "            self.assertEqual(tf.get_default_graph().version, 0)\n"  # it keeps its graph
+    )
+    result = run(t=source.format("test_session"))["t"]
+    assert result.level is Level.COMPAT
+    assert b"disable_v2_behavior()" in (result.after or b"")
+    plain = source.replace("tf.get_default_graph().version", "0")
+    assert run(t=plain.format("subTest"))["t"].after is None
+
+
 def test_and_stays_native_without_one() -> None:
     other = "import tensorflow as tf\nx = tf.placeholder(tf.float32)\n"
     results = run(other=other, model=MODEL)
@@ -307,6 +329,30 @@ def test_switch_stands_behind_the_import_that_names_it() -> None:
         """
     )
     assert new.index("import tensorflow.compat.v1 as tf\n") < new.index("tf.disable_v2_behavior()")
+
+
+@pytest.mark.parametrize(
+    ("name", "module"),
+    [
+        ("pad_sequences", "preprocessing.sequence"),
+        ("BatchNormalization", "layers"),
+        ("load_data", "datasets.mnist"),
+    ],
+)
+def test_keras_is_imported_by_a_path_that_exists(name: str, module: str) -> None:
+    head = "import tensorflow as tf\nx = tf.placeholder(tf.float32)\n"
+    source = f"from tensorflow.python.keras.{module} import {name}\n{head}"
+    after = (run(p=source)["p"].after or b"").decode()
+    assert f"from tensorflow.keras.{module} import {name}\n" in after
+
+
+def test_switch_stands_behind_an_import_that_takes_the_place_of_another() -> None:
+    source = (
+        "from tensorflow.python.ops import array_ops\nfrom tensorflow.python.util import nest\n\n"
+        "x = array_ops.placeholder(1)\nnest.flatten(x)\n"
+    )
+    after = (run(p=source)["p"].after or b"").decode()
+    assert after.index("import tensorflow.compat.v1 as tf\n") < after.index("disable_v2_behavior()")
 
 
 def test_lost_module_behind_getattr_and_dunder() -> None:

@@ -1,0 +1,108 @@
+"""A file whose sessions became functions, between the two passes, and where its lines come from."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from migrate.engine.document import Document, read
+from migrate.engine.findings import Finding
+from migrate.engine.names import Names
+from migrate.engine.source import SourceError
+
+if TYPE_CHECKING:
+    from migrate.engine.analysis import Verdict
+
+
+# TensorFlow, where a name is TF 2's already: the rules for TF 1's names leave it alone.
+TF2 = "__tf2__"
+
+
+def finished(data: bytes, between: Between) -> bytes:
+    """The bytes after both passes."""
+    return data.replace(TF2.encode(), between.root.encode())
+
+
+class Stopped(Exception):
+    """What keeps a program's session, and where."""
+
+    def __init__(self, node: ast.AST, reason: str, *, idle: bool = False) -> None:
+        super().__init__(reason)
+        self.node = node
+        self.idle = idle  # there is no session in it
+        self.reason = f"this keeps the program's session: {reason}"
+
+
+@dataclass(eq=False, repr=False)
+class Between:
+    """The program with functions; its ops still have TF 1's names."""
+
+    before: Document
+    document: Document
+    changes: list[tuple[ast.AST, str]] = field(default_factory=list)
+    root: str = "tf"  # what the module calls TensorFlow
+
+    @cached_property
+    def lines(self) -> dict[int, int]:
+        """The old line of each new one, as far as it has one."""
+        import difflib
+
+        old, new = self.before.text.splitlines(), self.document.text.splitlines()
+        found: dict[int, int] = {}
+        matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+        for a, b, size in matcher.get_matching_blocks():
+            found.update({b + i + 1: a + i + 1 for i in range(size)})
+        places: dict[str, int] = {}
+        for number, line in enumerate(old, 1):
+            places.setdefault(line.strip(), number)
+        last = 1
+        for number, line in enumerate(new, 1):
+            if number not in found:
+                # Moved to another indentation, or written anew: then what is above it.
+                found[number] = places.get(line.strip(), last) if line.strip() else last
+            last = found[number]
+        return found
+
+    def located(self, verdict: Verdict) -> Verdict:
+        """A verdict's findings, at their old lines."""
+        return replace(
+            verdict,
+            fixed=[self._at(f) for f in verdict.fixed],
+            left=[self._at(f) for f in verdict.left],
+            blocks=[self._at(f) for f in verdict.blocks],
+        )
+
+    def _at(self, finding: Finding) -> Finding:
+        if finding.cell is not None:
+            return finding
+        line = self.lines.get(finding.line, finding.line)
+        return replace(finding, line=line, end_line=line + max(0, finding.end_line - finding.line))
+
+
+def to_functions(document: Document, names: Names) -> Between:
+    """The document with functions for sessions.
+
+    Raises:
+        Stopped: the program must keep its session.
+    """
+    from migrate.programs.graph.model import Blocked, Idle
+    from migrate.rewriters.sessions import convert
+
+    first = document.tree.body[0] if document.tree.body else document.tree
+    try:
+        found = convert(document, names, TF2)
+        data = document.encode(found.edits)
+        return Between(document, read(document.path, data), found.said, found.root)
+    except Idle as error:
+        raise Stopped(first, error.reason, idle=True) from error
+    except Blocked as error:
+        node = error.node if hasattr(error.node, "lineno") else first
+        raise Stopped(node, error.reason) from error
+    except SourceError as error:
+        raise Stopped(first, f"what it would become isn't Python ({error.reason})") from error
+    except RecursionError as error:
+        raise Stopped(first, "it is nested too deeply to be followed") from error
+    except Exception as error:  # the rewriter's own: the program is better off as it is
+        raise Stopped(first, f"{type(error).__name__} in the rewriter: {error}") from error

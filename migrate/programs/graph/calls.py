@@ -1,0 +1,357 @@
+"""Calls: of TensorFlow, of methods, of what isn't of the module."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from migrate.programs.graph import meaning
+from migrate.programs.graph.classes import Classes
+from migrate.programs.graph.made import DISPLAYS, FAMILIES, MUTATORS, Function
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import HOST, Blocked, Instance, Kind, Value
+
+PURE_BUILTINS = frozenset(
+    [
+        "len",
+        "range",
+        "int",
+        "float",
+        "str",
+        "list",
+        "tuple",
+        "dict",
+        "zip",
+        "enumerate",
+        "sum",
+        "max",
+        "min",
+        "abs",
+        "isinstance",
+        "sorted",
+        "reversed",
+        "map",
+        "filter",
+        "hasattr",
+        "getattr",
+        "type",
+        "bool",
+        "round",
+        "set",
+        "repr",
+        "any",
+        "all",
+        "slice",
+        "divmod",
+        "pow",
+        "iter",
+        "complex",
+        "bytes",
+        "frozenset",
+        "ord",
+        "chr",
+        "callable",
+        "id",
+    ]
+)
+PURE_METHODS = frozenset(
+    [
+        "format",
+        "join",
+        "split",
+        "get",
+        "items",
+        "keys",
+        "values",
+        "index",
+        "count",
+        "lower",
+        "upper",
+        "as_list",
+        "copy",
+        "strip",
+        "startswith",
+        "endswith",
+        "replace",
+        "ndims",
+        "is_fully_defined",
+        "is_compatible_with",
+        "num_elements",
+        "astype",
+        "reshape",
+        "flatten",
+        "mean",
+        "sum",
+        "min",
+        "max",
+        "tolist",
+        "transpose",
+        "item",
+        "encode",
+        "decode",
+    ]
+)
+
+
+class Calls(Classes):
+    """Calls: of TensorFlow, of methods, of what isn't of the module."""
+
+    def _on_call(self, node: ast.Call) -> Value:
+        func = self.expression(node.func)
+        if func.kind is Kind.ENDPOINT:
+            return self.endpoint(func.data, node)
+        if func.kind is Kind.METHOD:
+            owner, attribute = func.data
+            return self.method(owner, attribute, node)
+        if func.kind is Kind.FUNCTION:
+            return self.user(func.data, node)
+        if func.kind is Kind.CLASS:
+            return self.instantiate(func.data, node)
+        if func.kind in (Kind.VARIABLE, Kind.TENSOR, Kind.CONST):
+            raise Blocked(node, "a value of the graph is called")
+        if func.kind is Kind.OBJECT:
+            raise Blocked(node, "an object is called")
+        if func.kind is not Kind.HOST:
+            raise Blocked(node, f"a {func.kind.value} is called")
+        return self.foreign(func, node)
+
+    def foreign(self, func: Value, node: ast.Call) -> Value:
+        """A call of something that isn't of the module and not TensorFlow's."""
+        values = self.arguments(node)
+        if func.data == "builtin" and ast.unparse(node.func) == "super":
+            return HOST
+        kinds = {v.kind for v in values}
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        attribute = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        builtin = func.data == "builtin" and name in PURE_BUILTINS
+        pure = builtin or (attribute in PURE_METHODS) or _numpy(node.func)
+        if attribute in MUTATORS and kinds - {Kind.HOST, Kind.CONST}:
+            assert isinstance(node.func, ast.Attribute)
+            if kinds == {Kind.OBJECT}:
+                item = values[0]
+            elif Kind.VARIABLE in kinds:
+                item = Value(Kind.VARIABLE)
+            else:
+                item = self.join(values, node)
+            self.mutate(node.func.value, item, node)
+            return Value(Kind.NONE)
+        if not pure:
+            self.sink.impure = self.sink.impure or (node, f"`{ast.unparse(node.func)}` is called")
+        if kinds <= {Kind.HOST, Kind.NONE}:
+            return HOST
+        if builtin and name in ("enumerate", "zip", "reversed", "list") and Kind.OBJECT in kinds:
+            return self.iterated(name, values, node)
+        if builtin and name in ("isinstance", "len", "hasattr", "type", "callable", "id"):
+            return HOST
+        if builtin and kinds <= {Kind.HOST, Kind.VARIABLE} and name in ("list", "sorted", "tuple"):
+            return Value(Kind.VARIABLE, "container")
+        if builtin:
+            return self.join(values, node)
+        for value, at in zip(values, [*node.args, *(k.value for k in node.keywords)], strict=True):
+            if value.kind not in (Kind.HOST, Kind.NONE, Kind.ENDPOINT, Kind.FUNCTION, Kind.CONST):
+                what = f"a {value.kind.value} is given to `{ast.unparse(node.func)}`"
+                raise Blocked(at, what)
+        if Kind.FUNCTION in kinds and any(
+            isinstance(v.data, Function) and self.runs(v.data.node)
+            for v in values
+            if v.kind is Kind.FUNCTION
+        ):
+            raise Blocked(node, "a function that runs a session is given away")
+        return HOST if not pure or Kind.CONST not in kinds else Value(Kind.CONST)
+
+    def iterated(self, name: str, values: list[Value], node: ast.Call) -> Value:
+        """What `enumerate` or `zip` over objects gives."""
+        each = [self.element(v, node) for v in values]
+        if name == "enumerate":
+            each = [HOST, each[0]]
+        if name in ("reversed", "list"):
+            return Value(Kind.OBJECT, values[0].data, each=each[0])
+        return Value(Kind.OTHER, "pairs", each=Value(Kind.OTHER, "pair", list(enumerate(each))))
+
+    def endpoint(self, name: str, node: ast.Call) -> Value:
+        """A call of TensorFlow."""
+        if name in FAMILIES:
+            return FAMILIES[name](self, name, node)
+        if name in meaning.PLACEHOLDERS:
+            for value in self.arguments(node):
+                if value.kind not in (Kind.HOST, Kind.ENDPOINT, Kind.CONST):
+                    raise Blocked(node, "a placeholder is made from the graph")
+            if self.nested or self.frame.region is None:
+                raise Blocked(node, "a placeholder is made in a loop, a branch or a helper")
+            if name.endswith("_with_default"):
+                self.default(node)
+            return Value(Kind.PLACEHOLDER, name, node=node)
+        if name in meaning.VARIABLES:
+            return self.variable(name, node)
+        if name in meaning.SESSIONS:
+            self.arguments(node)
+            self.sessions += 1
+            if self.loops:
+                raise Blocked(node, "a session opens in a loop")
+            if self.sessions > 1:
+                self.again()
+                if self.stateful:
+                    self.fresh = node
+            self.latest = node
+            return Value(Kind.SESSION, name, node=node)
+        if name in meaning.INITIALIZERS:
+            values = self.arguments(node)
+            if values and hasattr(values[0].data, "resets"):
+                return Value(Kind.INIT, values[0].data, node=node)
+            return Value(Kind.INIT, name, node=node)
+        if name in meaning.SCOPES:
+            self.arguments(node)
+            if name.endswith(("variable_scope", "variable_op_scope")):
+                self.scope(node)
+            return Value(Kind.SETTING, name, node=node)
+        if name == T + "layers.dropout":
+            return self.dropout(name, node)
+        if name in meaning.LAYERS:
+            return self.layer(name, node)
+        if name in meaning.SCHEDULES:
+            return self.schedule(name, node)
+        if name in meaning.GLOBAL_STEPS:
+            return self.global_step(name, node)
+        if name in meaning.SETTINGS:
+            self.arguments(node)
+            return Value(Kind.SETTING, name, node=node)
+        if name == T + "Graph":
+            return Value(Kind.GRAPH, node=node)
+        if name == T + "get_default_session":
+            return Value(Kind.SESSION, name, node=node)
+        if name == T + "app.run":
+            return self.app(node)
+        if name in meaning.OPTIMIZERS:
+            return self.optimizer(name, node)
+        if name == T + "gradients":
+            return self.differentiate(node)
+        if name in meaning.ASSIGNS:
+            self.arguments(node)
+            return self.op(node, "assign")
+        if name in (T + "group", T + "no_op"):
+            values = self.arguments(node)
+            if values and all(v.kind is Kind.INIT for v in values):
+                return Value(Kind.INIT, name, node=node)
+            for value in values:
+                if value.kind not in (Kind.OP, Kind.TENSOR, Kind.HOST, Kind.FETCH):
+                    raise Blocked(node, f"a group of {value.kind.value}s")
+            return self.op(node, "group")
+        if name == T + "control_dependencies":
+            values = self.arguments(node)
+            if values[0].kind not in (Kind.OP, Kind.TENSOR, Kind.FETCH):
+                raise Blocked(node, "what these dependencies are isn't seen")
+            listed = node.args[0] if node.args else node.keywords[0].value
+            names = listed.elts if isinstance(listed, DISPLAYS) else [listed]
+            if not all(isinstance(n, ast.Name) for n in names):
+                raise Blocked(node, "a dependency that has no name")
+            return Value(Kind.OTHER, "controls")
+        if name in meaning.INITIALIZER_NAMES:
+            self.arguments(node)
+            self.descriptions[id(node)] = (name, node)
+            return Value(Kind.HOST, (name, node))
+        if name.startswith(("tensorflow.examples.", "tensorflow.contrib.learn.")):
+            raise Blocked(node, f"tf{name.removeprefix('tensorflow')} isn't followed yet")
+        if meaning.is_host(name):
+            self.arguments(node)
+            if name.endswith("set_random_seed") and node.args:
+                constant = isinstance(node.args[0], ast.Constant)
+                self.seed = ast.unparse(node.args[0]) if constant else None
+            return HOST
+        if not meaning.is_op(name) and name not in meaning.STATEFUL | meaning.OBJECTS:
+            raise Blocked(node, f"tf{name.removeprefix('tensorflow')} isn't followed yet")
+        if name.startswith(T + "losses."):
+            self.losses[id(node)] = name
+        values = self.arguments(node)
+        for value in values:
+            if value.kind in (Kind.SESSION, Kind.GRAPH, Kind.OPTIMIZER, Kind.FEED, Kind.OTHER):
+                raise Blocked(node, f"a {value.kind.value} is given to an op")
+        if name in meaning.STATEFUL:
+            self.sink.random = True
+            return Value(Kind.TENSOR, "random" if _runless(values) else None)
+        joined = self.join(values, node)
+        kind = Kind.CONST if joined.kind is Kind.HOST else joined.kind
+        if name in meaning.OBJECTS:
+            kind = Kind.TENSOR  # it belongs to the run that writes into it
+        return Value(kind, "container" if name in meaning.SEVERAL else None)
+
+    def method(self, owner: Value, attribute: str, node: ast.Call) -> Value:
+        kind = owner.kind
+        if kind is Kind.OTHER and hasattr(owner.data, "method"):
+            found: Value = owner.data.method(self, owner, attribute, node)
+            return found
+        if kind is Kind.OBJECT and owner.each is not None and attribute in MUTATORS:
+            assert isinstance(node.func, ast.Attribute)
+            for value in self.arguments(node):
+                self.mutate(node.func.value, value, node)
+            return Value(Kind.NONE)
+        if kind is Kind.OBJECT:
+            instance: Instance = owner.data
+            for member in instance.node.body:
+                if isinstance(member, ast.FunctionDef) and member.name == attribute:
+                    if member.decorator_list:
+                        raise Blocked(member, f"`{attribute}` has a decorator")
+                    function = Function(member, self.module_frame())
+                    given = self.given(function, node, owner)
+                    return self.method_of(instance, member, given, node)
+        if kind is Kind.SESSION:
+            return self.session(owner, attribute, node)
+        if kind is Kind.GRAPH and attribute in ("as_default", "finalize"):
+            return Value(Kind.GRAPH if attribute == "as_default" else Kind.SETTING, node=node)
+        if kind is Kind.OPTIMIZER:
+            return self.optimize(owner, attribute, node)
+        if attribute == "eval" and kind in (Kind.TENSOR, Kind.CONST, Kind.VARIABLE):
+            return self.run_site(node, node.func.value, 0)  # type: ignore[attr-defined]
+        if attribute == "run" and kind in (Kind.OP, Kind.INIT):
+            return self.run_site(node, node.func.value, 0)  # type: ignore[attr-defined]
+        spec = kind is Kind.PLACEHOLDER and not hasattr(owner.data, "element")
+        if spec and attribute == "get_shape" and not node.args:
+            self.static_shapes[id(node)] = node
+            return HOST
+        if kind is Kind.VARIABLE:
+            if attribute in ("assign", "assign_add", "assign_sub", "scatter_update"):
+                self.arguments(node)
+                return self.op(node, "assign")
+            if attribute in ("initialized_value", "read_value", "value"):
+                return Value(Kind.TENSOR)
+            if attribute in ("get_shape",):
+                return HOST
+            if attribute in ("items", "values", "keys", "append", "extend"):
+                if attribute in ("append", "extend"):
+                    value = self.join_variables(self.arguments(node), node)
+                    assert isinstance(node.func, ast.Attribute)
+                    self.mutate(node.func.value, value, node)
+                    return Value(Kind.NONE)
+                if attribute == "keys":
+                    return HOST
+                return Value(Kind.VARIABLE, "container", owner.items)
+        if kind in (Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER):
+            if attribute in MUTATORS and kind is Kind.TENSOR:
+                value = self.join(self.arguments(node), node)
+                assert isinstance(node.func, ast.Attribute)
+                self.mutate(node.func.value, value, node)
+                return Value(Kind.NONE)
+            if attribute in ("get_shape", "as_list", "items", "values", "set_shape", "keys"):
+                self.arguments(node)
+                return Value(Kind.TENSOR if kind is not Kind.CONST else Kind.HOST)
+            if attribute in meaning.ARRAY_METHODS and kind is not Kind.PLACEHOLDER:
+                self.arguments(node)
+                return Value(Kind.TENSOR)
+            if attribute in ("num_elements", "with_rank", "ndims"):
+                return Value(Kind.TENSOR)
+        raise Blocked(node, f"`.{attribute}()` of a {kind.value} isn't followed")
+
+    def join_variables(self, values: list[Value], node: ast.AST) -> Value:
+        if all(v.kind is Kind.VARIABLE for v in values):
+            return Value(Kind.VARIABLE, "container")
+        return self.join(values, node)
+
+
+def _numpy(func: ast.expr) -> bool:
+    """Whether a function is NumPy's and gives the same at every call."""
+    text = ast.unparse(func)
+    root, _, rest = text.partition(".")
+    return root in ("np", "numpy", "math", "os", "onp") and not rest.startswith("random")
+
+
+def _runless(values: Iterable[Value]) -> bool:
+    return all(v.kind in (Kind.HOST, Kind.CONST, Kind.ENDPOINT, Kind.FUNCTION) for v in values)

@@ -1,0 +1,146 @@
+"""Classes that build a graph in their methods and run it in others."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.programs.graph.functions import Functions
+from migrate.programs.graph.made import Frame, Function
+from migrate.programs.graph.model import HOST, Blocked, Instance, Kind, Region, Step, Symbol, Value
+
+DEPTH = 12
+
+
+class Classes(Functions):
+    """Classes that build a graph in their methods and run it in others."""
+
+    def instantiate(self, node: ast.ClassDef, call: ast.Call) -> Value:
+        """An object of a class that builds a graph: its `__init__` is a region."""
+        known = self.instances.get(id(node))
+        if known is not None:
+            return self.another(known, call)
+        if self.frame.region is None:
+            raise Blocked(call, f"`{node.name}` is made in a helper")
+        region = Region(node, node.name)
+        self.regions.append(region)
+        instance = Instance(node, region)
+        self.instances[id(node)] = instance
+        value = Value(Kind.OBJECT, instance, node=call)
+        for member in node.body:
+            if isinstance(member, ast.FunctionDef) and member.name == "__init__":
+                function = Function(member, self.module_frame())
+                instance.given = self.given(function, call, value)
+                self._sessions_given(member, instance.given, call)
+                self.method_of(instance, member, instance.given, call)
+                break
+            if not isinstance(member, (ast.FunctionDef, ast.Expr, ast.Assign, ast.Pass)):
+                raise Blocked(member, "this part of a class isn't followed")
+        return value
+
+    def another(self, instance: Instance, call: ast.Call) -> Value:
+        """One more object of a class: it does as the first one does."""
+        for member in instance.node.body:
+            if isinstance(member, ast.FunctionDef) and member.name == "__init__":
+                value = Value(Kind.OBJECT, instance, node=call)
+                function = Function(member, self.module_frame())
+                given = self.given(function, call, value)
+                self._sessions_given(member, given, call)
+                for name, first in instance.given.items():
+                    if given.get(name, HOST).kind is not first.kind:
+                        raise Blocked(call, f"`{instance.node.name}` is made in another way before")
+        if any(id(n) in self.trainable for n in ast.walk(instance.node)):
+            raise Blocked(call, "each object trains the variables of all")
+        return Value(Kind.OBJECT, instance, node=call)
+
+    def method_of(
+        self,
+        instance: Instance,
+        node: ast.FunctionDef,
+        given: dict[str, Value],
+        call: ast.Call | None,
+    ) -> Value:
+        """A call of a method: part of the graph's construction, a run, or neither."""
+        first = node.args.args[0].arg if node.args.args else ""
+        if not first:
+            raise Blocked(node, f"`{node.name}` has no self")
+        given = {a.arg: HOST for a in node.args.args} | given
+        given[first] = Value(Kind.OBJECT, instance)
+        frame_region = self.frame.region
+        building = node.name == "__init__" or (frame_region is instance.region and not self.nested)
+        if building and (node.name == "__init__" or self._builds(node)):
+            if id(node) in self.entered:
+                raise Blocked(call or node, f"`{node.name}` builds a part of the graph twice")
+            self.entered[id(node)] = instance.region
+            return self._inside(node, instance.region, given, call)
+        if self.runs(node):
+            known = self.entered.get(id(node))
+            self._sessions_given(node, given, call)
+            if known is not None:
+                return HOST
+            region = Region(node, node.name)
+            self.entered[id(node)] = region
+            self.regions.append(region)
+            return self._inside(node, region, given, call)
+        frame = Frame(node, self.module_frame(), None)
+        saved = (self.frame, self.nested, self.stmt)
+        self.frame, self.nested = frame, 0
+        self.depth += 1
+        if self.depth > DEPTH:
+            raise Blocked(node, "methods call each other too deeply")
+        try:
+            for name, value in given.items():
+                frame.env[name] = Symbol(name, self.sink, value)
+            self.body(node.body)
+        finally:
+            self.frame, self.nested, self.stmt = saved
+            self.depth -= 1
+        return self.returned(frame.returns, node)
+
+    def _sessions_given(
+        self, node: ast.FunctionDef, given: dict[str, Value], call: ast.Call | None
+    ) -> None:
+        for name, value in given.items():
+            if value.kind not in (
+                Kind.HOST,
+                Kind.NONE,
+                Kind.SESSION,
+                Kind.FUNCTION,
+                Kind.OBJECT,
+                Kind.ENDPOINT,
+                Kind.CLASS,
+            ) and not hasattr(value.data, "method"):
+                raise Blocked(call or node, f"`{node.name}` is given a {value.kind.value}")
+            if value.kind is Kind.SESSION:
+                self.session_params.setdefault(id(node), set()).add(name)
+        if call is not None:
+            self.calls.append((call, node))
+
+    def _builds(self, node: ast.FunctionDef) -> bool:
+        """Whether a method sets parts of the graph as attributes."""
+        return any(
+            isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) for n in ast.walk(node)
+        ) and (self._mentions(node) or self.runs(node))
+
+    def _inside(
+        self,
+        node: ast.FunctionDef,
+        region: Region,
+        given: dict[str, Value],
+        call: ast.Call | None,
+    ) -> Value:
+        """Walk a method's statements as steps of a region."""
+        frame = Frame(node, self.module_frame(), region)
+        saved = (self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls)
+        loops, self.loops = self.loops, 0
+        scopes, self.scopes = self.scopes, []
+        self.frame, self.nested, self.outer, self.controls = frame, 0, [], []
+        start = Step(-1, node, Kind.HOST)
+        start.region = region
+        try:
+            for name, value in given.items():
+                frame.env[name] = Symbol(name, start, value)
+            self.body(node.body)
+        finally:
+            self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls = saved
+            self.loops, self.scopes = loops, scopes
+        return HOST

@@ -1,0 +1,294 @@
+"""What an expression is, from what its parts are."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Sequence
+
+from migrate.programs.graph.made import Frame, Function
+from migrate.programs.graph.model import HOST, RUNTIME, Blocked, Feed, Instance, Kind, Step, Value
+from migrate.programs.graph.names import Names, free_names
+
+
+class Expressions(Names):
+    """What an expression is, from what its parts are."""
+
+    def host(self, node: ast.expr, *, tensors: bool = True) -> Value:
+        """An expression that must be there when the graph is built."""
+        value = self.expression(node)
+        if value.kind in RUNTIME:
+            raise Blocked(node, f"Python needs the value of a {value.kind.value}")
+        return value
+
+    def expression(self, node: ast.expr) -> Value:
+        name = self.endpoints.get(id(node))
+        if name is not None and not isinstance(node, ast.Call):
+            return Value(Kind.ENDPOINT, name)
+        handler: Callable[[ast.expr], Value] | None = getattr(
+            self, f"_on_{type(node).__name__.lower()}", None
+        )
+        if handler is not None:
+            return handler(node)
+        return self.join(
+            [self.expression(n) for n in ast.iter_child_nodes(node) if isinstance(n, ast.expr)],
+            node,
+        )
+
+    def join(self, values: Iterable[Value], node: ast.AST) -> Value:
+        """What comes of an operation on values."""
+        kinds = {v.kind for v in values}
+        for value in values:
+            if value.kind is Kind.ENDPOINT:
+                kinds.discard(Kind.ENDPOINT)
+                if not _constant_endpoint(value.data) and isinstance(node, ast.Call):
+                    kinds.add(Kind.HOST)
+        odd = kinds - {Kind.HOST, Kind.CONST, Kind.TENSOR, Kind.PLACEHOLDER, Kind.VARIABLE}
+        odd -= {Kind.NONE, Kind.FUNCTION, Kind.CLASS}
+        if odd == {Kind.OP} and isinstance(node, (ast.Tuple, ast.List)):
+            return Value(Kind.OP)
+        if odd:
+            what = ", ".join(sorted(k.value for k in odd))
+            raise Blocked(node, f"an expression of {what} isn't followed")
+        if kinds & {Kind.TENSOR, Kind.PLACEHOLDER, Kind.VARIABLE}:
+            return Value(Kind.TENSOR)
+        if Kind.CONST in kinds:
+            return Value(Kind.CONST)
+        return HOST
+
+    def _on_constant(self, node: ast.Constant) -> Value:
+        return HOST
+
+    def _on_name(self, node: ast.Name) -> Value:
+        return self.lookup(node)
+
+    def _on_attribute(self, node: ast.Attribute) -> Value:
+        owner = self.expression(node.value)
+        kind = owner.kind
+        if kind is Kind.HOST:
+            return Value(Kind.HOST, "module") if owner.data == "module" else HOST
+        if kind is Kind.OTHER and hasattr(owner.data, "attribute"):
+            found: Value = owner.data.attribute(self, node)
+            return found
+        if kind is Kind.ENDPOINT:
+            return Value(Kind.ENDPOINT, f"{owner.data}.{node.attr}")
+        if kind is Kind.OBJECT:
+            return self.attribute(owner, node)
+        element = hasattr(owner.data, "element")  # of an iterator: it has no spec
+        if kind is Kind.PLACEHOLDER and node.attr in ("shape", "dtype") and not element:
+            return HOST  # a TensorSpec has them too
+        if kind is Kind.VARIABLE and node.attr in ("shape", "dtype", "name"):
+            return HOST
+        if kind in (Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER, Kind.VARIABLE):
+            if node.attr in ("shape", "dtype", "ndim"):
+                return Value(Kind.TENSOR if kind is not Kind.CONST else Kind.HOST)
+            if node.attr == "initializer":
+                return Value(Kind.INIT)
+        if kind is Kind.METHOD and owner.data[0].kind is Kind.SETTING:
+            return owner
+        if kind is Kind.SESSION and node.attr == "graph":
+            return Value(Kind.GRAPH)
+        return Value(Kind.METHOD, (owner, node.attr), node=node)
+
+    def attribute(self, owner: Value, node: ast.Attribute) -> Value:
+        """An attribute of an object: what it was set to, or a method."""
+        instance: Instance = owner.data
+        symbol = instance.attrs.get(node.attr)
+        if symbol is None:
+            if any(
+                isinstance(n, ast.FunctionDef) and n.name == node.attr for n in instance.node.body
+            ):
+                return Value(Kind.METHOD, (owner, node.attr), node=node)
+            return HOST
+        self.attributes[id(node)] = symbol
+        self.sink.uses[symbol] = None
+        if hasattr(symbol.value.data, "read"):
+            symbol.value.data.read(self, node)
+        return symbol.value
+
+    def _on_subscript(self, node: ast.Subscript) -> Value:
+        owner = self.expression(node.value)
+        if owner.kind is Kind.OTHER and hasattr(owner.data, "item"):
+            item: Value = owner.data.item(self, owner, node)
+            return item
+        index = self.expression(node.slice)
+        if owner.kind is Kind.OBJECT and owner.each is not None:
+            return owner.each
+        if owner.kind in (Kind.FEED, Kind.SESSION, Kind.OTHER, Kind.OP, Kind.FETCH):
+            raise Blocked(node, f"an item of {owner.kind.value}s is taken")
+        if owner.kind is Kind.VARIABLE:
+            if owner.items is not None or owner.data == "container" or owner.node is not None:
+                return self.element(owner, node)
+            return Value(Kind.TENSOR)
+        if owner.items is not None and isinstance(node.slice, ast.Constant):
+            for key, value in owner.items:
+                if key == node.slice.value:
+                    return value
+        return self.join([owner, index], node)
+
+    def _on_slice(self, node: ast.Slice) -> Value:
+        parts = [p for p in (node.lower, node.upper, node.step) if p is not None]
+        return self.join([self.expression(p) for p in parts], node)
+
+    def element(self, value: Value, node: ast.AST) -> Value:
+        """One item of a container, whichever."""
+        if value.each is not None:
+            return value.each
+        if value.kind is Kind.HOST:
+            return HOST
+        if value.items:
+            kinds = {v.kind for _, v in value.items}
+            if len(kinds) == 1:
+                first = value.items[0][1]
+                return Value(first.kind, first.data if len(value.items) == 1 else None)
+            return self.join([v for _, v in value.items], node)
+        if value.kind in (Kind.TENSOR, Kind.VARIABLE, Kind.CONST):
+            return Value(value.kind)
+        raise Blocked(node, f"an item of {value.kind.value} can't be told")
+
+    def _display(self, node: ast.List | ast.Tuple | ast.Set) -> Value:
+        values = []
+        for place, item in enumerate(node.elts):
+            if isinstance(item, ast.Starred):
+                return self._collect([self.expression(n) for n in node.elts], None, node)
+            values.append((place, self.expression(item)))
+        return self._collect([v for _, v in values], values, node)
+
+    _on_list = _on_tuple = _on_set = _display
+
+    def _on_starred(self, node: ast.Starred) -> Value:
+        return self.expression(node.value)
+
+    def _collect(
+        self, values: list[Value], items: Sequence[tuple[object, Value]] | None, node: ast.AST
+    ) -> Value:
+        kinds = {v.kind for v in values}
+        plain = {Kind.HOST, Kind.CONST, Kind.TENSOR, Kind.PLACEHOLDER, Kind.VARIABLE}
+        plain |= {Kind.ENDPOINT, Kind.FUNCTION, Kind.NONE}
+        if not kinds:
+            return Value(Kind.HOST)
+        if kinds <= {Kind.VARIABLE}:
+            return Value(Kind.VARIABLE, "container", items)
+        if kinds == {Kind.OBJECT}:
+            if len({id(v.data) for v in values}) > 1:
+                return Value(Kind.OTHER, "container", items)
+            return Value(Kind.OBJECT, values[0].data, each=values[0])
+        if kinds <= plain:
+            joined = self.join(values, node)
+            return Value(joined.kind, None, items) if joined is not HOST else Value(Kind.HOST)
+        if kinds <= plain | {Kind.OP, Kind.INIT}:
+            return Value(Kind.FETCH, None, items, node=node)
+        if kinds <= {Kind.HOST, Kind.OTHER, Kind.OPTIMIZER, Kind.FEED, Kind.FETCH}:
+            return Value(Kind.OTHER, "container", items)
+        raise Blocked(node, "a container of " + ", ".join(sorted(k.value for k in kinds)))
+
+    def _on_dict(self, node: ast.Dict) -> Value:
+        keys = [self.expression(k) if k is not None else None for k in node.keys]
+        values = [self.expression(v) for v in node.values]
+        if any(k is not None and k.kind in (*RUNTIME, Kind.CONST) for k in keys):
+            return self.feed(node, keys, values)
+        items = [
+            (k.value, v)
+            for k, v in zip(node.keys, values, strict=True)
+            if isinstance(k, ast.Constant)
+        ]
+        return self._collect(values, items if len(items) == len(values) else None, node)
+
+    def feed(self, node: ast.Dict, keys: list[Value | None], values: list[Value]) -> Value:
+        feeds = []
+        for key, at, value, expr in zip(keys, node.keys, values, node.values, strict=True):
+            if key is None or at is None:
+                raise Blocked(node, "a feed_dict is made from another one")
+            if key.symbol is None:
+                raise Blocked(at, "what is fed has no name")
+            if value.kind not in (Kind.HOST, Kind.NONE):
+                raise Blocked(expr, f"a {value.kind.value} is fed")
+            feeds.append(Feed(key.symbol, expr, at))
+        return Value(Kind.FEED, feeds, node=node)
+
+    def _comprehension(
+        self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
+    ) -> Value:
+        frame = Frame(node, self.frame, None)
+        outer, self.frame = self.frame, frame
+        # Reads through it are the enclosing region's.
+        frame.env.update(outer.env)
+        frame.region = outer.region
+        sink = self.sink
+        self.sink = Step(-1, sink.node, Kind.HOST)
+        try:
+            for generator in node.generators:
+                items = self.expression(generator.iter)
+                self.bind(generator.target, self.element(items, generator.iter))
+                for test in generator.ifs:
+                    self.expression(test)
+            if isinstance(node, ast.DictComp):
+                value = self.join([self.expression(node.key), self.expression(node.value)], node)
+            else:
+                value = self.expression(node.elt)
+        finally:
+            inner, self.sink, self.frame = self.sink, sink, outer
+        own = set(map(id, inner.defs))
+        sink.uses.update({s: None for s in inner.uses if id(s) not in own})
+        bound = {s.name for s in inner.defs}
+        sink.hosts |= inner.hosts - bound
+        sink.impure = sink.impure or inner.impure
+        sink.random = sink.random or inner.random
+        if value.kind is Kind.VARIABLE:
+            return Value(Kind.VARIABLE, "container")
+        if value.kind is Kind.HOST:
+            return HOST
+        if value.kind in (Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER):
+            return Value(Kind.CONST if value.kind is Kind.CONST else Kind.TENSOR, "container")
+        raise Blocked(node, f"a comprehension of {value.kind.value}s")
+
+    _on_listcomp = _on_setcomp = _on_generatorexp = _on_dictcomp = _comprehension
+
+    def _on_lambda(self, node: ast.Lambda) -> Value:
+        if self._variables_made(node):
+            raise Blocked(node, "a lambda makes variables")
+        names = set(free_names(node))
+        for n in ast.walk(node.body):
+            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in names:
+                self.lookup(n)
+            elif isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name):
+                if n.value.id in names and id(n) not in self.endpoints:
+                    self.expression(n)
+        return Value(Kind.FUNCTION, Function(node, self.frame))
+
+    def _on_ifexp(self, node: ast.IfExp) -> Value:
+        self.host(node.test)
+        first, second = self.expression(node.body), self.expression(node.orelse)
+        if first.kind is second.kind:
+            return first
+        return self.join([first, second], node)
+
+    def _on_compare(self, node: ast.Compare) -> Value:
+        values = [self.expression(n) for n in (node.left, *node.comparators)]
+        if all(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
+            return HOST
+        return self.join(values, node)
+
+    def _on_joinedstr(self, node: ast.JoinedStr) -> Value:
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                self.host(part.value)
+        return HOST
+
+    def _on_await(self, node: ast.expr) -> Value:
+        raise Blocked(node, "coroutines and generators aren't followed")
+
+    _on_yield = _on_yieldfrom = _on_await
+
+    def arguments(self, node: ast.Call) -> list[Value]:
+        values = [
+            *(self.expression(a) for a in node.args),
+            *(self.expression(k.value) for k in node.keywords),
+        ]
+        for value in values:
+            if value.kind is Kind.FUNCTION and isinstance(value.data, Function):
+                self.handed(value.data)
+        return values
+
+
+def _constant_endpoint(name: str) -> bool:
+    return not name.endswith(".run")

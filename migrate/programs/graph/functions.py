@@ -1,0 +1,337 @@
+"""Functions of the module: entered at each call with what they are given."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.programs.graph import meaning
+from migrate.programs.graph.collections import Owned
+from migrate.programs.graph.made import Frame, Function, Layer
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import HOST, RUNTIME, Blocked, Kind, Region, Step, Symbol, Value
+from migrate.programs.graph.sessions import Sessions
+
+DEPTH = 12
+
+
+class Functions(Sessions):
+    """Functions of the module: entered at each call with what they are given."""
+
+    def runs(self, node: ast.AST) -> bool:
+        """Whether a function opens or uses a session, by itself or through what it calls."""
+        known = self._runs.get(id(node))
+        if known is not None:
+            return known
+        self._runs[id(node)] = False  # a recursive call adds nothing
+        found = False
+        for n in ast.walk(node):
+            name = self.endpoints.get(id(n), "")
+            if (
+                name in meaning.SESSIONS
+                or name == T + "get_default_session"
+                or (
+                    isinstance(n, ast.Call)
+                    and isinstance(n.func, ast.Attribute)
+                    and (n.func.attr in ("run", "eval") or _around(n))
+                    and id(n.func) not in self.endpoints
+                )
+            ):
+                found = True
+            elif isinstance(n, ast.Call) and isinstance(n.func, ast.Name):
+                callee = self._module_function(n.func.id, (ast.FunctionDef, ast.ClassDef))
+                found = callee is not None and callee is not node and self.runs(callee)
+                if isinstance(callee, ast.ClassDef):
+                    found = found or self._mentions(callee)
+            if found:
+                break
+        self._runs[id(node)] = found
+        return found
+
+    def _module_function(self, name: str, kinds: Any = ast.FunctionDef) -> Any:
+        for stmt in self.tree.body:
+            if isinstance(stmt, kinds) and stmt.name == name:
+                return stmt
+        return None
+
+    def user(self, function: Function, node: ast.Call) -> Value:
+        """A call of a function of the module."""
+        from migrate.programs.graph import summary_helpers
+
+        given = self.given(function, node)
+        if summary_helpers.makes_summaries(self, function):
+            return summary_helpers.follow(self, function, node)
+        if isinstance(function.node, ast.FunctionDef) and self.runs(function.node):
+            return self.enter(function, given, node)
+        if self.depth > DEPTH:
+            raise Blocked(node, "functions call each other too deeply")
+        if (
+            isinstance(function.node, ast.FunctionDef)
+            and self.frame.region is not None
+            and any(v.kind in RUNTIME for v in given.values())
+            and self._variables_made(function.node)
+        ):
+            return self.factory(function, function.node, given, node)
+        frame = Frame(function.node, function.frame, None, {})
+        outer, self.frame = self.frame, frame
+        nested, self.nested = self.nested, 0
+        variables = self._variables_made(function.node)
+        self.depth += 1
+        before = self.stmt
+        try:
+            for name, value in given.items():
+                frame.env[name] = Symbol(name, self.sink, value)
+            if isinstance(function.node, ast.Lambda):
+                result = self.expression(function.node.body)
+            else:
+                self.body(function.node.body)
+                result = self.returned(frame.returns, node)
+        finally:
+            self.frame, self.nested, self.stmt = outer, nested, before
+            self.depth -= 1
+        runtime = [v for v in given.values() if v.kind in RUNTIME]
+        if variables and (runtime or result.kind not in (Kind.VARIABLE, Kind.HOST, Kind.NONE)):
+            name = getattr(function.node, "name", "lambda")
+            raise Blocked(node, f"`{name}` makes variables and tensors in one")
+        return result
+
+    def factory(
+        self, function: Function, target: ast.FunctionDef, given: dict[str, Value], node: ast.Call
+    ) -> Value:
+        """A function that makes variables and applies them comes to return what applies them."""
+        if self.nested:
+            raise Blocked(node, f"`{target.name}` makes variables in a loop or a branch")
+        args = target.args
+        if (
+            args.vararg
+            or args.kwarg
+            or args.kwonlyargs
+            or args.posonlyargs
+            or target.decorator_list
+        ):
+            raise Blocked(node, f"`{target.name}` makes variables and takes all kinds of arguments")
+        kinds = {n: Kind.TENSOR if v.kind in RUNTIME else Kind.HOST for n, v in given.items()}
+        for name, value in given.items():
+            allowed = (Kind.HOST, Kind.ENDPOINT, Kind.FUNCTION, Kind.NONE, Kind.TENSOR)
+            if value.kind not in (*allowed, Kind.PLACEHOLDER):
+                raise Blocked(node, f"`{target.name}` is given a {value.kind.value} as `{name}`")
+        region = self.entered.get(id(target))
+        if region is None:
+            region = Region(target, target.name)
+            region.kinds = kinds
+            self.entered[id(target)] = region
+            self.regions.append(region)
+            start = Step(-1, target, Kind.HOST)
+            start.region = region
+            frame = Frame(target, function.frame, region)
+            for name, value in given.items():
+                kind = Kind.PLACEHOLDER if kinds[name] is Kind.TENSOR else Kind.HOST
+                data = value.data if kind is Kind.HOST else None
+                frame.env[name] = Symbol(
+                    name, start, Value(value.kind, data) if kind is Kind.HOST else Value(kind)
+                )
+            region.inputs = [frame.env[n] for n in given if kinds[n] is Kind.TENSOR]
+            saved = (self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls)
+            scopes, self.scopes = self.scopes, []
+            loops, self.loops = self.loops, 0
+            self.frame, self.nested, self.outer, self.controls = frame, 0, [], []
+            try:
+                self.body(target.body)
+            finally:
+                self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls = saved
+                self.scopes, self.loops = scopes, loops
+            last = target.body[-1]
+            while isinstance(last, ast.With):
+                last = last.body[-1]
+            if region.result is None or last is not region.result[0].node:
+                raise Blocked(
+                    node, f"`{target.name}` makes variables and doesn't end with a return"
+                )
+        elif region.kinds != kinds or region.inputs is None:
+            raise Blocked(node, f"`{target.name}` is called with other kinds of arguments before")
+        bound = self._bound_by(target, node)
+        tensors = [bound[n] for n in given if kinds[n] is Kind.TENSOR and n in bound]
+        if len(tensors) < len(region.inputs):
+            raise Blocked(node, "a tensor that is a default")
+        layer = Layer("", node, bound, {}, target, tensors)
+        layer.same = self._reused(layer, kinds)
+        self.layers[id(node)] = layer
+        self.created.append(None)
+        self.owned.append(Owned(None, None))
+        assert region.result is not None
+        return Value(Kind.TENSOR, "container" if region.result[1].items is not None else None)
+
+    @staticmethod
+    def _bound_by(target: ast.FunctionDef, node: ast.Call) -> dict[str, ast.expr]:
+        names = [a.arg for a in target.args.args]
+        if any(isinstance(a, ast.Starred) for a in node.args) or len(node.args) > len(names):
+            raise Blocked(node, "a call whose arguments are hidden by `*`")
+        bound: dict[str, ast.expr] = dict(zip(names, node.args, strict=False))
+        bound.update({k.arg: k.value for k in node.keywords if k.arg is not None})
+        return bound
+
+    def _reused(self, layer: Layer, kinds: dict[str, Kind]) -> ast.Call | None:
+        """The earlier call whose variables a call with ``reuse`` finds again."""
+        reuse = layer.given.get("reuse")
+        if reuse is None or (isinstance(reuse, ast.Constant) and not reuse.value):
+            return None
+        if not isinstance(reuse, (ast.Constant, ast.Attribute)):
+            raise Blocked(reuse, "whether variables are used again is computed")
+
+        def said(of: Layer) -> dict[str, str]:
+            return {
+                n: ast.unparse(v)
+                for n, v in of.given.items()
+                if n != "reuse" and kinds.get(n) is not Kind.TENSOR
+            }
+
+        for other in self.layers.values():
+            if other.factory is layer.factory and other.same is None and said(other) == said(layer):
+                return other.call
+        if isinstance(reuse, ast.Attribute):
+            return None  # AUTO_REUSE, and this is the first
+        raise Blocked(layer.call, "the variables that are used again aren't seen")
+
+    def _variables_made(self, node: ast.AST) -> bool:
+        for n in ast.walk(node):
+            if self.endpoints.get(id(n)) in meaning.VARIABLES | meaning.LAYERS:
+                return True
+            if isinstance(n, ast.Call) and isinstance(n.func, ast.Name):
+                callee = self._module_function(n.func.id)
+                if callee is not None and callee is not node and self._variables_made(callee):
+                    return True
+        return False
+
+    def returned(self, values: list[Value], node: ast.AST) -> Value:
+        if not values:
+            return HOST
+        if len(values) == 1:
+            return values[0]
+        if all(v.kind is values[0].kind for v in values):
+            return Value(values[0].kind, values[0].data)
+        return self.join(values, node)
+
+    def module_frame(self) -> Frame:
+        frame = self.frame
+        while frame.parent is not None:
+            frame = frame.parent
+        return frame
+
+    def given(
+        self, function: Function, node: ast.Call, owner: Value | None = None
+    ) -> dict[str, Value]:
+        """A call's arguments by parameter.
+
+        Raises:
+            Blocked: they can't be told.
+        """
+        args = function.node.args
+        names = [a.arg for a in (*args.posonlyargs, *args.args)]
+        given: dict[str, Value] = {}
+        if owner is not None and names:
+            given[names[0]] = owner
+            names = names[1:]
+        positional = list(node.args)
+        if any(isinstance(a, ast.Starred) for a in positional) or any(
+            k.arg is None for k in node.keywords
+        ):
+            values = self.arguments(node)
+            if any(v.kind is not Kind.HOST for v in values):
+                raise Blocked(node, "a call whose arguments are hidden by `*`")
+            positional = []
+        for name, arg in zip(names, positional, strict=False):
+            given[name] = self.expression(arg)
+        if len(positional) > len(names):
+            rest = [self.expression(a) for a in positional[len(names) :]]
+            if args.vararg is None:
+                raise Blocked(node, "too many arguments")
+            given[args.vararg.arg] = self._collect(rest, list(enumerate(rest)), node)
+        for keyword in node.keywords:
+            if keyword.arg is not None:
+                value = self.expression(keyword.value)
+                if keyword.arg in names or keyword.arg in {a.arg for a in args.kwonlyargs}:
+                    given[keyword.arg] = value
+                elif value.kind is not Kind.HOST or args.kwarg is None:
+                    raise Blocked(node, f"the argument `{keyword.arg}`")
+        defaults = dict(zip(reversed(names), reversed(args.defaults), strict=False))
+        defaults |= {
+            a.arg: d
+            for a, d in zip(args.kwonlyargs, args.kw_defaults, strict=True)
+            if d is not None
+        }
+        for name in (*names, *(a.arg for a in args.kwonlyargs)):
+            if name not in given:
+                default = defaults.get(name)
+                given[name] = self.expression(default) if default is not None else HOST
+        for extra in (args.vararg, args.kwarg):
+            if extra is not None:
+                given.setdefault(extra.arg, HOST)
+        return given
+
+    def enter(self, function: Function, given: dict[str, Value], node: ast.Call) -> Value:
+        """A function that runs a session: a region of its own, walked at its first call."""
+        target = function.node
+        assert isinstance(target, ast.FunctionDef)
+        if self.frame.region is None:
+            raise Blocked(node, f"`{target.name}` runs a session while a graph is built")
+        for name, value in given.items():
+            if value.kind not in (
+                Kind.HOST,
+                Kind.NONE,
+                Kind.SESSION,
+                Kind.FUNCTION,
+                Kind.OBJECT,
+                Kind.ENDPOINT,
+                Kind.CLASS,
+            ) and not hasattr(value.data, "method"):
+                raise Blocked(node, f"`{target.name}` is given a {value.kind.value}")
+            if value.kind is Kind.SESSION:
+                self.session_params.setdefault(id(target), set()).add(name)
+        self.calls.append((node, target))
+        if id(target) in self.entered:
+            if any(s.moves for s in self.entered[id(target)].steps):
+                raise Blocked(node, f"`{target.name}` builds its graph anew at every call")
+            return HOST
+        if self.loops and any(self._mentions(s) for s in target.body):
+            raise Blocked(node, f"`{target.name}` is called in a loop")
+        loops, self.loops = self.loops, 0
+        region = Region(target, target.name)
+        self.entered[id(target)] = region
+        self.regions.append(region)
+        frame = Frame(target, function.frame, region)
+        saved = (self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls)
+        self.frame, self.nested, self.outer, self.controls = frame, 0, [], []
+        start = Step(-1, target, Kind.HOST)
+        try:
+            for name, value in given.items():
+                frame.env[name] = Symbol(name, start, value)
+            self.body(target.body)
+        finally:
+            self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls = saved
+            self.loops = loops
+        return HOST
+
+    def app(self, node: ast.Call) -> Value:
+        """``tf.app.run``: the module's `main`, or what is given."""
+        main: Value | None = None
+        for at in [*node.args[:1], *(k.value for k in node.keywords if k.arg == "main")]:
+            main = self.expression(at)
+        if main is None:
+            symbol = self.frame.env.get("main")
+            main = symbol.value if symbol is not None else None
+        if main is None or main.kind is not Kind.FUNCTION:
+            return HOST
+        if self.runs(main.data.node):
+            self.enter(main.data, {a.arg: HOST for a in main.data.node.args.args}, node)
+        return HOST
+
+
+def _around(node: ast.Call) -> bool:
+    """Whether a call is what Savers and summary writers are for, by its looks."""
+    assert isinstance(node.func, ast.Attribute)
+    first = ast.unparse(node.args[0]).lower() if node.args else ""
+    if any(k.arg in ("sess", "session") for k in node.keywords):
+        first = "sess"
+    return node.func.attr == "add_summary" or (
+        node.func.attr in ("save", "restore") and "sess" in first
+    )

@@ -1,0 +1,130 @@
+"""What the walk finds in a program besides steps: optimizers, gradients, layers, families."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from migrate.programs.graph.model import Kind, Region, Symbol, Value
+
+F = TypeVar("F")
+MUTATORS = frozenset(["append", "extend", "insert", "update", "setdefault", "add"])
+# What TF 2 has no use for.
+GOES = frozenset({Kind.SESSION, Kind.GRAPH, Kind.SETTING, Kind.INIT})
+DISPLAYS = (ast.List, ast.Tuple, ast.Set)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Frame:
+    """Names of a module or of one call of a function."""
+
+    node: ast.AST
+    parent: Frame | None
+    region: Region | None
+    env: dict[str, Symbol] = field(default_factory=dict)
+    outer: set[str] = field(default_factory=set)  # declared global or nonlocal
+    returns: list[Value] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Function:
+    """A function of the module, and where its free names are looked up."""
+
+    node: ast.FunctionDef | ast.Lambda
+    frame: Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A scope that is open: its name, in braces where it is computed, None where it is hidden."""
+
+    name: str | None
+    ops_only: bool  # a name scope, which `tf.get_variable` doesn't see
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Optimizer:
+    """A ``tf.train`` optimizer, as made."""
+
+    endpoint: str
+    call: ast.Call
+    symbol: Symbol | None = None
+    uses: dict[Symbol, None] = field(default_factory=dict)
+    rate: ast.expr | None = None  # a learning rate that runs compute or are fed
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Gradient:
+    """A call that differentiates: ``minimize``, ``compute_gradients`` or ``tf.gradients``."""
+
+    kind: str
+    call: ast.Call
+    loss: ast.expr
+    loss_uses: dict[Symbol, None]
+    variables: ast.expr | None
+    optimizer: Optimizer | None = None
+    global_step: ast.expr | None = None
+    counter: Symbol | None = None  # the global step's variable
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Made:
+    """A call of ``tf.get_variable``."""
+
+    call: ast.Call
+    given: dict[str, ast.expr]
+    name: str | None  # with its scopes; None where it is computed
+    described: tuple[str, ast.Call | None] | None = None  # its initializer
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Layer:
+    """A call of a function of ``tf.layers``: it makes variables and applies them."""
+
+    endpoint: str
+    call: ast.Call
+    given: dict[str, ast.expr]
+    described: dict[str, tuple[str, ast.Call | None]]  # its initializers
+    factory: ast.FunctionDef | None = None  # a function of the module that does both
+    tensors: list[ast.expr] = field(default_factory=list)  # what that is given of a run
+    same: ast.Call | None = None  # the call whose variables it uses again
+    path: str | None = None  # its name in TF 1, scopes included
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Schedule:
+    """A learning rate that decays with a global step."""
+
+    endpoint: str
+    call: ast.Call
+    given: dict[str, ast.expr]
+    step: Symbol
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Apply:
+    """``optimizer.apply_gradients``."""
+
+    call: ast.Call
+    optimizer: Optimizer
+    global_step: ast.expr | None
+    counter: Symbol | None = None
+
+
+# Endpoints that a family of its own follows: the call's value, or Blocked. A family's values are
+# `Value(Kind.OTHER, data)`; `data.method(walker, owner, attribute, node)` is asked for its methods.
+# What is written instead of an expression goes into `Walker.rewrites`.
+FAMILIES: dict[str, Callable[[Any, str, ast.Call], Value]] = {}
+
+
+def family(*endpoints: str) -> Callable[[F], F]:
+    """Register what follows the calls of some endpoints."""
+
+    def register(function: F) -> F:
+        for endpoint in endpoints:
+            FAMILIES[endpoint] = function  # type: ignore[assignment]
+        return function
+
+    return register

@@ -1,0 +1,214 @@
+"""`tf.metrics`: a value, its update and the local variables under them, as one object.
+
+https://www.tensorflow.org/guide/migrate/metrics_optimizers
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from migrate.programs.graph.made import family
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import HOST, Blocked, Kind, Step, Symbol, Value
+
+# Those whose numbers are Keras's, with their arguments in order: measured against TF 1.15.5.
+KNOWN = {
+    "accuracy": ("Accuracy", ("labels", "predictions")),
+    "mean": ("Mean", ("values",)),
+    "precision": ("Precision", ("labels", "predictions")),
+    "recall": ("Recall", ("labels", "predictions")),
+    "auc": ("AUC", ("labels", "predictions")),
+}
+SCALARS = frozenset({"reduce_mean", "reduce_sum", "get_total_loss"})
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Metric:
+    """A metric's object: what it is called, what it is given."""
+
+    call: ast.Call
+    kind: str  # Keras's name
+    name: str  # what the object is called
+    parts: list[ast.expr]
+    flat: bool  # its values aren't one number
+    scope: str
+    uses: dict[Symbol, None] = field(default_factory=dict)
+    hosts: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Current:
+    """What a metric is at the moment."""
+
+    metric: Metric
+
+    def read(self, walker: Any, node: ast.expr) -> None:
+        """A name of it."""
+        walker.rewrites[id(node)] = self.source
+
+    def source(self, writer: Any) -> str:
+        """Its source."""
+        return f"{self.metric.name}.result()"
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Update:
+    """A metric that takes in what a run has, and gives what it is then."""
+
+    metric: Metric
+
+    def read(self, walker: Any, node: ast.expr) -> None:
+        """A name of it: a run of it needs what the metric is given."""
+        walker.sink.uses.update(self.metric.uses)
+        walker.sink.hosts |= self.metric.hosts
+        walker.rewrites[id(node)] = self.source
+
+    def source(self, writer: Any) -> str:
+        """Its source."""
+        parts = [" ".join(writer.source(p).split()) for p in self.metric.parts]
+        if self.metric.flat:
+            parts[0] = f"{writer.tf}.reshape({parts[0]}, [-1])"
+        return f"{self.metric.name}({', '.join(parts)})"
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Locals:
+    """The local variables of a scope, and what initialises them: metrics that may be reset."""
+
+    resets: list[Metric]
+
+    @property
+    def idle(self) -> bool:
+        """The list itself goes."""
+        return True
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Pair:
+    """A value and its update."""
+
+    def item(self, walker: Any, owner: Value, node: ast.Subscript) -> Value:
+        """One of them, taken where they are made."""
+        place = node.slice.value if isinstance(node.slice, ast.Constant) else None
+        for key, value in owner.items or []:
+            if key == place:
+                return value
+        raise Blocked(node, "an item of a metric that isn't seen")
+
+
+@family(*(f"{T}metrics.{name}" for name in KNOWN))
+def metric(walker: Any, name: str, node: ast.Call) -> Value:
+    """A pair of a value and its update, unpacked where it is made."""
+    if walker.nested or walker.loops or walker.frame.region is None:
+        raise Blocked(node, "a metric in a loop, a branch or a helper")
+    keras, order = KNOWN[name.rpartition(".")[2]]
+    given = walker.bound(name, node)
+    own = given.pop("name", None)
+    weights = given.pop("weights", None)
+    if set(given) != set(order):
+        raise Blocked(node, f"these arguments of tf.metrics.{name.rpartition('.')[2]}")
+    parts = [given[a] for a in order]
+    if weights is not None and not (isinstance(weights, ast.Constant) and weights.value is None):
+        raise Blocked(weights, "a metric with weights")
+    sink = walker.sink
+    walker.sink = inner = Step(-1, sink.node, Kind.HOST)
+    kinds = {walker.expression(p).kind for p in parts}
+    flat = keras == "Mean" and not _scalar(walker, parts[0])
+    walker.sink = sink
+    if not kinds <= {Kind.TENSOR, Kind.PLACEHOLDER} or inner.impure is not None:
+        raise Blocked(node, "a metric of what isn't a tensor of a run")
+    called = _targets(walker, node)
+    said = own.value if isinstance(own, ast.Constant) else name.rpartition(".")[2]
+    scope = "/".join(
+        [*(str(s.name) for s in walker.scopes if not s.ops_only and s.name), str(said)]
+    )
+    found = Metric(node, keras, called, parts, flat, scope, inner.uses, inner.hosts)
+    walker.kept.setdefault("metrics", []).append(found)
+    walker.rewrites[id(node)] = lambda writer: f"{writer.tf}.keras.metrics.{keras}()"
+    stmt = walker.stmt
+    assert isinstance(stmt, ast.Assign)
+    if stmt.value is not node:
+        walker.rewrites[id(stmt.value)] = walker.rewrites[id(node)]
+    walker.rewrites[id(stmt.targets[0])] = lambda _: called
+    walker.sink.kind = Kind.OTHER
+    values = [Value(Kind.VARIABLE, Current(found), node=node)]
+    values.append(Value(Kind.OP, Update(found), node=node))
+    return Value(Kind.OTHER, Pair(), list(enumerate(values)), node=node)
+
+
+def _targets(walker: Any, node: ast.Call) -> str:
+    """What the object is called."""
+    stmt = walker.stmt
+    if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1:
+        target, value = stmt.targets[0], stmt.value
+        if value is node and isinstance(target, ast.Tuple) and len(target.elts) == 2:
+            first, second = (ast.unparse(e) for e in target.elts)
+            if not all(isinstance(e, (ast.Name, ast.Attribute)) for e in target.elts):
+                raise Blocked(target, "a metric that isn't unpacked into names")
+            if not first.strip("_"):
+                return second
+            return first
+        single = isinstance(value, ast.Subscript) and value.value is node
+        if single and isinstance(target, (ast.Name, ast.Attribute)):
+            assert isinstance(value, ast.Subscript)
+            if isinstance(value.slice, ast.Constant) and value.slice.value in (0, 1):
+                return ast.unparse(target)
+    raise Blocked(node, "a metric that isn't unpacked where it is made")
+
+
+def _scalar(walker: Any, node: ast.expr) -> bool:
+    """Whether a tensor is one number, as far as its definition says."""
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        value = walker.expression(node)
+        made = value.symbol.step.node if value.symbol is not None else None
+        return isinstance(made, ast.Assign) and _scalar(walker, made.value)
+    if isinstance(node, ast.Call):
+        name = walker.endpoints.get(id(node.func), "")
+        reduced = name.rpartition(".")[2] in SCALARS and len(node.args) == 1 and not node.keywords
+        return reduced or name.startswith(T + "losses.")
+    return False
+
+
+def collected(walker: Any, node: ast.Call, scope: ast.expr | None) -> Value:
+    """``tf.get_collection(tf.GraphKeys.LOCAL_VARIABLES, scope=…)``."""
+    made: list[Metric] = walker.kept.get("metrics", [])
+    if scope is not None:
+        if not isinstance(scope, ast.Constant) or re.search(r"[^\w/-]", str(scope.value)):
+            raise Blocked(scope, "the local variables of scopes that match a pattern")
+        made = [m for m in made if f"{m.scope}/".startswith(str(scope.value))]
+    if not made or walker.nested:
+        raise Blocked(node, "local variables that are no metrics'")
+    return Value(Kind.OTHER, Locals(made), node=node)
+
+
+def reset_by(walker: Any, value: Value) -> list[Metric] | None:
+    """The metrics that an initializer resets; None for any other initializer."""
+    if isinstance(value.data, Locals):
+        return value.data.resets
+    if "local_variables" in str(value.data):
+        made: list[Metric] = walker.kept.get("metrics", [])
+        return made
+    return None
+
+
+def reset(walker: Any, node: ast.Call, metrics: list[Metric]) -> Value:
+    """Local variables are initialised: once at the start is nothing, later it is a reset."""
+    alone = isinstance(walker.stmt, ast.Expr) and walker.stmt.value is node
+    started = any(region.sites for region in walker.regions)
+    if not metrics or (not walker.loops and not started):
+        return Value(Kind.INIT, "run local", node=node)
+    if not alone:
+        raise Blocked(node, "metrics are reset inside another statement")
+
+    def written(writer: Any) -> str:
+        line = writer.text.lines[walker_stmt.lineno - 1]
+        indent = line[: len(line) - len(line.lstrip())]
+        lines = [f"{m.name}.reset_state()" for m in metrics]
+        return f"{writer.text.newline}{indent}".join(lines)
+
+    walker_stmt = walker.stmt
+    walker.rewrites[id(node)] = written
+    return HOST

@@ -1,0 +1,34 @@
+"""The tutorials' MNIST reader, which went with `tensorflow.examples`: the program reads itself."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.programs.graph.model import HOST, Blocked, Kind, Value
+from migrate.programs.graph.walk import T, Walker, family
+
+MODULES = (T + "examples.tutorials.mnist", T + "contrib.learn.datasets.mnist")
+KNOWN = frozenset({"train_dir", "one_hot", "validation_size", "reshape"})
+
+
+@family(
+    T + "examples.tutorials.mnist.input_data.read_data_sets",
+    T + "contrib.learn.datasets.mnist.read_data_sets",
+    T + "contrib.learn.python.learn.datasets.mnist.read_data_sets",
+)
+def read_data_sets(walker: Walker, name: str, node: ast.Call) -> Value:
+    """A call of the reader: the same arguments, and the seed that TF 1 gave to NumPy."""
+    given = walker.bound(T + "examples.tutorials.mnist.input_data.read_data_sets", node)
+    for argument, value in given.items():
+        if argument not in KNOWN:
+            raise Blocked(value, f"`{argument}` of the MNIST reader")
+        if walker.expression(value).kind is not Kind.HOST:
+            raise Blocked(value, "the MNIST reader is given a part of the graph")
+    walker.needs.setdefault("mnist", node)
+    walker.rewrites[id(node.func)] = lambda _: "read_data_sets"
+    if walker.seed is not None:
+        seed = walker.seed
+        last = (*node.args, *(k.value for k in node.keywords))[-1]
+        walker.rewrites[id(last)] = lambda writer: f"{writer.text.source(last)}, seed={seed}"
+    walker.sink.impure = walker.sink.impure or (node, "MNIST is read")
+    return HOST

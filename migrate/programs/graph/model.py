@@ -1,0 +1,180 @@
+"""Values, symbols, steps and run sites: the words in which a program's two times are told."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+
+class Kind(Enum):
+    """When a value exists, and what it is for."""
+
+    HOST = "host"  # Python and NumPy: exists while the graph is built, and stays where it is
+    CONST = "constant"  # a tensor that every run finds the same: TF 2 computes it once, eagerly
+    TENSOR = "tensor"  # a tensor of a run: moves into a function
+    PLACEHOLDER = "placeholder"  # what a run is fed: a parameter
+    VARIABLE = "variable"  # a variable, or a container of variables
+    OP = "op"  # run for its effect
+    OPTIMIZER = "optimizer"
+    INIT = "initializer op"  # eager variables are born initialised
+    SESSION = "session"
+    GRAPH = "graph"
+    FEED = "feed dict"
+    FETCH = "fetches"  # a list, tuple or dict of tensors and ops
+    ENDPOINT = "endpoint"  # a name of TensorFlow
+    FUNCTION = "function"
+    METHOD = "method"
+    CLASS = "class"
+    OBJECT = "object"
+    SETTING = "setting"  # configuration that TF 2 has no use for: goes
+    NONE = "nothing"  # an op's value
+    OTHER = "other"  # what a family of its own handles; `data` says which
+
+
+# What exists only while a session runs.
+RUNTIME = frozenset({Kind.TENSOR, Kind.PLACEHOLDER, Kind.OP})
+
+
+class Blocked(Exception):
+    """What can't be followed, and where."""
+
+    def __init__(self, node: ast.AST, reason: str) -> None:
+        super().__init__(reason)
+        self.node = node
+        self.reason = reason
+
+
+class Idle(Blocked):
+    """A module that runs no session at all."""
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Symbol:
+    """A name at one point of the program: each assignment makes a new one."""
+
+    name: str
+    step: Step
+    value: Value
+    attribute: bool = False  # of an object, not a name of a scope
+
+    def __repr__(self) -> str:
+        return f"{self.name}@{self.step.order}"
+
+
+@dataclass(slots=True, eq=False)
+class Value:
+    """What an expression is, as far as it can be told without running it."""
+
+    kind: Kind
+    data: Any = None
+    items: Sequence[tuple[Any, Value]] | None = None  # a display's: (key or index, value)
+    symbol: Symbol | None = None
+    node: ast.AST | None = None
+    each: Value | None = None  # what iterating over it gives
+
+    def __repr__(self) -> str:
+        return f"<{self.kind.value}{' ' + repr(self.data) if self.data is not None else ''}>"
+
+
+HOST = Value(Kind.HOST)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Step:
+    """A statement of a region, as a whole."""
+
+    order: int
+    node: ast.stmt
+    kind: Kind
+    outer: list[ast.stmt] = field(default_factory=list)  # blocks around it, flattened or not
+    defs: list[Symbol] = field(default_factory=list)
+    uses: dict[Symbol, None] = field(default_factory=dict)  # in order of use
+    hosts: set[str] = field(default_factory=set)  # host names that it reads
+    sites: list[Site] = field(default_factory=list)
+    value: Value | None = None  # of the right-hand side
+    drop: bool = False  # nothing of it stays
+    after: list[Step] = field(default_factory=list)  # it runs these first: control dependencies
+    impure: tuple[ast.AST, str] | None = None  # why it can't move
+    random: bool = False
+    region: Region | None = None
+    function: ast.AST | None = None  # in whose body it stands
+
+    def __repr__(self) -> str:
+        return f"Step({self.order}, {self.kind.value}, {ast.unparse(self.node)[:40]!r})"
+
+    @property
+    def moves(self) -> bool:
+        """Whether it belongs into functions."""
+        return self.kind in (Kind.TENSOR, Kind.OP)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Feed:
+    """One entry of a feed_dict."""
+
+    symbol: Symbol
+    node: ast.expr  # the value
+    key: ast.expr
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Fetch:
+    """A node of the fetches' structure."""
+
+    node: ast.expr
+    value: Value
+    items: list[Fetch] | None = None  # of a list, tuple or dict
+    shape: str = "leaf"  # leaf, list, tuple, dict
+    keys: list[ast.expr] | None = None
+    uses: dict[Symbol, None] = field(default_factory=dict)
+    hosts: set[str] = field(default_factory=set)
+
+    def leaves(self) -> Iterator[Fetch]:
+        """The single fetches, in order."""
+        if self.items is None:
+            yield self
+        else:
+            for item in self.items:
+                yield from item.leaves()
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Site:
+    """A place where a session runs something."""
+
+    node: ast.Call
+    fetch: Fetch
+    feeds: list[Feed]
+    feed_name: ast.expr | None  # a feed_dict that was built before
+    stmt: ast.stmt
+    step: Step | None = None
+    region: Region | None = None  # whose graph it runs; None: nobody's, it only reads
+    owner: str = ""  # the object whose function it calls, as written
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Region:
+    """Statements that build a graph, once, and run it."""
+
+    node: ast.AST  # a module, a function, or a class whose instance is made
+    name: str
+    steps: list[Step] = field(default_factory=list)
+    flat: list[ast.With] = field(default_factory=list)  # with-statements that go
+    sites: list[Site] = field(default_factory=list)
+    # A function that makes variables and applies them: what it is given of a run, what it returns.
+    inputs: list[Symbol] | None = None
+    result: tuple[Step, Fetch] | None = None
+    kinds: dict[str, Kind] = field(default_factory=dict)  # of its arguments
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Instance:
+    """An object of a class of the module."""
+
+    node: ast.ClassDef
+    region: Region
+    attrs: dict[str, Symbol] = field(default_factory=dict)
+    given: dict[str, Value] = field(default_factory=dict)  # to the first one's __init__

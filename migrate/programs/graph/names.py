@@ -1,0 +1,205 @@
+"""Names of scopes and of objects: what they are bound to, in order."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+
+from migrate.programs.graph.made import Frame, Function
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import HOST, RUNTIME, Blocked, Instance, Kind, Symbol, Value
+from migrate.programs.graph.state import State
+
+
+class Names(State):
+    """Names of scopes and of objects: what they are bound to, in order."""
+
+    def define(self, name: str, value: Value) -> Symbol:
+        frame = self.frame
+        if name in frame.outer and frame.parent is not None:
+            frame = frame.parent
+            while frame.parent is not None and name not in frame.env:
+                frame = frame.parent
+            if value.kind is not Kind.HOST:
+                raise Blocked(self.stmt, f"a function sets the global `{name}`")
+        symbol = Symbol(name, self.sink, value)
+        self.note(symbol)
+        frame.env[name] = symbol
+        if self.frame.region is not None:
+            self.sink.defs.append(symbol)
+            if value.symbol is None and value is not HOST:
+                value.symbol = symbol
+        return symbol
+
+    def note(self, symbol: Symbol) -> None:
+        """Remember the type of a placeholder."""
+        made = symbol.value.node
+        if id(made) in self.defaults:
+            return
+        if symbol.value.kind is Kind.PLACEHOLDER and isinstance(made, ast.Call):
+            dtype = self.bound(T + "placeholder", made).get("dtype")
+            name = f"self.{symbol.name}" if symbol.attribute else symbol.name
+            self.placeholders[name] = ast.unparse(dtype) if dtype is not None else ""
+
+    def bind(self, target: ast.expr, value: Value) -> None:
+        """An assignment to one target."""
+        if hasattr(value.data, "bind"):
+            value.data.bind(self, target, value)
+        elif isinstance(target, ast.Name):
+            if value is HOST or value.kind is Kind.HOST:
+                self.define(target.id, value)
+            else:
+                self.define(target.id, Value(value.kind, value.data, value.items, None, value.node))
+                if value.kind is Kind.OPTIMIZER and value.data.symbol is None:
+                    value.data.symbol = self.frame.env[target.id]
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            for place, inner in enumerate(target.elts):
+                if isinstance(inner, ast.Starred):
+                    self.bind(inner.value, self.element(value, inner))
+                elif value.items is not None and place < len(value.items):
+                    self.bind(inner, value.items[place][1])
+                else:
+                    self.bind(inner, self.element(value, inner))
+        elif isinstance(target, ast.Subscript):
+            self.mutate(target.value, value, target)
+            self.host(target.slice, tensors=False)
+        elif isinstance(target, ast.Attribute):
+            owner = self.expression(target.value)
+            if owner.kind is Kind.OBJECT:
+                self.set_attribute(owner.data, target, value)
+                return
+            if owner.kind is Kind.METHOD and owner.data[0].kind is Kind.SETTING:
+                owner = owner.data[0]
+            if owner.kind is Kind.SETTING and not self.nested:
+                self.sink.kind = Kind.SETTING
+                return
+            itself = owner.kind is Kind.HOST or hasattr(owner.data, "attribute")
+            if not itself or value.kind not in (Kind.HOST, Kind.CONST):
+                raise Blocked(target, "a part of the graph is kept in an attribute")
+        else:
+            raise Blocked(target, "this target isn't followed")
+
+    def set_attribute(self, instance: Instance, target: ast.Attribute, value: Value) -> None:
+        """``self.x = …``: a name of the object."""
+        if value.kind is not Kind.HOST:
+            if instance.region is not self.frame.region and not hasattr(value.data, "written"):
+                raise Blocked(target, "a part of the graph is set from outside of its class")
+            value = Value(value.kind, value.data, value.items, None, value.node)
+        symbol = Symbol(target.attr, self.sink, value, True)
+        self.note(symbol)
+        if value.kind is not Kind.HOST:
+            value.symbol = symbol
+            if value.kind is Kind.OPTIMIZER and value.data.symbol is None:
+                value.data.symbol = symbol
+        instance.attrs[target.attr] = symbol
+        self.attributes[id(target)] = symbol
+        self.sink.defs.append(symbol)
+
+    def mutate(self, container: ast.expr, value: Value, node: ast.AST) -> None:
+        """A container gets one more item."""
+        owner = self.expression(container)
+        if value.kind in (Kind.HOST, Kind.CONST) and owner.kind is Kind.HOST:
+            return
+        if not isinstance(container, ast.Name):
+            raise Blocked(node, "a part of the graph is put into something that isn't a name")
+        symbol = self.frame.env.get(container.id)
+        if symbol is None:
+            raise Blocked(node, f"`{container.id}` belongs to another scope")
+        if owner.kind is Kind.FEED:
+            raise Blocked(node, "a feed_dict is changed after it was made")
+        if owner.kind is Kind.HOST and isinstance(owner.node, ast.Assign):
+            # The display that it began with: it belongs to whatever it is filled with.
+            kinds = {Kind.TENSOR: Kind.TENSOR, Kind.PLACEHOLDER: Kind.TENSOR}
+            kind = kinds.get(value.kind, value.kind)
+            if kind is Kind.OBJECT:
+                each = Value(Kind.OBJECT, value.data)
+                self.define(container.id, Value(Kind.OBJECT, value.data, each=each))
+                return
+            if kind not in (Kind.TENSOR, Kind.VARIABLE):
+                raise Blocked(node, f"a list of {value.kind.value}s")
+            symbol.step.kind = kind
+            symbol.value.kind = kind
+            owner = symbol.value
+        if owner.kind is Kind.OBJECT and value.kind is Kind.OBJECT and owner.data is value.data:
+            return
+        joined = self.join([owner, value], node)
+        if joined.kind not in (Kind.TENSOR, Kind.VARIABLE) or joined.kind is not owner.kind:
+            raise Blocked(node, f"a list of {owner.kind.value}s gets a {value.kind.value}")
+        self.define(container.id, Value(joined.kind, "container", node=owner.node))
+
+    def follow(self, symbol: Symbol, node: ast.AST) -> None:
+        """A function that uses a part of its region's graph goes where that goes."""
+        frame: Frame | None = self.frame
+        while frame is not None and not isinstance(frame.node, (ast.FunctionDef, ast.Lambda)):
+            frame = frame.parent
+        if frame is not None and isinstance(frame.node, ast.FunctionDef):
+            made = frame.parent.env.get(frame.node.name) if frame.parent is not None else None
+            if made is not None and made.step.node is frame.node and frame.parent is not None:
+                if frame.parent.region is not None and made.step.region is symbol.step.region:
+                    made.step.kind = Kind.TENSOR
+                    made.step.uses[symbol] = None
+                    return
+        what = symbol.value.kind.value
+        raise Blocked(node, f"a function uses the {what} `{symbol.name}` of its module")
+
+    def handed(self, function: Function) -> None:
+        """A function that is given away: what it uses counts as used here."""
+        node = function.node
+        if not isinstance(node, ast.FunctionDef):
+            return  # a lambda's names were looked up where it stands
+        made = function.frame.env.get(node.name)
+        if made is None or made.step.node is not node or function.frame.region is None:
+            return
+        if self._variables_made(node):
+            raise Blocked(node, f"`{node.name}` makes variables and is given to an op")
+        for name in free_names(node):
+            symbol = function.frame.env.get(name)
+            if symbol is None or symbol is made:
+                continue
+            if symbol.value.kind is Kind.FUNCTION and isinstance(symbol.value.data, Function):
+                if symbol.value.data.node is not node and symbol not in made.step.uses:
+                    made.step.uses[symbol] = None
+                    self.handed(symbol.value.data)
+            if symbol.value.kind in RUNTIME or symbol.step.moves:
+                made.step.kind = Kind.TENSOR
+            made.step.uses[symbol] = None
+            if symbol.value.kind is Kind.HOST:
+                made.step.hosts.add(name)
+            else:
+                self.sink.uses[symbol] = None
+
+    def lookup(self, node: ast.Name) -> Value:
+        """What a name means here; its use is noted."""
+        frame: Frame | None = self.frame
+        inside = True
+        while frame is not None:
+            symbol = frame.env.get(node.id)
+            if symbol is not None:
+                break
+            frame = frame.parent
+            inside = False
+        else:
+            if hasattr(builtins, node.id) or node.id in ("__file__", "__name__"):
+                return Value(Kind.HOST, "builtin")
+            return HOST  # bound further down, or not at all: the module says
+        if frame is not None and frame.region is not None:
+            moved = symbol.value.kind in RUNTIME or symbol.step.moves
+            if not inside and self.frame.region is None and moved:
+                self.follow(symbol, node)
+            self.sink.uses[symbol] = None
+            if symbol.value.kind is Kind.HOST:
+                self.sink.hosts.add(node.id)
+            if hasattr(symbol.value.data, "read"):
+                symbol.value.data.read(self, node)
+        return symbol.value
+
+
+def free_names(node: ast.FunctionDef | ast.Lambda) -> list[str]:
+    """The names that a function takes from around it, in order of use."""
+    bound = {a.arg for a in ast.walk(node) if isinstance(a, ast.arg)}
+    bound |= {
+        n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    }
+    bound |= {n.name for n in ast.walk(node) if isinstance(n, ast.FunctionDef) and n is not node}
+    used = (n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    return [name for name in dict.fromkeys(used) if name not in bound]

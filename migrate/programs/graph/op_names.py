@@ -1,0 +1,141 @@
+"""The names that TF 1 gives: scopes, ops and summaries of one graph, each taken once.
+
+A name that is asked for again gets a number, whoever had it before: a summary ``max`` beside
+``tf.reduce_max`` (the op ``Max``: letters' case doesn't count) is ``max_1``.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.state import State
+
+SCOPES = frozenset({T + "name_scope", T + "variable_scope"})
+# Functions that open a scope of their own name; the others are one op, written as one word.
+SPELLED = frozenset(
+    ("dropout", "moments", "clip_by_value", "clip_by_norm", "gradients", "dense", "conv2d")
+)
+SPELLED |= frozenset(("softmax_cross_entropy_with_logits", "l2_normalize", "norm"))
+
+
+def unique(state: State, full: str, node: ast.Call, key: object) -> str:
+    """A name as TF 1 gives it to an op of a call; ``key`` tells its request from others."""
+    requests = state.kept.setdefault("names", {})
+    hidden = full.rpartition("/")[2].lower()
+    if hidden in _hidden(state):
+        raise Blocked(node, f"whether the name `{hidden}` is free for a summary can't be told")
+    earlier = [k for k, name in requests.items() if name == full.lower() and k != key]
+    count = len(earlier) + sum(name == full.lower() for name in _earlier(state, node))
+    requests[key] = full.lower()
+    return f"{full}_{count}" if count else full
+
+
+def _hidden(state: State) -> set[str]:
+    """The names of ops that are made in loops or in functions: how often isn't known here."""
+    walked = {id(s.function) for region in state.regions for s in region.steps}
+    followed = state.kept.get("followed", {})
+    found: set[str] = set()
+    for outer in ast.walk(state.tree):
+        many = isinstance(outer, (ast.For, ast.While)) or (
+            isinstance(outer, ast.FunctionDef)
+            and id(outer) not in walked
+            and id(outer) not in followed
+        )
+        for call in ast.walk(outer) if many else ():
+            name = op_name(state, call) if isinstance(call, ast.Call) else None
+            if name is not None:
+                found.add(name.lower())
+    return found
+
+
+def opened(state: State, block: ast.With) -> str | None:
+    """The name of the scope that a block opens; None where it opens none."""
+    for item in block.items:
+        call = item.context_expr
+        if isinstance(call, ast.Call) and state.endpoints.get(id(call.func)) in SCOPES:
+            first = call.args[0] if call.args else None
+            if not isinstance(first, ast.Constant) or not isinstance(first.value, str):
+                raise Blocked(call, "a scope around a summary whose name is computed")
+            if len(block.items) > 1:
+                raise Blocked(block, "scopes opened together")
+            return first.value
+    return None
+
+
+def scope_at(state: State, outer: list[ast.stmt]) -> str:
+    """The name scope at a place: the last one of the scopes that were opened."""
+    named = _scopes(state)
+    for block in reversed(outer):
+        if isinstance(block, ast.With) and id(block) in named:
+            return named[id(block)][1]
+    return ""
+
+
+def default_name(endpoint: str) -> str:
+    """The name of a function's op where it is given none, in small letters."""
+    name = endpoint.rpartition(".")[2]
+    if name in SPELLED or endpoint.startswith(T + "losses."):
+        return name
+    return name.removeprefix("reduce_").replace("_", "").lower()
+
+
+def _scopes(state: State) -> dict[int, tuple[str, str]]:
+    """The name scopes of all blocks: as asked for, and unique."""
+    found: dict[int, tuple[str, str]] = {}
+    for region in state.regions:
+        for block in region.flat:
+            calls = [i.context_expr for i in block.items if isinstance(i.context_expr, ast.Call)]
+            if not any(state.endpoints.get(id(c.func)) in SCOPES for c in calls):
+                continue
+            own = opened(state, block)
+            parents = [
+                found[id(b)][1]
+                for b in region.flat
+                if id(b) in found and b is not block and _contains(b, block)
+            ]
+            full = f"{parents[-1]}/{own}" if parents else str(own)
+            count = sum(asked.lower() == full.lower() for asked, _ in found.values())
+            found[id(block)] = (full, f"{full}_{count}" if count else full)
+    return found
+
+
+def _contains(outer: ast.AST, inner: ast.AST) -> bool:
+    return any(n is inner for n in ast.walk(outer))
+
+
+def _earlier(state: State, node: ast.Call) -> Iterator[str]:
+    """The names that scopes and ops before a call asked for."""
+    scopes = _scopes(state)
+    for asked, _ in scopes.values():
+        yield asked.lower()
+    blocks = [b for region in state.regions for b in region.flat if id(b) in scopes]
+    inside = set(map(id, ast.walk(node)))
+    for call in ast.walk(state.tree):
+        if not isinstance(call, ast.Call) or call is node:
+            continue
+        if call.lineno >= node.lineno and id(call) not in inside:
+            continue
+        name = op_name(state, call)
+        if name is not None:
+            around = [scopes[id(b)][1] for b in blocks if _contains(b, call)]
+            yield f"{around[-1]}/{name}".lower() if around else name.lower()
+
+
+def op_name(state: State, call: ast.Call) -> str | None:
+    """The name that a call of TensorFlow asks for; None where it makes no op."""
+    endpoint = state.endpoints.get(id(call.func), "")
+    first = endpoint.removeprefix(T)
+    if first.startswith("metrics."):
+        return first.rpartition(".")[2]
+    if not endpoint or endpoint in SCOPES or first.startswith(("summary.", "train.", "app.")):
+        return None
+    named = [k.value for k in call.keywords if k.arg == "name"]
+    if endpoint == T + "get_variable":
+        named += call.args[:1]
+    for name in named:
+        if isinstance(name, ast.Constant) and isinstance(name.value, str):
+            return name.value
+    return default_name(endpoint)

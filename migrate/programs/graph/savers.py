@@ -1,0 +1,290 @@
+"""`tf.train.Saver`: what it saves, and where it saves and restores."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass, field
+
+from migrate.programs.graph import meaning
+from migrate.programs.graph.model import HOST, Blocked, Instance, Kind, Step, Symbol, Value
+from migrate.programs.graph.walk import Apply, Gradient, Layer, T, Walker, family
+
+EVERYTHING = frozenset({T + "global_variables", T + "all_variables"})
+TRAINABLE = frozenset({T + "trainable_variables"})
+# What a Saver is told and a checkpoint of TF 2 has no use for.
+IDLE = frozenset(["name", "sharded", "restore_sequentially", "write_version", "allow_empty"])
+IDLE |= frozenset(["filename", "save_relative_paths"])
+SAVE_IDLE = frozenset(
+    ["write_meta_graph", "strip_default_attrs", "save_debug_info", "meta_graph_suffix"]
+)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Save:
+    """A call of ``saver.save``."""
+
+    call: ast.Call
+    path: ast.expr
+    number: ast.expr | None
+    counter: bool  # the number is a variable
+    state: bool  # the folder's `checkpoint` file is written
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Saver:
+    """A ``tf.train.Saver``, as made."""
+
+    call: ast.Call
+    given: dict[str, ast.expr]
+    step: Step
+    visible: frozenset[str]  # host names bound before it
+    whole: int  # how many variables and optimizers there were; -1 where it has a list of its own
+    variables: list[tuple[str, str]] = field(default_factory=list)  # keywords and sources
+    layers: list[Layer] = field(default_factory=list)
+    trained: list[Gradient | Apply] = field(default_factory=list)  # whose optimizers have slots
+    owners: dict[int, str] = field(default_factory=dict)  # objects' names, by region
+    saves: dict[int, Save] = field(default_factory=dict)
+    restores: dict[int, ast.Call] = field(default_factory=dict)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is ever saved or restored with it."""
+        return not self.saves and not self.restores
+
+    def method(self, walker: Walker, owner: Value, attribute: str, node: ast.Call) -> Value:
+        """``save`` and ``restore``.
+
+        Raises:
+            Blocked: something else, or what can't be told.
+        """
+        if attribute not in ("save", "restore"):
+            raise Blocked(node, f"`.{attribute}()` of a Saver isn't followed")
+        if walker.frame.region is None:
+            raise Blocked(node, "a function that isn't followed saves or restores")
+        given = walker.bound(f"{T}train.Saver.{attribute}", node)
+        session, path = given.pop("sess", None), given.pop("save_path", None)
+        if session is None or path is None:
+            raise Blocked(node, "arguments of a Saver that aren't followed")
+        if walker.expression(session).kind is not Kind.SESSION:
+            raise Blocked(session, "the session that is saved or restored isn't seen")
+        walker.host(path)
+        if attribute == "restore":
+            self.restores[id(node)] = node
+            walker.rewrites[id(node)] = lambda w: w.module.savers.restore(self, node, path)
+            if self.whole == _made(walker):
+                walker.fresh = None
+            return HOST
+        self._save(walker, node, path, given)
+        return HOST
+
+    def _save(
+        self, walker: Walker, node: ast.Call, path: ast.expr, given: dict[str, ast.expr]
+    ) -> None:
+        number = given.pop("global_step", None)
+        state = given.pop("write_state", None)
+        for argument, value in given.items():
+            if argument not in SAVE_IDLE:
+                raise Blocked(value, f"`{argument}` of Saver.save")
+        counter = False
+        if number is not None:
+            kind = walker.expression(number).kind
+            if kind not in (Kind.HOST, Kind.VARIABLE, Kind.NONE):
+                raise Blocked(number, f"a checkpoint's number is a {kind.value}")
+            counter = kind is Kind.VARIABLE
+            if isinstance(number, ast.Constant) and number.value is None:
+                number = None
+        quiet = isinstance(state, ast.Constant) and state.value is False
+        self.saves[id(node)] = save = Save(node, path, number, counter, not quiet)
+        walker.rewrites[id(node)] = lambda writer: writer.module.savers.save(self, save)
+
+
+@family(T + "train.Saver")
+def saver(walker: Walker, name: str, node: ast.Call) -> Value:
+    """A Saver: of all variables so far, or of those in its list."""
+    if walker.frame.region is None or walker.nested or walker.loops:
+        raise Blocked(node, "a Saver in a loop, a branch or a helper")
+    given = walker.bound(name, node)
+    wanted = given.pop("var_list", None)
+    for argument, value in given.items():
+        if argument not in IDLE | {"max_to_keep", "keep_checkpoint_every_n_hours"}:
+            raise Blocked(value, f"`{argument}` of tf.train.Saver")
+        walker.host(value)
+    found = Saver(node, given, walker.sink, frozenset(_visible(walker)), -1)
+    endpoint = walker.endpoints.get(id(wanted.func)) if isinstance(wanted, ast.Call) else None
+    if wanted is None or _none(wanted) or endpoint in EVERYTHING:
+        _everything(walker, found)
+        found.whole = _made(walker)
+    elif endpoint in TRAINABLE and isinstance(wanted, ast.Call) and not wanted.args:
+        if any(o.ref is None for o in walker.owned):
+            raise Blocked(wanted, "the trainable variables, some of which have no name")
+        refs = [str(o.ref) for o in walker.owned]
+        found.variables = _keyed((re.findall(r"\w+", ref)[-1], ref) for ref in refs)
+    else:
+        _listed(walker, found, wanted)
+    walker.kept.setdefault("savers", []).append(found)
+    walker.rewrites[id(node)] = lambda writer: writer.module.savers.made(found, writer)
+    return Value(Kind.OTHER, found, node=node)
+
+
+@family(T + "train.checkpoint_exists")
+def checkpoint_exists(walker: Walker, name: str, node: ast.Call) -> Value:
+    """Whether a checkpoint's index is there."""
+    for value in walker.arguments(node):
+        if value.kind is not Kind.HOST:
+            raise Blocked(node, f"the path of a checkpoint is a {value.kind.value}")
+    if len(node.args) != 1 or node.keywords:
+        raise Blocked(node, "these arguments aren't followed")
+    path = node.args[0]
+    walker.rewrites[id(node)] = lambda writer: (
+        f'{writer.tf}.io.gfile.exists({writer.module.here(path, writer)} + ".index")'
+    )
+    return HOST
+
+
+@family(T + "train.global_step")
+def global_step(walker: Walker, name: str, node: ast.Call) -> Value:
+    """The number that the global step's variable has now."""
+    given = walker.bound(name, node)
+    tensor = given.get("global_step_tensor")
+    if tensor is None or walker.expression(tensor).kind is not Kind.VARIABLE:
+        raise Blocked(node, "the global step that is read isn't a variable")
+    session = given.get("sess")
+    if session is None or walker.expression(session).kind is not Kind.SESSION:
+        raise Blocked(node, "another session")
+    walker.rewrites[id(node)] = lambda writer: f"int({writer.text.source(tensor)})"
+    return HOST
+
+
+def _none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _visible(walker: Walker) -> set[str]:
+    frame = walker.frame
+    names = set(frame.env)
+    while frame.parent is not None:
+        frame = frame.parent
+        names |= set(frame.env)
+    return names
+
+
+def _makers(walker: Walker) -> list[Step]:
+    """The steps that make variables, in all regions."""
+    return [
+        step
+        for region in walker.regions
+        for step in region.steps
+        if not step.drop
+        and id(step) not in walker.forgotten
+        and not isinstance(step.node, (ast.FunctionDef, ast.ClassDef))
+        and not (step.value is not None and step.value.data == "main")
+        and not _enters(walker, step)
+        and (
+            walker.makes(step.node)
+            or any(id(n) in walker.layers or id(n) in walker.made for n in ast.walk(step.node))
+        )
+    ]
+
+
+def _enters(walker: Walker, step: Step) -> bool:
+    """Whether a step calls a function that is a region of its own."""
+    return any(
+        isinstance(n, ast.Call)
+        and isinstance(n.func, ast.Name)
+        and id(walker._module_function(n.func.id)) in walker.entered
+        for n in ast.walk(step.node)
+    )
+
+
+def _made(walker: Walker) -> int:
+    return len(_makers(walker)) + len(walker.gradients) + len(walker.applies)
+
+
+def _everything(walker: Walker, found: Saver) -> None:
+    """All variables so far, under their names, and the optimizers' slots."""
+    own = walker.frame.region
+    pairs: list[tuple[str, str]] = []
+    for step in _makers(walker):
+        assert step.region is not None
+        owner = "" if step.region is own else _owner(walker, found, step)
+        layers = [walker.layers[id(n)] for n in ast.walk(step.node) if id(n) in walker.layers]
+        variables = [s for s in step.defs if s.value.kind is Kind.VARIABLE]
+        if not variables and not layers:
+            raise Blocked(found.call, "a variable that a Saver would save has no name")
+        if layers and owner:
+            raise Blocked(found.call, "an object's layers are saved from outside of it")
+        found.layers.extend(layers)
+        pairs += [(s.name, _source(walker, s, owner, found)) for s in variables]
+    found.variables = _keyed(pairs)
+    trained: dict[int, Gradient | Apply] = {**walker.gradients, **walker.applies}
+    found.trained = [
+        t for key, t in trained.items() if t.optimizer is not None and key not in walker.forgotten
+    ]
+    if not pairs and not found.layers:
+        raise Blocked(found.call, "a Saver without variables")
+
+
+def _owner(walker: Walker, found: Saver, step: Step) -> str:
+    """The name of the object in whose class a step stands."""
+    region = step.region
+    assert region is not None
+    if isinstance(region.node, ast.Module):
+        return ""
+    names = [
+        name
+        for name, symbol in walker.frame.env.items()
+        if isinstance(symbol.value.data, Instance) and symbol.value.data.region is region
+    ]
+    if len(names) != 1 or not isinstance(region.node, ast.ClassDef):
+        raise Blocked(found.call, "a Saver of another function's variables")
+    found.owners[id(region)] = names[0]
+    return names[0]
+
+
+def _source(walker: Walker, symbol: Symbol, owner: str, found: Saver) -> str:
+    if symbol.attribute:
+        return f"{owner or 'self'}.{symbol.name}"
+    if owner or symbol.step.function not in (walker.frame.node, walker.tree):
+        raise Blocked(found.call, f"`{symbol.name}` isn't seen where the Saver is made")
+    return symbol.name
+
+
+def _listed(walker: Walker, found: Saver, node: ast.expr) -> None:
+    """The variables of a list or a dict."""
+    value = walker.expression(node)
+    if value.kind is not Kind.VARIABLE:
+        raise Blocked(node, f"a Saver is given a {value.kind.value}")
+    if isinstance(node, (ast.List, ast.Tuple)):
+        pairs = []
+        for item in node.elts:
+            if not isinstance(item, (ast.Name, ast.Attribute)):
+                raise Blocked(item, "a variable in a Saver's list has no name")
+            pairs.append((ast.unparse(item).rpartition(".")[2], ast.unparse(item)))
+        found.variables = _keyed(pairs)
+    elif isinstance(node, ast.Dict) and all(isinstance(k, ast.Constant) for k in node.keys):
+        found.variables = [
+            (str(k.value), ast.unparse(v))
+            for k, v in zip(node.keys, node.values, strict=True)
+            if isinstance(k, ast.Constant)
+        ]
+    elif isinstance(node, (ast.Name, ast.Attribute)):
+        found.variables = [(ast.unparse(node).rpartition(".")[2], ast.unparse(node))]
+    else:
+        raise Blocked(node, "the variables of a Saver aren't seen")
+
+
+def _keyed(pairs: object) -> list[tuple[str, str]]:
+    """Pairs whose keys are names of their own."""
+    out: dict[str, str] = {}
+    for key, source in pairs:  # type: ignore[attr-defined]
+        name, count = key.rpartition(".")[2], 1
+        wish = name
+        while wish in out and out[wish] != source:
+            count += 1
+            wish = f"{name}_{count}"
+        out[wish] = source
+    return list(out.items())
+
+
+__all__ = ["Save", "Saver", "meaning"]

@@ -1,0 +1,168 @@
+"""Runs: what a session is given and asked for."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.programs.graph import meaning, metrics
+from migrate.programs.graph.made import Schedule
+from migrate.programs.graph.model import HOST, Blocked, Feed, Fetch, Kind, Site, Step, Value
+from migrate.programs.graph.training import Training
+
+
+class Sessions(Training):
+    """Runs: what a session is given and asked for."""
+
+    def session(self, owner: Value, attribute: str, node: ast.Call) -> Value:
+        other = owner.data in meaning.SESSIONS and owner.node is not self.latest
+        if other and self.stateful and attribute == "run":
+            raise Blocked(node, "two sessions in turn, each with variables of its own")
+        if attribute == "run":
+            named = {k.arg: k.value for k in node.keywords}
+            if set(named) - {"fetches", "feed_dict"} or len(node.args) > 2:
+                raise Blocked(node, "`run` with options or metadata")
+            fetch = node.args[0] if node.args else named.get("fetches")
+            if fetch is None or isinstance(fetch, ast.Starred):
+                raise Blocked(node, "what is fetched isn't seen")
+            return self.run_site(node, fetch, 1)
+        if attribute in ("close", "__exit__", "__enter__"):
+            return Value(Kind.SESSION, node=node)
+        if attribute == "as_default":
+            return Value(Kind.SESSION, node=node)
+        raise Blocked(node, f"`.{attribute}()` of a session isn't followed")
+
+    def run_site(self, node: ast.Call, fetch: ast.expr, feed_at: int) -> Value:
+        named = {k.arg: k.value for k in node.keywords}
+        feed = node.args[feed_at] if len(node.args) > feed_at else named.get("feed_dict")
+        session = named.get("session")
+        if session is None and len(node.args) > feed_at + 1:
+            session = node.args[feed_at + 1]
+        if session is not None and self.expression(session).kind is not Kind.SESSION:
+            raise Blocked(session, "another session")
+        fetched = self.fetch(fetch)
+        for leaf in fetched.leaves():
+            if hasattr(leaf.value.data, "begin"):  # an iterator
+                begun = leaf.value.data.begin(self, node, fetched)
+                if begun is None and feed is not None:
+                    raise Blocked(feed, "what is fed isn't needed")
+                if begun is None:
+                    return HOST
+                fetched = begun
+                break
+        kinds = {leaf.value.kind for leaf in fetched.leaves()}
+        if kinds == {Kind.INIT}:
+            if feed is not None:
+                raise Blocked(feed, "variables start with what is fed")
+            local = [metrics.reset_by(self, leaf.value) for leaf in fetched.leaves()]
+            if self.frame.region is not None and None not in local:
+                return metrics.reset(self, node, [m for found in local for m in found or []])
+            if self.loops or self.frame.region is None:
+                raise Blocked(node, "variables are initialised again and again")
+            if isinstance(node.func, ast.Attribute) and self.fresh is None:
+                self.init_runs += any(
+                    "local" not in str(leaf.value.data or "") for leaf in fetched.leaves()
+                )
+                if self.init_runs > 1 and (self.created or self.made):
+                    raise Blocked(node, "variables are initialised a second time")
+            return Value(Kind.INIT, "run", node=node)
+        if Kind.INIT in kinds:
+            raise Blocked(node, "an initializer among other fetches")
+        self.again()
+        feeds: list[Feed] = []
+        feed_name = None
+        if feed is not None and not (isinstance(feed, ast.Constant) and feed.value is None):
+            value = self.expression(feed)
+            if value.kind is Kind.HOST and isinstance(feed, ast.Dict) and not feed.keys:
+                pass
+            elif value.kind is not Kind.FEED:
+                raise Blocked(feed, "the feed_dict isn't seen")
+            else:
+                feeds = value.data
+                feed_name = None if isinstance(feed, ast.Dict) else feed
+        if self.frame.region is None:
+            raise Blocked(node, "a session runs in a function that builds")
+        site = Site(node, fetched, feeds, feed_name, self.stmt, self.sink)
+        if id(node) in self.sites:
+            old = self.sites[id(node)]
+            if [f.symbol for f in old.feeds] != [f.symbol for f in feeds] or [
+                list(leaf.uses) for leaf in old.fetch.leaves()
+            ] != [list(leaf.uses) for leaf in fetched.leaves()]:
+                raise Blocked(node, "what is run here differs from call to call")
+            return HOST
+        self.sites[id(node)] = site
+        self.sink.sites.append(site)
+        self.frame.region.sites.append(site)
+        return HOST
+
+    def forget(self) -> None:
+        """What was built belongs to a graph that is no more."""
+        self.forgotten |= {id(s) for region in self.regions for s in region.steps}
+        self.forgotten |= {*self.gradients, *self.applies}
+        self.created.clear()
+        self.owned.clear()
+        self.kept.clear()
+        self.stateful, self.fresh, self.sessions, self.init_runs = False, None, 0, 0
+
+    def again(self) -> None:
+        """A later session may only go on from what it restored.
+
+        Raises:
+            Blocked: it runs something before.
+        """
+        if self.fresh is not None:
+            raise Blocked(self.fresh, "a second session finds variables as new")
+
+    def fetch(self, node: ast.expr) -> Fetch:
+        """The structure of what is fetched."""
+        if isinstance(node, (ast.List, ast.Tuple)):
+            items = [self.fetch(n) for n in node.elts]
+            shape = "list" if isinstance(node, ast.List) else "tuple"
+            return Fetch(node, Value(Kind.FETCH), items, shape)
+        if isinstance(node, ast.Dict):
+            if any(k is None for k in node.keys):
+                raise Blocked(node, "fetches made from other ones")
+            items = [self.fetch(n) for n in node.values]
+            return Fetch(node, Value(Kind.FETCH), items, "dict", list(node.keys))  # type: ignore[arg-type]
+        sink = self.sink
+        self.sink = Step(-1, sink.node, Kind.HOST)
+        value = self.expression(node)
+        inner, self.sink = self.sink, sink
+        if inner.impure is not None:
+            raise Blocked(*inner.impure)
+        if value.kind is Kind.FETCH and isinstance(value.node, (ast.List, ast.Tuple, ast.Dict)):
+            raise Blocked(node, "fetches that were collected before")
+        if value.kind is Kind.PLACEHOLDER and hasattr(value.data, "element"):
+            return Fetch(node, value, uses=inner.uses, hosts=inner.hosts)
+        single = value.kind is Kind.VARIABLE and value.items is None and value.data != "container"
+        if value.kind is Kind.OTHER and isinstance(value.data, Schedule):
+            return Fetch(node, value, uses=inner.uses, hosts=inner.hosts)
+        if not single and value.kind not in (Kind.TENSOR, Kind.CONST, Kind.OP, Kind.INIT):
+            raise Blocked(node, f"a {value.kind.value} is fetched")
+        return Fetch(node, value, uses=inner.uses, hosts=inner.hosts)
+
+    def owner(self, site: Site) -> None:
+        """Whose graph a site runs."""
+        for leaf in site.fetch.leaves():
+            for symbol in leaf.uses:
+                if symbol.value.kind not in (Kind.TENSOR, Kind.OP, Kind.PLACEHOLDER):
+                    continue
+                region = symbol.step.region
+                if site.region is not None and region is not site.region:
+                    raise Blocked(site.node, "graphs of two functions or classes in one run")
+                site.region = region
+        here = site.step.region if site.step is not None else None
+        if site.region is None or site.region is here:
+            site.region = site.region or here
+        if isinstance(site.region.node, ast.ClassDef):  # type: ignore[union-attr]
+            owners = {
+                ast.unparse(n.value)
+                for leaf in site.fetch.leaves()
+                for n in ast.walk(leaf.node)
+                if isinstance(n, ast.Attribute) and id(n) in self.attributes
+                if self.attributes[id(n)].step.region is site.region
+            }
+            if len(owners) != 1:
+                raise Blocked(site.node, "whose graph is run here can't be told")
+            site.owner = owners.pop()
+        elif site.region is not here and not isinstance(site.region.node, ast.Module):  # type: ignore[union-attr]
+            raise Blocked(site.node, "the graph of another function is run here")

@@ -1,0 +1,375 @@
+"""What each run needs: backward slices from fetches to feeds, and what several of them share."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from migrate.programs.graph import datasets
+from migrate.programs.graph.model import Blocked, Fetch, Kind, Region, Site, Step, Symbol
+from migrate.programs.graph.walk import Gradient, Walker
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Plan:
+    """A function to be: what one kind of run fetches, given what it is fed."""
+
+    region: Region
+    fetch: Fetch
+    params: list[Symbol]  # fed and needed, in the order of their definition
+    steps: list[Step]  # in order
+    sites: list[Site] = field(default_factory=list)
+    name: str = ""
+    units: list[Unit] = field(default_factory=list)
+    same: Group | None = None  # it is this group and nothing else
+    calls: list[Plan] = field(default_factory=list)  # whose functions it calls
+
+    @property
+    def ops(self) -> list[Fetch]:
+        """The fetches that are run for their effect."""
+        return [f for f in self.fetch.leaves() if f.value.kind is Kind.OP]
+
+    @property
+    def results(self) -> list[Fetch]:
+        """The fetches that have a value."""
+        return [f for f in self.fetch.leaves() if has_value(f)]
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Group:
+    """Steps that the same plans need: a function of its own that they call."""
+
+    steps: list[Step]
+    plans: list[Plan]
+    params: list[Symbol]
+    results: list[Symbol]
+    name: str = ""
+    plan: Plan | None = None  # whose function it is
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Invoked:
+    """The function of another plan, called in a plan."""
+
+    plan: Plan
+    results: list[Symbol]
+
+    @property
+    def steps(self) -> list[Step]:
+        """What it computes."""
+        return self.plan.steps
+
+
+Unit = Step | Group | Invoked
+
+
+def has_value(fetch: Fetch) -> bool:
+    """Whether a fetch gives a value: a train op or a group gives None."""
+    value = fetch.value
+    return value.kind is not Kind.OP or value.data == "assign" or hasattr(value.data, "read")
+
+
+def has_default(symbol: Symbol) -> bool:
+    """Whether a placeholder need not be fed."""
+    return symbol.value.kind is Kind.PLACEHOLDER and str(symbol.value.data).endswith(
+        "_with_default"
+    )
+
+
+def nested(fetch: Fetch) -> bool:
+    """Whether fetches are a dict, or structures inside one another."""
+    return fetch.items is not None and (
+        fetch.shape == "dict" or any(f.items is not None for f in fetch.items)
+    )
+
+
+def is_direct(site: Site) -> bool:
+    """Whether what is fetched is there without a function: variables, constants, ops on them."""
+    return datasets.whole(site) is not None or not any(
+        symbol.value.kind in (Kind.TENSOR, Kind.OP, Kind.PLACEHOLDER)
+        or datasets.begins(site) is not None
+        for leaf in site.fetch.leaves()
+        for symbol in leaf.uses
+    )
+
+
+def plans_of(region: Region, sites: Iterable[Site]) -> list[Plan]:
+    """A plan for each distinct run of a region's graph.
+
+    Raises:
+        Blocked: a run needs what it isn't fed.
+    """
+    found: dict[tuple[object, ...], Plan] = {}
+    for site in sites:
+        if is_direct(site) or site.region is not region:
+            continue
+        plan = _plan(region, site)
+        key = (
+            tuple(
+                leaf.value.symbol
+                if leaf.value.symbol is not None
+                else (ast.dump(leaf.node), *leaf.uses)
+                for leaf in site.fetch.leaves()
+                if has_value(leaf) or leaf.value.kind is Kind.OP
+            ),
+            tuple(plan.params),
+        )
+        found.setdefault(key, plan).sites.append(site)
+    return list(found.values())
+
+
+def _plan(region: Region, site: Site) -> Plan:
+    fed = {feed.symbol: feed for feed in site.feeds}
+    needed: dict[Step, None] = {}
+    params: dict[Symbol, None] = {}
+    wanted = [symbol for leaf in site.fetch.leaves() for symbol in leaf.uses]
+    while wanted:
+        symbol = wanted.pop()
+        if symbol in fed:
+            params[symbol] = None
+            continue
+        kind = symbol.value.kind
+        if datasets.element_of(symbol) is not None:
+            continue
+        if kind is Kind.PLACEHOLDER and has_default(symbol):
+            params[symbol] = None
+            continue
+        if kind is Kind.PLACEHOLDER:
+            raise Blocked(site.node, f"`{symbol.name}` is needed here and not fed")
+        step = symbol.step
+        if not step.moves:
+            continue
+        if step in needed:
+            continue
+        needed[step] = None
+        wanted.extend(s for s in step.uses if s.step is not step)
+        for other in step.after:
+            if other.moves and other not in needed:
+                needed[other] = None
+                wanted.extend(s for s in other.uses if s.step is not other)
+    if site.feed_name is not None:
+        params.update(dict.fromkeys(fed))
+    for element in datasets.taken(site, needed):
+        params.update(dict.fromkeys(element.symbols))
+    order = sorted(params, key=lambda s: (has_default(s), s.step.order, datasets.place(s), s.name))
+    steps = sorted(needed, key=lambda s: s.order)
+    for step in steps:
+        if step.impure is not None:
+            raise Blocked(*step.impure)
+        if step not in region.steps:
+            raise Blocked(site.node, "a graph that another function builds")
+    return Plan(region, site.fetch, order, steps)
+
+
+def closure(symbols: Iterable[Symbol], among: Sequence[Step]) -> set[Step]:
+    """The steps among some that symbols come from."""
+    inside = set(among)
+    found: set[Step] = set()
+    stack = [s.step for s in symbols]
+    while stack:
+        step = stack.pop()
+        if step in found or step not in inside:
+            continue
+        found.add(step)
+        stack.extend(s.step for s in step.uses if s.step is not step)
+        stack.extend(step.after)
+    return found
+
+
+def groups_of(plans: list[Plan], walker: Walker) -> list[Group]:
+    """Steps that several plans share, as functions of their own; sets each plan's units."""
+    invoked = {plan: _invoked(plan, plans, walker) for plan in plans}
+    users: dict[Step, tuple[int, ...]] = {}
+    for place, plan in enumerate(plans):
+        covered = {s for call in invoked[plan] for s in call.steps}
+        for step in plan.steps:
+            if step in covered:
+                continue
+            users[step] = (*users.get(step, ()), place)
+    together: dict[tuple[int, ...], list[Step]] = {}
+    for step in sorted(users, key=lambda s: s.order):
+        if len(users[step]) > 1 and step.kind is Kind.TENSOR and not gradients(step, walker):
+            together.setdefault(users[step], []).append(step)
+    groups = []
+    for who, steps in together.items():
+        group = _group(steps, [plans[i] for i in who], plans, invoked)
+        if group is not None:
+            groups.append(group)
+    grouped: dict[Step, Unit] = {step: group for group in groups for step in group.steps}
+    for plan in plans:
+        of = dict(grouped)
+        of.update({step: call for call in invoked[plan] for step in call.steps})
+        units = _ordered(plan, of)
+        if units is None or not consistent(plan, units):
+            units = list(plan.steps)
+            if not consistent(plan, units):
+                raise Blocked(plan.sites[0].node, "one name means two things in what is run")
+        plan.units = units
+        plan.calls = [u.plan for u in units if isinstance(u, Invoked)]
+    for group in groups:
+        group.plans = [p for p in group.plans if group in p.units]
+    return [g for g in groups if len(g.plans) > 1 or (g.plans and len(g.plans[0].units) == 1)]
+
+
+def _invoked(plan: Plan, plans: list[Plan], walker: Walker) -> list[Invoked]:
+    """The other plans' functions that a plan may call: largest first, none inside another."""
+    found: list[Invoked] = []
+    mine = set(plan.steps)
+    taken: set[Step] = set()
+    for other in sorted(plans, key=lambda p: -len(p.steps)):
+        theirs = set(other.steps)
+        if other is plan or not theirs < mine or theirs & taken or other.ops:
+            continue
+        if not all(s.kind is Kind.TENSOR and not gradients(s, walker) for s in theirs):
+            continue
+        if len(theirs) == 1 and _plain(other.steps[0].node):
+            continue
+        results = [leaf.value.symbol for leaf in other.fetch.leaves()]
+        if not all(
+            isinstance(leaf.node, (ast.Name, ast.Attribute)) for leaf in other.fetch.leaves()
+        ):
+            continue
+        if len({s.function for s in (*theirs, *plan.steps)}) > 1:
+            continue
+        if any(r is None or r.step not in theirs for r in results):
+            continue
+        if not set(other.params) <= set(plan.params):
+            continue
+        if all(isinstance(s.stmt, ast.Expr) and s.stmt.value is s.node for s in other.sites):
+            continue  # nobody asks for its values: its function gives none
+        outside = {s for step in plan.steps if step not in theirs for s in step.uses}
+        outside |= {s for leaf in plan.fetch.leaves() for s in leaf.uses}
+        used_here = {s for s in outside if s.step in theirs}
+        if used_here != set(results):
+            continue
+        if any(a in theirs for s in plan.steps if s not in theirs for a in s.after):
+            continue
+        found.append(Invoked(other, [r for r in results if r is not None]))
+        taken |= theirs
+    return found
+
+
+def gradients(step: Step, walker: Walker) -> list[Gradient]:
+    """The calls in a step that differentiate."""
+    return [
+        walker.gradients[id(n)]
+        for n in ast.walk(step.node)
+        if isinstance(n, ast.Call) and id(n) in walker.gradients
+    ]
+
+
+def _group(
+    steps: list[Step],
+    users: list[Plan],
+    plans: list[Plan],
+    invoked: dict[Plan, list[Invoked]],
+) -> Group | None:
+    if len(steps) == 1 and _plain(steps[0].node):
+        return None
+    if len({s.function for plan in users for s in plan.steps}) > 1:
+        return None
+    inside = set(steps)
+    params: dict[Symbol, None] = {}
+    for step in steps:
+        for symbol in step.uses:
+            if symbol.step not in inside and (
+                symbol.step.moves or symbol.value.kind is Kind.PLACEHOLDER
+            ):
+                params[symbol] = None
+    results: dict[Symbol, None] = {}
+    for plan in plans:
+        covered = {s for call in invoked[plan] for s in call.steps}
+        for step in plan.steps:
+            if step not in inside and step not in covered:
+                results.update(dict.fromkeys(s for s in step.uses if s.step in inside))
+        for leaf in plan.fetch.leaves():
+            results.update(dict.fromkeys(s for s in leaf.uses if s.step in inside))
+    if any(s.value.kind is Kind.FUNCTION for s in (*results, *params)):
+        return None
+    named = [s.name for s in (*results,)]
+    if len(set(named)) < len(named):
+        return None
+    if len({s.name for s in params}) < len(params):
+        return None
+    if len(results) > 4:
+        return None  # a function that gives five things is no function
+    return Group(steps, users, list(params), sorted(results, key=lambda s: s.step.order))
+
+
+def _plain(node: ast.stmt) -> bool:
+    """Whether a statement is one call of names: as short as a call of a helper would be."""
+    if not isinstance(node, ast.Assign):
+        return False
+    value = node.value
+    return isinstance(value, (ast.Name, ast.Subscript)) or (
+        isinstance(value, ast.Call)
+        and all(isinstance(a, (ast.Name, ast.Constant, ast.Attribute)) for a in value.args)
+        and all(
+            isinstance(k.value, (ast.Name, ast.Constant, ast.Attribute)) for k in value.keywords
+        )
+    )
+
+
+def defined(unit: Unit) -> list[Symbol]:
+    """What a unit gives."""
+    return unit.defs if isinstance(unit, Step) else unit.results
+
+
+def used(unit: Unit) -> list[Symbol]:
+    """What a unit takes from other units or as a parameter."""
+    if isinstance(unit, Group):
+        return unit.params
+    if isinstance(unit, Invoked):
+        return unit.plan.params
+    return [s for s in unit.uses if s.step is not unit]
+
+
+def _ordered(plan: Plan, of: dict[Step, Unit]) -> list[Unit] | None:
+    """Steps and calls of groups, each after what it takes; as early as the author had them."""
+    units: list[Unit] = []
+    for step in plan.steps:
+        unit: Unit = of.get(step, step)
+        if unit not in units:
+            units.append(unit)
+    placed: list[Unit] = []
+    home: dict[Step, Unit] = {step: of.get(step, step) for step in plan.steps}
+    while units:
+        for unit in units:
+            needs = {home[s.step] for s in used(unit) if s.step in home and s not in plan.params}
+            if isinstance(unit, Step):
+                needs |= {home[s] for s in unit.after if s in home}
+            needs.discard(unit)
+            if all(n in placed for n in needs):
+                placed.append(unit)
+                units.remove(unit)
+                break
+        else:
+            return None
+    return placed
+
+
+def consistent(plan: Plan, units: Sequence[Unit]) -> bool:
+    """Whether every name means what it meant where the author wrote it."""
+    now: dict[str, Symbol] = {s.name: s for s in plan.params}
+    if len(now) < len(plan.params):
+        return False
+    inside = set(plan.steps)
+    # A function that binds a name has it for itself from the start.
+    own = {s.name for unit in units for s in defined(unit) if not s.attribute}
+    for unit in units:
+        for symbol in used(unit):
+            kept = symbol.step not in inside and symbol not in plan.params
+            if kept and symbol.name in own and not symbol.attribute:
+                return False
+            if (symbol.step in inside or symbol in plan.params) and now.get(
+                symbol.name
+            ) is not symbol:
+                return False
+        now.update({s.name: s for s in defined(unit)})
+    return all(
+        now.get(symbol.name) is symbol
+        for leaf in plan.fetch.leaves()
+        for symbol in leaf.uses
+        if symbol.step in inside or symbol in plan.params
+    )

@@ -1,0 +1,97 @@
+"""What the walk keeps: frames, the step at hand, and what it has found by node."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from migrate.programs.graph import meaning
+from migrate.programs.graph.made import Apply, Frame, Gradient, Layer, Made, Schedule, Scope
+from migrate.programs.graph.model import (
+    Instance,
+    Kind,
+    Region,
+    Site,
+    Step,
+    Symbol,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from migrate.engine.names import Names
+
+
+class State:
+    """All that the walk keeps while it goes; each room of it adds what it does."""
+
+    nested = 0  # inside a compound statement that is one step
+
+    def __init__(self, tree: ast.Module, names: Names) -> None:
+        self.tree = tree
+        self.endpoints: dict[int, str] = {
+            id(r.node): meaning.canonical(r.name)
+            for r in names.references
+            if r.name.startswith("tensorflow")
+        }
+        self.regions: list[Region] = []
+        self.gradients: dict[int, Gradient] = {}  # by id of the call
+        self.applies: dict[int, Apply] = {}
+        self.sites: dict[int, Site] = {}
+        self.calls: list[tuple[ast.Call, ast.FunctionDef]] = []  # of functions that run sessions
+        self.session_params: dict[int, set[str]] = {}
+        self.static_shapes: dict[int, ast.Call] = {}  # placeholder.get_shape()
+        self.dropped: set[int] = set()  # with statements inside other ones that go
+        self.made: dict[int, Made] = {}  # by id of the call
+        self.descriptions: dict[int, tuple[str, ast.Call]] = {}  # initializers, by id of the call
+        self.schedules: dict[int, Schedule] = {}
+        self.layers: dict[int, Layer] = {}
+        # Placeholders with a default: their arguments and their dtype, by call.
+        self.defaults: dict[int, tuple[dict[str, ast.expr], str]] = {}
+        self.needs: dict[str, ast.AST] = {}  # what the output must define, and who asked for it
+        self.seed: str | None = None  # what tf.set_random_seed was given
+        # What is written instead of an expression, in kept statements and in moved ones: by the
+        # node's id a function of the writer (`writer.source(node)`, `writer.ref(symbol)`,
+        # `writer.tf`, `writer.text`), which may raise Blocked.
+        self.rewrites: dict[int, Callable[[Any], str]] = {}
+        self.losses: dict[int, str] = {}  # endpoints of tf.losses, by call
+        self.placeholders: dict[str, str] = {}  # their dtypes as written, by name
+        self.trainable: dict[int, list[str]] = {}  # what tf.trainable_variables() gives, by call
+        self.owned: list[Any] = []  # what is trained, in order: `collections.Owned`
+        self.created: list[str | None] = []  # every trainable variable; None: it has no name
+        self.scopes: list[Scope] = []
+        self.gone: dict[int, ast.stmt] = {}  # statements inside other ones that go
+        self.entered: dict[int, Region] = {}
+        self.instances: dict[int, Instance] = {}  # by class
+        self.attributes: dict[int, Symbol] = {}  # what an attribute of an object means, by node
+        self.frame = Frame(tree, None, None)
+        self.sink = Step(-1, ast.Pass(), Kind.HOST)
+        self.stmt: ast.stmt = ast.Pass()
+        self.outer: list[ast.stmt] = []
+        self.controls: list[list[Step]] = []
+        self.depth = 0
+        self.sessions = 0
+        self.fresh: ast.AST | None = None  # a later session, until it restores every variable
+        self.latest: ast.AST | None = None  # the session that was opened last
+        self.stateful = False  # whether the graph has variables by now
+        self.forgotten: set[int] = set()  # steps and gradients of graphs that were reset
+        self.kept: dict[str, Any] = {}  # what families remember
+        self.cases: list[ast.ClassDef] = []  # test cases: walked at the end
+        self.unneeded: set[int] = set()  # functions whose calls are all written otherwise
+        self.summaries: dict[str, int] = {"scalar": 0}  # kinds; how many images, of the last
+        self.init_runs = 0
+        self.loops = 0
+        self._runs: dict[int, bool] = {}
+
+    if TYPE_CHECKING:  # of the rooms further down
+
+        def _mentions(self, node: ast.AST) -> bool: ...
+        def _module_function(self, name: str, kinds: Any = ast.FunctionDef) -> Any: ...
+        def _variables_made(self, node: ast.AST) -> bool: ...
+        def body(self, body: Iterable[ast.stmt]) -> None: ...
+        @staticmethod
+        def bound(endpoint: str, node: ast.Call) -> dict[str, ast.expr]: ...
+        def element(self, value: Value, node: ast.AST) -> Value: ...
+        def expression(self, node: ast.expr) -> Value: ...
+        def host(self, node: ast.expr, *, tensors: bool = True) -> Value: ...
+        def join(self, values: Iterable[Value], node: ast.AST) -> Value: ...

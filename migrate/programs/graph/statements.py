@@ -1,0 +1,250 @@
+"""Statements: what each does to the names."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+
+from migrate.programs.graph import meaning, test_cases
+from migrate.programs.graph.calls import Calls
+from migrate.programs.graph.made import GOES, Function, Scope
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import HOST, Blocked, Kind, Symbol, Value
+from migrate.programs.graph.variables import _scope_name
+
+
+class Statements(Calls):
+    """Statements: what each does to the names."""
+
+    def execute(self, stmt: ast.stmt) -> None:
+        handler: Callable[[ast.stmt], None] | None = getattr(
+            self, f"_do_{type(stmt).__name__.lower()}", None
+        )
+        if handler is None:
+            raise Blocked(stmt, f"`{type(stmt).__name__.lower()}` isn't followed")
+        handler(stmt)
+
+    def _do_pass(self, stmt: ast.stmt) -> None:
+        pass
+
+    _do_break = _do_continue = _do_pass
+
+    def _do_global(self, stmt: ast.Global) -> None:
+        self.frame.outer.update(stmt.names)
+
+    _do_nonlocal = _do_global
+
+    def _do_import(self, stmt: ast.Import | ast.ImportFrom) -> None:
+        modules = (
+            [stmt.module or ""]
+            if isinstance(stmt, ast.ImportFrom)
+            else [a.name for a in stmt.names if a.asname is not None]
+        )
+        if len(modules) == 1 and modules[0].startswith(
+            ("tensorflow.examples.tutorials", "tensorflow.contrib.learn.python.learn.datasets")
+        ):
+            if self.nested or self.frame.region is None:
+                raise Blocked(stmt, "the tutorials' reader is imported inside another statement")
+            self.sink.kind = Kind.SETTING
+        for alias in stmt.names:
+            name = alias.asname or alias.name.partition(".")[0]
+            if name != "*":
+                self.define(name, Value(Kind.HOST, "module"))
+
+    _do_importfrom = _do_import
+
+    def _do_functiondef(self, stmt: ast.FunctionDef) -> None:
+        for node in stmt.decorator_list:
+            self.expression(node)
+        kind = Kind.HOST if stmt.decorator_list else Kind.FUNCTION
+        self.define(stmt.name, Value(kind, Function(stmt, self.frame)))
+
+    def _do_classdef(self, stmt: ast.ClassDef) -> None:
+        graph = self._mentions(stmt) or self.runs(stmt)
+        if graph and not self.nested and test_cases.is_case(self, stmt):
+            self.cases.append(stmt)
+            self.define(stmt.name, Value(Kind.HOST, stmt))
+            return
+        if graph and (self.nested or stmt.decorator_list or stmt.keywords or len(stmt.bases) > 1):
+            raise Blocked(stmt, f"class `{stmt.name}` builds or runs a graph")
+        if (
+            graph
+            and stmt.bases
+            and not (isinstance(stmt.bases[0], ast.Name) and stmt.bases[0].id == "object")
+        ):
+            raise Blocked(stmt, f"class `{stmt.name}`, which builds a graph, has a base class")
+        self.define(stmt.name, Value(Kind.CLASS if graph else Kind.HOST, stmt))
+
+    def _mentions(self, node: ast.AST) -> bool:
+        """Whether any endpoint that matters to a graph stands below a node."""
+        return any(
+            (name := self.endpoints.get(id(n))) is not None and not meaning.is_host(name)
+            for n in ast.walk(node)
+        )
+
+    def _do_expr(self, stmt: ast.Expr) -> None:
+        self.sink.value = self.expression(stmt.value)
+        if isinstance(stmt.value, ast.Constant):
+            self.sink.value = HOST
+        if self.sink.value.kind is Kind.NONE:
+            self.sink.value = HOST
+        self.leave(stmt, self.sink.value)
+
+    def _do_assign(self, stmt: ast.Assign) -> None:
+        value = self.expression(stmt.value)
+        if isinstance(stmt.value, (ast.List, ast.Dict)) and not self.nested:
+            value.node = stmt
+        if value.kind is Kind.PLACEHOLDER and not isinstance(stmt.value, ast.Call):
+            value = Value(Kind.TENSOR)  # a second name for it
+        self.sink.value = value
+        for target in stmt.targets:
+            self.bind(target, value)
+        self.leave(stmt, value)
+        self.record(stmt.targets, stmt.value, value)
+
+    def leave(self, stmt: ast.stmt, value: Value) -> None:
+        """A statement inside another one may be of no use any more."""
+        if self.nested and value.kind in GOES:
+            self.gone[id(stmt)] = stmt
+            self.sink.value = HOST
+
+    def _do_annassign(self, stmt: ast.AnnAssign) -> None:
+        if stmt.value is not None:
+            value = self.expression(stmt.value)
+            self.sink.value = value
+            self.bind(stmt.target, value)
+
+    def _do_augassign(self, stmt: ast.AugAssign) -> None:
+        old = self.expression(_loaded(stmt.target))
+        value = self.join([old, self.expression(stmt.value)], stmt)
+        self.bind(stmt.target, value)
+
+    def _do_delete(self, stmt: ast.Delete) -> None:
+        for target in stmt.targets:
+            if self.expression(_loaded(target)).kind is not Kind.HOST:
+                raise Blocked(stmt, "a part of the graph is deleted")
+
+    def _do_return(self, stmt: ast.Return) -> None:
+        region = self.frame.region
+        if region is not None and region.inputs is not None:
+            if self.nested or stmt.value is None or region.result is not None:
+                raise Blocked(stmt, "a function that makes variables returns in a branch")
+            region.result = (self.sink, self.fetch(stmt.value))
+            if any(leaf.value.kind is not Kind.TENSOR for leaf in region.result[1].leaves()):
+                raise Blocked(stmt, "a function that makes variables returns more than tensors")
+            self.frame.returns.append(Value(Kind.TENSOR))
+            return
+        value = self.expression(stmt.value) if stmt.value is not None else HOST
+        self.frame.returns.append(value)
+        if self.frame.region is not None and value.kind not in (Kind.HOST, Kind.NONE):
+            raise Blocked(stmt, "a function that runs a session returns a part of its graph")
+
+    def _do_assert(self, stmt: ast.Assert) -> None:
+        self.host(stmt.test)
+
+    def _do_raise(self, stmt: ast.Raise) -> None:
+        if stmt.exc is not None:
+            self.host(stmt.exc)
+
+    def _do_if(self, stmt: ast.If) -> None:
+        self.host(stmt.test, tensors=False)
+        before = dict(self.frame.env)
+        self.block(stmt.body)
+        after = self.frame.env
+        self.frame.env = dict(before)
+        self.block(stmt.orelse)
+        self.merge(after, stmt)
+
+    def merge(self, other: dict[str, Symbol], node: ast.AST) -> None:
+        """Names after two ways to the same place."""
+        env = self.frame.env
+        for name in {*env, *other}:
+            mine, theirs = env.get(name), other.get(name)
+            if mine is theirs:
+                continue
+            if mine is None or theirs is None:
+                env[name] = mine or theirs  # type: ignore[assignment]
+                continue
+            kinds = {mine.value.kind, theirs.value.kind}
+            if len(kinds) == 1:
+                value = mine.value if mine.value.kind is not Kind.FEED else theirs.value
+            elif kinds <= {Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER, Kind.HOST}:
+                if any(s.step is self.sink for s in (mine, theirs) if s.value.kind is Kind.TENSOR):
+                    value = Value(Kind.TENSOR)
+                else:  # Python took the name over
+                    env[name] = Symbol(name, self.sink, Value(Kind.OTHER, "mixed"))
+                    continue
+            elif kinds <= {Kind.OBJECT, Kind.HOST}:
+                value = mine.value if mine.value.kind is Kind.OBJECT else theirs.value
+            elif kinds <= {Kind.VARIABLE, Kind.HOST}:
+                value = Value(Kind.VARIABLE)
+            else:
+                value = Value(Kind.OTHER, "mixed")
+            self.define(name, value)
+
+    def _do_for(self, stmt: ast.For) -> None:
+        items = self.expression(stmt.iter)
+        self.loop(stmt, lambda: self.bind(stmt.target, self.element(items, stmt.iter)))
+
+    def _do_while(self, stmt: ast.While) -> None:
+        self.loop(stmt, lambda: self.host(stmt.test, tensors=False))
+
+    def loop(self, stmt: ast.For | ast.While, head: Callable[[], object]) -> None:
+        """A loop's body twice: what the first round makes is what the second one finds."""
+        before = dict(self.frame.env)
+        self.loops += 1
+        for _ in range(2):
+            head()
+            self.block(stmt.body)
+        self.loops -= 1
+        self.block(stmt.orelse)
+        self.merge(before, stmt)
+
+    def _do_with(self, stmt: ast.With) -> None:
+        pushed = False
+        for item in stmt.items:
+            value = self.expression(item.context_expr)
+            if value.kind in (Kind.SESSION, Kind.GRAPH):
+                if self.frame.region is None:
+                    raise Blocked(stmt, "a session opens inside a function that builds")
+                self.dropped.add(id(stmt))
+                if self.loops:
+                    raise Blocked(stmt, "a session opens in a loop")
+            elif value.kind is Kind.OTHER and value.data == "controls":
+                raise Blocked(stmt, "control dependencies inside a function or a loop")
+            elif value.kind not in (Kind.HOST, Kind.SETTING):
+                raise Blocked(item.context_expr, "this block can't be followed")
+            if item.optional_vars is not None:
+                self.bind(item.optional_vars, value)
+            if value.kind is Kind.SETTING and str(value.data).endswith("variable_scope"):
+                if len(stmt.items) > 1:
+                    raise Blocked(stmt, "scopes opened together")
+                assert isinstance(value.node, ast.Call)
+                self.dropped.add(id(stmt))
+                own = self.bound(T + "variable_scope", value.node).get("name_or_scope")
+                self.scopes.append(Scope(_scope_name(own), False))
+                pushed = True
+        self.block(stmt.body)
+        if pushed:
+            self.scopes.pop()
+
+    def _do_try(self, stmt: ast.Try) -> None:
+        for block in (stmt.body, *(h.body for h in stmt.handlers), stmt.orelse, stmt.finalbody):
+            self.block(block)
+
+    def block(self, body: Iterable[ast.stmt]) -> None:
+        """The statements of a compound statement: no steps of their own."""
+        self.nested += 1
+        fresh = self.fresh
+        try:
+            for stmt in body:
+                outer, self.stmt = self.stmt, stmt
+                self.execute(stmt)
+                self.stmt = outer
+        finally:
+            self.nested -= 1
+            self.fresh = fresh or self.fresh
+
+
+def _loaded(target: ast.expr) -> ast.expr:
+    return target

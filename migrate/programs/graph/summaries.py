@@ -1,0 +1,313 @@
+"""`tf.summary`: what is written to event files, under which tag, and when.
+
+A summary that a run fetches becomes a dict of values by tag, which is written where the program
+hands it to a `FileWriter`: a `tf.summary` inside a `tf.function` would keep the first writer that
+it is traced with.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from migrate.programs.graph.model import HOST, Blocked, Kind, Symbol, Value
+from migrate.programs.graph.op_names import scope_at, unique
+from migrate.programs.graph.walk import Schedule, T, Walker, family
+
+KINDS = {
+    T + "summary.scalar": "scalar",
+    T + "summary.histogram": "histogram",
+    T + "summary.image": "image",
+}
+# Their names before TensorFlow 1.0.
+OLD = {T + "scalar_summary": "scalar", T + "histogram_summary": "histogram"}
+WRITERS = (T + "summary.FileWriter", T + "train.SummaryWriter")
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Summary:
+    """A value under a tag."""
+
+    kind: str
+    own: ast.expr  # its name as given
+    tag: str | None  # with its scopes; None where the name is computed
+    call: ast.Call
+    data: ast.expr
+    value: Value
+    uses: dict[Symbol, None]
+    hosts: set[str]
+    source: Callable[[Any], str] | None = None  # of the data, where a function makes it
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Summaries:
+    """What a summary op gives: one value or several."""
+
+    items: list[Summary]
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Writer:
+    """A ``FileWriter``."""
+
+    call: ast.Call
+    written: dict[int, ast.Call] = field(default_factory=dict)
+
+    @property
+    def idle(self) -> bool:
+        """Whether only the graph would be written, which TF 2 doesn't have."""
+        return not self.written
+
+    def method(self, walker: Walker, owner: Value, attribute: str, node: ast.Call) -> Value:
+        """What a ``FileWriter`` does.
+
+        Raises:
+            Blocked: something that isn't followed.
+        """
+        if walker.frame.region is None:
+            raise Blocked(node, "a function that isn't followed writes summaries")
+        if attribute == "add_summary":
+            return self._add(walker, node)
+        if attribute == "add_graph":
+            walker.arguments(node)
+            return Value(Kind.SETTING, "graph", node=node)
+        if attribute in ("close", "flush") and not node.args and not node.keywords:
+            if walker.nested:
+                source = ast.unparse(node)
+                walker.rewrites[id(node)] = lambda _: "pass" if self.idle else source
+                return HOST
+            return Value(Kind.OTHER, Use(self), node=node)
+        raise Blocked(node, f"`.{attribute}()` of a FileWriter isn't followed")
+
+    def _add(self, walker: Walker, node: ast.Call) -> Value:
+        given = walker.bound(T + "summary.FileWriter.add_summary", node)
+        summary, step = given.get("summary"), given.get("global_step")
+        if summary is None or set(given) - {"summary", "global_step"}:
+            raise Blocked(node, "these arguments aren't followed")
+        value = walker.expression(summary)
+        made = value.kind is Kind.OTHER and isinstance(value.data, Made)
+        if value.kind is not Kind.HOST and not made:
+            raise Blocked(summary, f"a {value.kind.value} is written as a summary")
+        if step is not None:
+            kind = walker.expression(step).kind
+            if kind not in (Kind.HOST, Kind.VARIABLE, Kind.NONE):
+                raise Blocked(step, f"a summary's step is a {kind.value}")
+        if not _alone(walker, node):
+            raise Blocked(node, "what writing a summary gives is used")
+        self.written[id(node)] = node
+        walker.rewrites[id(node)] = lambda w: w.module.summaries.add(node, summary, step)
+        return HOST
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Use:
+    """A writer is flushed or closed."""
+
+    writer: Writer
+
+    @property
+    def idle(self) -> bool:
+        """As its writer."""
+        return self.writer.idle
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Made:
+    """A ``tf.Summary`` that the program fills itself."""
+
+    call: ast.Call
+
+    def attribute(self, walker: Walker, node: ast.Attribute) -> Value:
+        """``summary.value``."""
+        if node.attr != "value":
+            raise Blocked(node, f"`.{node.attr}` of a tf.Summary isn't followed")
+        return Value(Kind.OTHER, Filled(self, node.value), node=node)
+
+    def method(self, walker: Walker, owner: Value, attribute: str, node: ast.Call) -> Value:
+        """Nothing else of it is followed."""
+        raise Blocked(node, f"`.{attribute}()` of a tf.Summary isn't followed")
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Filled:
+    """``summary.value``, which gets one value more."""
+
+    made: Made
+    owner: ast.expr
+
+    def method(self, walker: Walker, owner: Value, attribute: str, node: ast.Call) -> Value:
+        """``summary.value.add(tag=…, simple_value=…)``."""
+        if attribute != "add" or walker.frame.region is None or not _alone(walker, node):
+            raise Blocked(node, f"`.{attribute}()` of a tf.Summary's values isn't followed")
+        tag, value = _simple(walker, node)
+        target = self.owner
+        walker.rewrites[id(node)] = lambda w: w.module.summaries.put(target, tag, value)
+        return HOST
+
+
+def _alone(walker: Walker, node: ast.Call) -> bool:
+    return isinstance(walker.stmt, ast.Expr) and walker.stmt.value is node
+
+
+def _simple(walker: Walker, node: ast.Call) -> tuple[ast.expr, ast.expr]:
+    """The tag and the number of a ``Summary.Value``."""
+    given = {k.arg: k.value for k in node.keywords}
+    if node.args or set(given) != {"tag", "simple_value"}:
+        raise Blocked(node, "a value of a tf.Summary that isn't a number")
+    for part in given.values():
+        walker.host(part)
+    return given["tag"], given["simple_value"]
+
+
+@family(T + "Summary", T + "summary.Summary")
+def summary_proto(walker: Walker, name: str, node: ast.Call) -> Value:
+    """``tf.Summary()`` and ``tf.Summary(value=[tf.Summary.Value(…)])``."""
+    given = {k.arg: k.value for k in node.keywords}
+    if node.args or set(given) - {"value"}:
+        raise Blocked(node, "a tf.Summary that isn't followed")
+    pairs = []
+    listed = given.get("value")
+    for item in listed.elts if isinstance(listed, (ast.List, ast.Tuple)) else [listed]:
+        if item is None:
+            continue
+        known = (
+            isinstance(item, ast.Call) and walker.endpoints.get(id(item.func)) == f"{name}.Value"
+        )
+        if not known or not isinstance(item, ast.Call):
+            raise Blocked(item, "the values of a tf.Summary aren't seen")
+        pairs.append(_simple(walker, item))
+    walker.rewrites[id(node)] = lambda w: w.module.summaries.literal(pairs)
+    return Value(Kind.OTHER, Made(node), node=node)
+
+
+@family(*WRITERS)
+def file_writer(walker: Walker, name: str, node: ast.Call) -> Value:
+    """A writer of event files."""
+    if walker.frame.region is None:
+        raise Blocked(node, "a function that isn't followed makes a FileWriter")
+    given = walker.bound(WRITERS[0], node)
+    graph = given.pop("graph", given.pop("graph_def", None))
+    if graph is not None:
+        value = walker.expression(graph)
+        none = isinstance(graph, ast.Constant) and graph.value is None
+        if value.kind is not Kind.GRAPH and not none:
+            raise Blocked(graph, "the graph that is written isn't the session's")
+    for argument, part in given.items():
+        if argument not in ("logdir", "max_queue", "flush_secs", "filename_suffix"):
+            raise Blocked(part, f"`{argument}` of a FileWriter")
+        walker.host(part)
+    walker.rewrites[id(node)] = lambda w: w.module.summaries.writer(given)
+    return Value(Kind.OTHER, Writer(node), node=node)
+
+
+@family(T + "get_default_graph")
+def default_graph(walker: Walker, name: str, node: ast.Call) -> Value:
+    """The graph: it may only be handed to a writer."""
+    return Value(Kind.GRAPH, node=node)
+
+
+@family(*KINDS, *OLD)
+def summary(walker: Walker, name: str, node: ast.Call) -> Value:
+    """A summary op."""
+    kind = KINDS.get(name) or OLD[name]
+    given = walker.bound(f"{T}summary.{kind}", node)
+    if name in OLD:
+        raise Blocked(node, "a summary under its name before TensorFlow 1.0")
+    if walker.frame.region is None:
+        raise Blocked(node, "summaries in a function that builds")
+    if walker.nested or walker.loops:
+        raise Blocked(node, "summaries in a loop or a branch")
+    data = given.get("tensor", given.get("values"))
+    own = given.get("name")
+    if kind == "image":
+        most = given.pop("max_outputs", None)
+        number = most.value if isinstance(most, ast.Constant) else 3 if most is None else None
+        if number != walker.summaries.setdefault(kind, number if isinstance(number, int) else 0):
+            raise Blocked(node, "how many images are kept differs or isn't seen")
+    else:
+        walker.summaries[kind] = 0
+    if data is None or own is None or set(given) - {"name", "tensor", "values"}:
+        raise Blocked(node, "these arguments of a summary aren't followed")
+    walker.host(own)
+    sink = walker.sink
+    walker.sink = inner = type(sink)(-1, sink.node, Kind.HOST)
+    value = walker.expression(data)
+    walker.sink = sink
+    scheduled = value.kind is Kind.OTHER and isinstance(value.data, Schedule)
+    kinds = (Kind.TENSOR, Kind.CONST, Kind.VARIABLE, Kind.PLACEHOLDER, Kind.HOST)
+    if (value.kind not in kinds and not scheduled) or value.items is not None:
+        raise Blocked(data, f"a summary of a {value.kind.value}")
+    if inner.impure is not None:
+        raise Blocked(*inner.impure)
+    tag = _tag(walker, own, node)
+    found = Summary(kind, own, tag, node, data, value, inner.uses, inner.hosts)
+    listed = walker.kept.setdefault("summaries", [])
+    if not any(s.call is node for s in listed):
+        listed.append(found)
+    return _merged(walker, node, [found])
+
+
+@family(T + "summary.merge_all", T + "merge_all_summaries")
+def merge_all(walker: Walker, name: str, node: ast.Call) -> Value:
+    """All summaries so far."""
+    if node.args or node.keywords:
+        raise Blocked(node, "the summaries of a collection")
+    return _merged(walker, node, list(walker.kept.get("summaries", [])))
+
+
+@family(T + "summary.merge", T + "merge_summary")
+def merge(walker: Walker, name: str, node: ast.Call) -> Value:
+    """Some summaries."""
+    given = walker.bound(T + "summary.merge", node)
+    listed = given.get("inputs")
+    if listed is None or set(given) - {"inputs", "name"}:
+        raise Blocked(node, "these arguments of a merge aren't followed")
+    sink = walker.sink
+    walker.sink = type(sink)(-1, sink.node, Kind.HOST)
+    value = walker.expression(listed)
+    walker.sink = sink
+    found: list[Summary] = []
+    for _, item in value.items or [(0, Value(Kind.HOST))]:
+        if not isinstance(item.data, Summaries):
+            raise Blocked(listed, "the summaries that are merged aren't seen")
+        found += item.data.items
+    return _merged(walker, node, found)
+
+
+def _merged(walker: Walker, node: ast.Call, items: list[Summary]) -> Value:
+    if not items:
+        raise Blocked(node, "no summaries are seen that could be merged")
+    if walker.frame.region is None or walker.nested:
+        raise Blocked(node, "summaries in a loop, a branch or a function that builds")
+    for item in items:
+        walker.sink.uses.update(item.uses)
+        walker.sink.hosts |= item.hosts
+    walker.rewrites[id(node)] = lambda writer: writer.module.summaries.values(node, items, writer)
+    return Value(Kind.TENSOR, Summaries(items), node=node)
+
+
+# -- tags ------------------------------------------------------------------------------------
+
+
+def _tag(walker: Walker, own: ast.expr, node: ast.Call) -> str | None:
+    """A summary's tag: its name in its scopes, and free, as TF 1 names it."""
+    scope = scope_at(walker, walker.outer)
+    if not isinstance(own, ast.Constant):
+        if scope or not isinstance(own, (ast.JoinedStr, ast.BinOp, ast.Attribute, ast.Name)):
+            raise Blocked(own, "a summary's name is computed")
+        if any(isinstance(n, (ast.Call, ast.Attribute)) for n in ast.walk(own)):
+            raise Blocked(own, "a summary's name is computed")
+        return None
+    return tag_of(walker, str(own.value), scope, node, key=id(node))
+
+
+def tag_of(walker: Walker, own: str, scope: str, node: ast.Call, key: object) -> str:
+    """A name in a scope as a tag of its own."""
+    name = re.sub(r"[^-/\w.]", "_", own).lstrip("/")
+    return unique(walker, f"{scope}/{name}" if scope else name, node, key)
+
+
+__all__ = ["Made", "Summaries", "Summary", "Writer", "tag_of"]

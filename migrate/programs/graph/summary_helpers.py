@@ -1,0 +1,197 @@
+"""Functions that attach summaries to a tensor: each call's summaries are the caller's own.
+
+``variable_summaries(var)`` of the guides, in all its variants: local names, scopes and summaries,
+and nothing else. Its expressions are written where the values are, with what the call gives.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from migrate.programs.graph.made import Function
+from migrate.programs.graph.model import Blocked, Kind, Value
+from migrate.programs.graph.op_names import op_name, opened, scope_at, unique
+from migrate.programs.graph.state import State
+from migrate.programs.graph.summaries import KINDS, Summaries, Summary, tag_of
+from migrate.programs.graph.walk import Walker
+
+ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Call:
+    """One call of such a function, being followed."""
+
+    walker: Walker
+    node: ast.Call
+    given: dict[str, ast.expr]
+    local: dict[str, ast.expr] = field(default_factory=dict)
+    found: list[Summary] = field(default_factory=list)
+
+    def body(self, statements: list[ast.stmt], scope: str) -> None:
+        """Follow statements.
+
+        Raises:
+            Blocked: one of them does something else.
+        """
+        for stmt in statements:
+            if isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant):
+                continue
+            if isinstance(stmt, ast.With):
+                own = opened(self.walker, stmt)
+                if own is None:
+                    raise Blocked(stmt, "a function that makes summaries opens something else")
+                full = f"{scope}/{own}" if scope else own
+                key = (id(self.node), id(stmt))
+                self.body(stmt.body, unique(self.walker, full, self.node, key))
+            elif (
+                isinstance(stmt, ast.Assign)
+                and len(stmt.targets) == 1
+                and isinstance(stmt.targets[0], ast.Name)
+            ):
+                self.local[stmt.targets[0].id] = self.filled(stmt.value)
+                self.ops(stmt, scope)
+            elif isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Call):
+                self.summary(stmt.value, scope)
+            else:
+                raise Blocked(stmt, "a function that makes summaries does something else")
+
+    def ops(self, node: ast.AST, scope: str) -> None:
+        """The names that a statement's ops take."""
+        for call in ast.walk(node):
+            name = op_name(self.walker, call) if isinstance(call, ast.Call) else None
+            if name is not None:
+                full = f"{scope}/{name}" if scope else name
+                unique(self.walker, full, self.node, (id(self.node), id(call)))
+
+    def summary(self, call: ast.Call, scope: str) -> None:
+        """One summary op."""
+        endpoint = self.walker.endpoints.get(id(call.func), "")
+        if endpoint not in KINDS:
+            raise Blocked(call, "a function that makes summaries calls something else")
+        kind = KINDS[endpoint]
+        given = self.walker.bound(endpoint, call)
+        own, data = given.get("name"), given.get("tensor", given.get("values"))
+        if own is None or data is None or len(given) != 2 or kind == "image":
+            raise Blocked(call, "these arguments of a summary aren't followed")
+        name = _text(self.filled(own))
+        if name is None:
+            raise Blocked(own, "a summary's name is computed")
+        self.ops(data, scope)
+        tag = tag_of(self.walker, name, scope, self.node, key=(id(self.node), id(call)))
+        expression = self.filled(data)
+        inner, value = self.uses(data, expression)
+        self.walker.summaries.setdefault(kind, 0)
+        self.found.append(
+            Summary(
+                kind, own, tag, call, data, value, inner.uses, inner.hosts, self.writer(expression)
+            )
+        )
+
+    def filled(self, node: ast.expr) -> ast.expr:
+        """An expression with what local names stand for in it."""
+        local = self.local
+
+        class Fill(ast.NodeTransformer):
+            def visit_Name(self, name: ast.Name) -> ast.expr:
+                return copy.deepcopy(local[name.id]) if name.id in local else name
+
+        filled: ast.expr = Fill().visit(copy.deepcopy(node))
+        return filled
+
+    def uses(self, data: ast.expr, expression: ast.expr) -> tuple[Any, Value]:
+        """What the caller's expressions in it use, and what the whole is."""
+        walker = self.walker
+        sink = walker.sink
+        walker.sink = inner = type(sink)(-1, sink.node, Kind.HOST)
+        value = Value(Kind.TENSOR)
+        for name in ast.walk(expression):
+            if isinstance(name, ast.Name) and name.id in self.given:
+                of = walker.expression(self.given[name.id])
+                if of.kind not in (Kind.TENSOR, Kind.VARIABLE, Kind.PLACEHOLDER, Kind.HOST):
+                    raise Blocked(self.node, f"a summary of a {of.kind.value}")
+                if isinstance(expression, ast.Name):
+                    value = of
+        walker.sink = sink
+        if inner.impure is not None:
+            raise Blocked(*inner.impure)
+        return inner, value
+
+    def writer(self, expression: ast.expr) -> Callable[[Any], str]:
+        """The expression's source, with the caller's own expressions as they are written there."""
+        given = self.given
+
+        def source(writer: Any) -> str:
+            class Mark(ast.NodeTransformer):
+                def visit_Name(self, name: ast.Name) -> ast.expr:
+                    return ast.Name(f"_given_{name.id}_") if name.id in given else name
+
+            text = ast.unparse(Mark().visit(copy.deepcopy(expression)))
+            for name, node in given.items():
+                new = " ".join(writer.source(node).split())
+                atom = isinstance(node, ATOMS) or text == f"_given_{name}_"
+                text = text.replace(f"_given_{name}_", new if atom else f"({new})")
+            return text
+
+        return source
+
+
+def _text(node: ast.expr) -> str | None:
+    """A string that is put together of constants."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        left, right = _text(node.left), _text(node.right)
+        return None if left is None or right is None else left + right
+    return None
+
+
+def makes_summaries(walker: State, function: Function) -> bool:
+    """Whether a function calls summary ops itself, and gives nothing."""
+    parts = list(ast.walk(function.node))
+    return any(
+        walker.endpoints.get(id(n)) in KINDS for n in parts if isinstance(n, ast.Attribute)
+    ) and not any(isinstance(n, (ast.Return, ast.Yield)) for n in parts)
+
+
+def follow(walker: Any, function: Function, node: ast.Call) -> Value:
+    """A call of a function that attaches summaries and does nothing else.
+
+    Raises:
+        Blocked: it does something else.
+    """
+    target = function.node
+    assert isinstance(target, ast.FunctionDef)
+    if walker.frame.region is None or walker.nested or walker.loops:
+        raise Blocked(node, f"`{target.name}` makes summaries in a loop, a branch or a helper")
+    args = target.args
+    names = [a.arg for a in args.args]
+    hidden = args.vararg or args.kwarg or args.kwonlyargs or target.decorator_list
+    if hidden or any(isinstance(a, ast.Starred) for a in node.args) or len(node.args) > len(names):
+        raise Blocked(node, "a call whose arguments are hidden")
+    given = dict(zip(reversed(names), reversed(args.defaults), strict=False))
+    given |= dict(zip(names, node.args, strict=False))
+    given |= {k.arg: k.value for k in node.keywords if k.arg}
+    if set(given) != set(names):
+        raise Blocked(node, "arguments that aren't seen")
+    loads = [n for n in ast.walk(walker.tree) if isinstance(n, ast.Name) and n.id == target.name]
+    calls = walker.kept.setdefault("followed", {}).setdefault(id(target), {})
+    calls[id(node)] = None
+    if len(calls) == len(loads):
+        walker.unneeded.add(id(target))
+    constants = {k: v for k, v in given.items() if isinstance(v, ast.Constant)}
+    call = Call(walker, node, {k: v for k, v in given.items() if k not in constants})
+    call.local.update(constants)
+    call.body(target.body, scope_at(walker, walker.outer))
+    listed = walker.kept.setdefault("summaries", [])
+    listed.extend(call.found)
+    for found in call.found:
+        walker.sink.uses.update(found.uses)
+    return Value(Kind.TENSOR, Summaries(call.found), node=node)
+
+
+__all__ = ["follow", "makes_summaries"]

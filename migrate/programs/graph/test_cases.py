@@ -1,0 +1,99 @@
+"""`tf.test.TestCase`: each test builds and runs a graph of its own.
+
+https://www.tensorflow.org/api_docs/python/tf/test/TestCase
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import HOST, Blocked, Kind, Region, Value
+
+BASE = T + "test.TestCase"
+SESSIONS = frozenset({"test_session", "session", "cached_session"})
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Test:
+    """The ``self`` of a test."""
+
+    node: ast.ClassDef
+
+    def attribute(self, walker: Any, node: ast.Attribute) -> Value:
+        """A session's maker, a method of the class, or a value of the test."""
+        own = any(isinstance(n, ast.FunctionDef) and n.name == node.attr for n in self.node.body)
+        if node.attr in SESSIONS or node.attr == "evaluate" or own:
+            owner = Value(Kind.OTHER, self)
+            return Value(Kind.METHOD, (owner, node.attr), node=node)
+        return HOST
+
+    def method(self, walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
+        """``self.test_session()``, ``self.evaluate(…)``.
+
+        Raises:
+            Blocked: a method of the class that has a part in a graph.
+        """
+        if attribute in SESSIONS:
+            for value in walker.arguments(node):
+                if value.kind not in (Kind.HOST, Kind.GRAPH, Kind.SETTING, Kind.ENDPOINT):
+                    raise Blocked(node, f"a test's session is given a {value.kind.value}")
+            if walker.loops:
+                raise Blocked(node, "a session opens in a loop")
+            walker.sessions += 1
+            # `cached_session` gives the session that there is.
+            if walker.sessions > 1 and walker.stateful and attribute == "session":
+                walker.fresh = node
+            walker.latest = node
+            return Value(Kind.SESSION, T + "Session", node=node)
+        if attribute == "evaluate" and len(node.args) == 1 and not node.keywords:
+            found: Value = walker.run_site(node, node.args[0], 1)
+            return found
+        member = next(
+            n for n in self.node.body if isinstance(n, ast.FunctionDef) and n.name == attribute
+        )
+        if walker.runs(member) or walker._mentions(member):
+            raise Blocked(node, f"`{attribute}` of a test, which builds or runs a part of a graph")
+        for value in walker.arguments(node):
+            if value.kind is not Kind.HOST:
+                raise Blocked(node, f"`{attribute}` of a test is given a {value.kind.value}")
+        return HOST
+
+
+def is_case(walker: Any, node: ast.ClassDef) -> bool:
+    """Whether a class is a test case, and nothing else."""
+    return (
+        len(node.bases) == 1
+        and not node.keywords
+        and not node.decorator_list
+        and walker.endpoints.get(id(node.bases[0])) == BASE
+    )
+
+
+def walk_case(walker: Any, node: ast.ClassDef) -> None:
+    """Each method that builds or runs something, as a program of its own.
+
+    Raises:
+        Blocked: one can't be followed.
+    """
+    for member in node.body:
+        if not isinstance(member, ast.FunctionDef):
+            if walker._mentions(member):
+                raise Blocked(member, "a part of a graph in the body of a test case")
+            continue
+        if not walker.runs(member) and not walker._mentions(member):
+            continue
+        if member.decorator_list or not member.args.args or len(member.args.args) > 1:
+            raise Blocked(member, f"the test `{member.name}` has a decorator or parameters")
+        region = Region(member, member.name)
+        walker.entered[id(member)] = region
+        walker.regions.append(region)
+        walker.forget()
+        given = {member.args.args[0].arg: Value(Kind.OTHER, Test(node))}
+        walker._inside(member, region, given, None)
+    walker.forget()
+
+
+__all__ = ["Test", "is_case", "walk_case"]

@@ -1,0 +1,150 @@
+"""Optimizers and gradients."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.programs.graph.collections import VARIABLES
+from migrate.programs.graph.made import Apply, Gradient, Optimizer, Schedule
+from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Step, Symbol, Value
+from migrate.programs.graph.variables import Variables
+
+
+class Training(Variables):
+    """Optimizers and gradients."""
+
+    def optimizer(self, name: str, node: ast.Call) -> Value:
+        sink = self.sink
+        self.sink = Step(-1, sink.node, Kind.HOST)
+        self.arguments(node)
+        inner, self.sink = self.sink, sink
+        if self.nested or self.frame.region is None:
+            raise Blocked(node, "an optimizer is made in a loop, a branch or a helper")
+        made = Optimizer(name, node, uses=inner.uses)
+        changing = {s for s in inner.uses if s.value.kind in (*RUNTIME, Kind.VARIABLE)}
+        if changing:
+            rate = self.bound(name, node).get("learning_rate")
+            inside = Step(-1, sink.node, Kind.HOST)
+            self.sink = inside
+            if rate is not None:
+                self.expression(rate)
+            self.sink = sink
+            if rate is None or changing - set(inside.uses):
+                raise Blocked(node, "an optimizer's setting changes from run to run")
+            made.rate = rate
+        sink.uses.update({s: None for s in inner.uses if s not in changing})
+        sink.hosts |= inner.hosts
+        return Value(Kind.OPTIMIZER, made, node=node)
+
+    def differentiate(self, node: ast.Call, optimizer: Optimizer | None = None) -> Value:
+        """``tf.gradients``, ``minimize`` and ``compute_gradients``."""
+        if self.nested or self.frame.region is None:
+            raise Blocked(node, "gradients are taken in a loop, a branch or a helper")
+        named = {k.arg: k.value for k in node.keywords}
+        places = dict(enumerate(node.args))
+        if optimizer is None:
+            known = {"ys", "xs", "name"}
+            loss, variables, global_step = (
+                places.get(0, named.get("ys")),
+                places.get(1, named.get("xs")),
+                None,
+            )
+            kind = "gradients"
+        else:
+            assert isinstance(node.func, ast.Attribute)
+            kind = node.func.attr
+            known = {"loss", "var_list", "global_step", "name"}
+            loss = places.get(0, named.get("loss"))
+            if kind == "minimize":
+                variables = places.get(2, named.get("var_list"))
+                global_step = places.get(1, named.get("global_step"))
+            else:
+                variables, global_step = places.get(1, named.get("var_list")), None
+        if loss is None or None in named or set(named) - known or len(places) > 3:
+            raise Blocked(node, "these arguments of a gradient aren't followed")
+        sink = self.sink
+        self.sink = Step(-1, sink.node, Kind.HOST)
+        value = self.expression(loss)
+        inner, self.sink = self.sink, sink
+        sink.uses.update(inner.uses)
+        sink.hosts |= inner.hosts
+        if optimizer is not None and kind == "minimize":
+            self.rated(optimizer)
+        if value.kind is not Kind.TENSOR:
+            raise Blocked(loss, f"the gradient of a {value.kind.value}")
+        if variables is not None:
+            of = self.expression(variables)
+            if of.kind is not Kind.VARIABLE and of.data != VARIABLES:
+                raise Blocked(variables, f"a gradient by a {of.kind.value}")
+        counter = self.counter(global_step) if global_step is not None else None
+        found = Gradient(kind, node, loss, inner.uses, variables, optimizer, global_step, counter)
+        self.gradients[id(node)] = found
+        if kind == "minimize":
+            return Value(Kind.OP, found, node=node)
+        return Value(Kind.TENSOR, found, node=node)
+
+    def counter(self, node: ast.expr) -> Symbol | None:
+        """A global step must be a variable that stays."""
+        if isinstance(node, ast.Constant) and node.value is None:
+            return None
+        value = self.expression(node)
+        if value.kind is not Kind.VARIABLE or value.symbol is None:
+            raise Blocked(node, "the global step isn't a variable")
+        return value.symbol
+
+    def counts(self, schedule: Schedule, optimizer: Optimizer) -> bool:
+        """Whether a schedule's step is what an optimizer counts: its own, from zero."""
+        users = [
+            (u.optimizer, u.counter)
+            for u in self.gradients.values()
+            if u.kind == "minimize" and u.optimizer is not None
+        ]
+        users += [(u.optimizer, u.counter) for u in self.applies.values()]
+        mine = [c for o, c in users if o is optimizer]
+        others = [c for o, c in users if o is not optimizer]
+        if not mine or any(c is not schedule.step for c in mine) or schedule.step in others:
+            return False
+        made = schedule.step.value.node
+        zero = isinstance(made, ast.Call) and (
+            id(made) in self.made
+            or any(
+                isinstance(a, ast.Constant) and a.value == 0
+                for a in [
+                    *made.args[:1],
+                    *(k.value for k in made.keywords if k.arg == "initial_value"),
+                ]
+            )
+        )
+        written = any(
+            schedule.step in step.uses and step.value is not None and step.value.data == "assign"
+            for region in self.regions
+            for step in region.steps
+        )
+        return zero and not written
+
+    def optimize(self, owner: Value, attribute: str, node: ast.Call) -> Value:
+        if attribute in ("minimize", "compute_gradients"):
+            return self.differentiate(node, owner.data)
+        if attribute == "apply_gradients":
+            named = {k.arg: k.value for k in node.keywords}
+            step = node.args[1] if len(node.args) > 1 else named.get("global_step")
+            counter = self.counter(step) if step is not None else None
+            given = node.args[0] if node.args else named.get("grads_and_vars")
+            for value in [self.expression(given)] if given is not None else []:
+                if value.kind is not Kind.TENSOR:
+                    raise Blocked(node, f"gradients that are a {value.kind.value}")
+            self.rated(owner.data)
+            found = Apply(node, owner.data, step, counter)
+            self.applies[id(node)] = found
+            return Value(Kind.OP, found, node=node)
+        raise Blocked(node, f"`.{attribute}()` of an optimizer isn't followed")
+
+    def rated(self, optimizer: Optimizer) -> None:
+        """An update needs the learning rate, where runs compute it."""
+        if optimizer.rate is not None:
+            self.sink.uses.update(optimizer.uses)
+
+    def op(self, node: ast.Call, what: str) -> Value:
+        if self.nested and self.frame.region is not None and self.loops:
+            raise Blocked(node, "ops are made in a loop")
+        return Value(Kind.OP, what, node=node)

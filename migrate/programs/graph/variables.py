@@ -1,0 +1,303 @@
+"""Variables, their scopes and initial values; layers; learning rates that decay."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.programs.graph import meaning
+from migrate.programs.graph.collections import Owned, path_of
+from migrate.programs.graph.expressions import Expressions
+from migrate.programs.graph.made import Layer, Made, Schedule
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import Blocked, Kind, Step, Value
+
+
+class Variables(Expressions):
+    """Variables, their scopes and initial values; layers; learning rates that decay."""
+
+    def variable(self, name: str, node: ast.Call) -> Value:
+        """A variable; what it starts with must be there when it is made."""
+        self.stateful = True
+        sink = self.sink
+        self.sink = Step(-1, sink.node, Kind.HOST)
+        values = self.arguments(node)
+        inner, self.sink = self.sink, sink
+        sink.uses.update(inner.uses)
+        sink.hosts |= inner.hosts
+        for value in values:
+            if value.kind is Kind.TENSOR and (value.data == "random" or self._initial(inner)):
+                continue
+            if value.kind not in (Kind.HOST, Kind.CONST, Kind.ENDPOINT, Kind.FUNCTION, Kind.NONE):
+                raise Blocked(node, f"a variable starts with a {value.kind.value}")
+        for step in (s.step for s in inner.uses):
+            if step.kind is Kind.PLACEHOLDER:
+                raise Blocked(node, "a variable starts with what is fed")
+        if name == T + "Variable" and self.scopes:
+            self.scoped(node)
+        if name == T + "get_variable":
+            given = self.bound(name, node)
+            own = given.get("name")
+            full = None
+            tail = _scope_name(own)
+            scopes = [s.name for s in self.scopes if not s.ops_only]
+            if tail is not None and None not in scopes:
+                full = "/".join([*(s for s in scopes if s), tail])
+            elif scopes:
+                raise Blocked(node, "a variable whose name is computed in a scope")
+            if full is not None and self.loops:
+                raise Blocked(node, "a variable of one name is made in a loop")
+            described = None
+            initializer = given.get("initializer")
+            if initializer is not None:
+                described = self.described(initializer)
+            if (
+                full is not None
+                and self.frame.region is not None
+                and any(m.name == full and m.call is not node for m in self.made.values())
+            ):
+                raise Blocked(node, f"the variable {full} is found again")
+            self.made[id(node)] = Made(node, given, full, described)
+        return Value(Kind.VARIABLE, name, node=node)
+
+    def scoped(self, node: ast.Call) -> None:
+        """A `tf.Variable` that is named in scopes gets its full name."""
+        own = next((k.value for k in node.keywords if k.arg == "name"), None)
+        tail = _scope_name(own)
+        names = [s.name for s in self.scopes]
+        if own is None or tail is None or None in names:
+            return
+        full = "/".join([*(n for n in names if n), tail])
+        quote = ast.unparse(own)[0] if isinstance(own, ast.Constant) else '"'
+        self.rewrites[id(own)] = lambda _: f"{'f' * ('{' in full)}{quote}{full}{quote}"
+
+    def described(self, node: ast.expr) -> tuple[str, ast.Call | None] | None:
+        """The initializer that an expression is; None for a value."""
+        value = self.expression(node)
+        if value.kind is Kind.ENDPOINT:
+            return value.data, None
+        if value.kind is Kind.HOST and isinstance(value.data, tuple):
+            return value.data
+        if value.kind is Kind.FUNCTION:
+            raise Blocked(node, "an initializer of one's own")
+        return None
+
+    @staticmethod
+    def _initial(inner: Step) -> bool:
+        """Whether nothing of a run is in it: random, or another variable's first value."""
+        return all(s.value.kind in (Kind.HOST, Kind.CONST, Kind.VARIABLE) for s in inner.uses)
+
+    def default(self, node: ast.Call) -> None:
+        """A placeholder with a default that Python can hold."""
+        given = self.bound(T + "placeholder_with_default", node)
+        value = given.get("input")
+        if isinstance(value, ast.UnaryOp):
+            value = value.operand
+        kinds = {bool: "bool", int: "int32", float: "float32"}
+        kind = kinds.get(type(value.value)) if isinstance(value, ast.Constant) else None
+        if kind is None:
+            raise Blocked(node, "a placeholder whose default isn't a number")
+        self.defaults[id(node)] = (given, kind)
+
+    def scope(self, node: ast.Call) -> None:
+        """Only a scope with nothing but a name is seen through."""
+        given = self.bound(T + "variable_scope", node)
+        for argument, value in given.items():
+            none = isinstance(value, ast.Constant) and value.value in (None, False)
+            if argument == "reuse" and isinstance(value, ast.Name):
+                region = self.frame.region
+                # The calls say whether variables are used again.
+                if region is not None and region.inputs is not None and value.id == "reuse":
+                    continue
+            if argument not in ("name_or_scope", "default_name", "values") and not none:
+                raise Blocked(value, f"a variable scope with `{argument}`")
+
+    @staticmethod
+    def bound(endpoint: str, node: ast.Call) -> dict[str, ast.expr]:
+        """A call's arguments by TF 1's names."""
+        from migrate import symbols
+
+        signature = symbols.signature(endpoint)
+        names = [p.name for p in signature.params if p.name != "self"] if signature else []
+        if len(node.args) > len(names) or any(isinstance(a, ast.Starred) for a in node.args):
+            raise Blocked(node, "these arguments aren't followed")
+        given: dict[str, ast.expr] = dict(zip(names, node.args, strict=False))
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                raise Blocked(node, "`**` hides arguments")
+            given[keyword.arg] = keyword.value
+        return given
+
+    def dropout(self, name: str, node: ast.Call) -> Value:
+        """`tf.layers.dropout`: nothing, `tf.nn.dropout`, or whichever a switch says."""
+        given = self.bound(name, node)
+        inputs, rate, training = (given.get(n) for n in ("inputs", "rate", "training"))
+        for argument, value in given.items():
+            if argument not in ("inputs", "rate", "training", "seed", "name"):
+                raise Blocked(value, f"`{argument}` of tf.layers.dropout")
+        values = self.arguments(node)
+        self.join(values, node)
+        self.sink.random = True
+        if inputs is None:
+            raise Blocked(node, "a layer without inputs")
+        switched = training is not None and not isinstance(training, ast.Constant)
+        if switched and not isinstance(inputs, (ast.Name, ast.Attribute)):
+            raise Blocked(inputs, "a dropout with a switch and inputs without a name")
+
+        def written(writer: Any) -> str:
+            x = writer.source(inputs)
+            if training is None or (isinstance(training, ast.Constant) and not training.value):
+                return str(x)
+            share = writer.source(rate) if rate is not None else "0.5"
+            seed = f", seed={writer.source(given['seed'])}" if "seed" in given else ""
+            drop = f"{writer.tf}.nn.dropout({x}, rate={share}{seed})"
+            if not switched:
+                return drop
+            return f"{writer.tf}.cond({writer.source(training)}, lambda: {drop}, lambda: {x})"
+
+        self.rewrites[id(node)] = written
+        return Value(Kind.TENSOR)
+
+    def layer(self, name: str, node: ast.Call) -> Value:
+        """A layer function: an object where it stands, called where it was."""
+        self.stateful = True
+        if self.nested or self.frame.region is None:
+            raise Blocked(node, "a layer in a loop, a branch or a function")
+        given = self.bound(name, node)
+        described = {}
+        for argument, value in given.items():
+            if argument == "inputs":
+                if self.expression(value).kind not in (Kind.TENSOR, Kind.PLACEHOLDER):
+                    raise Blocked(value, "the inputs of a layer aren't a tensor")
+            elif argument.endswith("_initializer"):
+                found = self.described(value)
+                if found is not None:
+                    described[argument] = found
+            elif self.expression(value).kind not in (Kind.HOST, Kind.ENDPOINT, Kind.FUNCTION):
+                raise Blocked(value, f"`{argument}` of a layer is a part of the graph")
+            if argument == "reuse" and not isinstance(value, ast.Constant):
+                raise Blocked(value, "whether a layer is used again is computed")
+        if "inputs" not in given:
+            raise Blocked(node, "a layer without inputs")
+        reuse = given.get("reuse")
+        reused = isinstance(reuse, ast.Constant) and bool(reuse.value)
+        layer = Layer(name, node, given, described)
+        own = _scope_name(given.get("name"))
+        kind = name.rpartition(".")[2]
+        layer.path = path_of(self.scopes, own or kind, ops=False)
+        layer.same = self.same_layer(layer) if reused else None
+        self.layers[id(node)] = layer
+        self.created.append(None)
+        if layer.same is None and not kind.endswith(("pooling1d", "pooling2d", "flatten")):
+            self.owned.append(Owned(layer.path, None, node))
+        return Value(Kind.TENSOR, node=node)
+
+    def same_layer(self, layer: Layer) -> ast.Call:
+        """The earlier call that a layer with ``reuse=True`` takes its variables from."""
+        for other in self.layers.values():
+            if other.endpoint == layer.endpoint and other.path == layer.path and other.path:
+                if "name" in layer.given and other.same is None:
+                    return other.call
+        raise Blocked(layer.call, "the layer that is used again isn't seen")
+
+    def schedule(self, name: str, node: ast.Call) -> Value:
+        """A decayed learning rate: a Keras schedule, where one optimizer does the counting."""
+        given = self.bound(name, node)
+        step = given.pop("global_step", given.pop("x", None))
+        if step is None:
+            raise Blocked(node, "a decay without a global step")
+        counter = self.expression(step)
+        if counter.kind is not Kind.VARIABLE or counter.symbol is None:
+            raise Blocked(step, "the step of a decay isn't a variable")
+        for value in given.values():
+            self.host(value)
+        self.schedules[id(node)] = found = Schedule(name, node, given, counter.symbol)
+        return Value(Kind.OTHER, found, node=node)
+
+    def global_step(self, name: str, node: ast.Call) -> Value:
+        self.stateful = True
+        if self.nested or self.frame.region is None:
+            raise Blocked(node, "a global step in a loop, a branch or a helper")
+        if any(m.name == "global_step" for m in self.made.values()):
+            raise Blocked(node, "a global step that is found again")
+        self.arguments(node)
+        self.made[id(node)] = Made(node, {}, "global_step")
+        return Value(Kind.VARIABLE, name, node=node)
+
+    def makes(self, node: ast.AST) -> bool:
+        """Whether an expression makes variables, itself or through what it calls."""
+        for n in ast.walk(node):
+            if self.endpoints.get(id(n)) in meaning.VARIABLES:
+                return True
+            if isinstance(n, ast.Call) and isinstance(n.func, ast.Name):
+                callee = self._module_function(n.func.id)
+                if callee is not None and self._variables_made(callee):
+                    return True
+        return False
+
+    def own(self, target: ast.expr, value: Value) -> None:
+        """Remember variables under their names in TF 1."""
+        ref = ast.unparse(target) if isinstance(target, (ast.Name, ast.Attribute)) else None
+        if value.kind is not Kind.VARIABLE or self.nested:
+            self.owned.append(Owned(None, None))
+            return
+        if value.items is None and value.data != "container":
+            if _trainable(value.node):
+                self.owned.append(Owned(self.full_name(value.node), ref))
+            return
+        for key, item in value.items or ():
+            if item.kind is not Kind.VARIABLE or ref is None or item.items is not None:
+                self.owned.append(Owned(None, None))
+            elif _trainable(item.node):
+                self.owned.append(Owned(self.full_name(item.node), f"{ref}[{key!r}]"))
+        if not value.items:
+            self.owned.append(Owned(None, None))
+
+    def full_name(self, node: ast.AST | None) -> str | None:
+        """A variable's name in TF 1; None where it isn't seen."""
+        made = self.made.get(id(node))
+        if made is not None:
+            return made.name if made.name is not None and "{" not in made.name else None
+        if not isinstance(node, ast.Call):
+            return None
+        own = next((k.value for k in node.keywords if k.arg == "name"), None)
+        return path_of(self.scopes, "Variable" if own is None else _scope_name(own), ops=True)
+
+    def record(self, targets: list[ast.expr], node: ast.expr, value: Value) -> None:
+        """The trainable variables that a statement makes, by name."""
+        if self.frame.region is None:
+            return
+        if not self.makes(node):
+            return
+        self.own(targets[0], value)
+        target = targets[0]
+        name = ast.unparse(target) if isinstance(target, (ast.Name, ast.Attribute)) else None
+        if value.kind is not Kind.VARIABLE or self.nested:
+            self.created.append(None)
+        elif value.items is None and value.data != "container":
+            if _trainable(value.node):
+                self.created.append(name)
+        elif value.items and name is not None and all(_trainable(v.node) for _, v in value.items):
+            keyed = isinstance(value.items[0][0], str)
+            self.created.append(f"*{name}.values()" if keyed else f"*{name}")
+        else:
+            self.created.append(None)
+
+
+def _scope_name(node: ast.expr | None) -> str | None:
+    """A scope's name; in braces where it is computed; None where it can't be written."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return None if set("{}\\\"'") & set(node.value) else node.value
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        return "{" + ast.unparse(node) + "}"
+    return None
+
+
+def _trainable(node: ast.AST | None) -> bool:
+    """Whether a variable is trained by default."""
+    if not isinstance(node, ast.Call):
+        return True
+    return not any(
+        k.arg == "trainable" and isinstance(k.value, ast.Constant) and k.value.value is False
+        for k in node.keywords
+    )

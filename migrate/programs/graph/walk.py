@@ -1,0 +1,203 @@
+"""A module executed abstractly: which statements build the graph, which run it, which do neither.
+
+Sound, not complete: whatever isn't understood raises `Blocked` with its place, and the program
+keeps its session. Names are followed in order, so that a name that is bound anew means something
+new; functions of the module are entered at each call with what they are given.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from migrate.programs.graph import test_cases
+from migrate.programs.graph.made import (
+    FAMILIES,
+    GOES,
+    Apply,
+    Function,
+    Gradient,
+    Layer,
+    Made,
+    Optimizer,
+    Schedule,
+    Scope,
+    family,
+)
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Region, Step, Value
+from migrate.programs.graph.statements import Statements
+from migrate.programs.graph.variables import _scope_name
+
+__all__ = [
+    "FAMILIES",
+    "Apply",
+    "Function",
+    "Gradient",
+    "Layer",
+    "Made",
+    "Optimizer",
+    "Schedule",
+    "Scope",
+    "T",
+    "Walker",
+    "family",
+]
+
+
+class Walker(Statements):
+    """The abstract execution of one module."""
+
+    def run(self) -> list[Region]:
+        """Every region, the module's first.
+
+        Raises:
+            Blocked: something can't be followed.
+        """
+        region = Region(self.tree, "")
+        self.frame.region = region
+        self.regions.append(region)
+        self.body(self.tree.body)
+        for case in self.cases:
+            test_cases.walk_case(self, case)
+        for instance in self.instances.values():
+            for member in instance.node.body:
+                if (
+                    isinstance(member, ast.FunctionDef)
+                    and member.name != "__init__"
+                    and id(member) not in self.entered
+                    and self.runs(member)
+                ):
+                    self.method_of(instance, member, {}, None)
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.FunctionDef) and id(node) not in self.entered:
+                if self.runs(node):
+                    raise Blocked(node, f"`{node.name}` runs a session, but no call of it is seen")
+        for site in (site for region in self.regions for site in region.sites):
+            self.owner(site)
+        return self.regions
+
+    def body(self, body: Iterable[ast.stmt]) -> None:
+        for stmt in body:
+            self.statement(stmt)
+
+    def step(self, stmt: ast.stmt) -> Step:
+        region = self.frame.region
+        assert region is not None
+        new = Step(len(region.steps), stmt, Kind.HOST, list(self.outer))
+        new.region, new.function = region, self.frame.node
+        for group in self.controls:
+            new.after.extend(group)
+        region.steps.append(new)
+        return new
+
+    def statement(self, stmt: ast.stmt) -> None:
+        """Execute one statement, as a step of its own where a region is being walked."""
+        before = self.stmt
+        self.stmt = stmt
+        try:
+            if self.frame.region is None or self.nested:
+                self.execute(stmt)
+                return
+            if isinstance(stmt, ast.With) and self.flatten(stmt):
+                return
+            if isinstance(stmt, ast.If) and _is_main(stmt):
+                self.outer.append(stmt)
+                self.step(stmt).value = Value(Kind.OTHER, "main")
+                self.body(stmt.body)
+                self.outer.pop()
+                return
+            self.sink = self.step(stmt)
+            sink = self.sink
+            self.execute(stmt)
+            self.sink = sink
+            self.settle(sink)
+            for site in sink.sites:
+                site.step = sink
+        finally:
+            self.stmt = before
+
+    def settle(self, step: Step) -> None:
+        """What a step is, from what it defines."""
+        kinds = {s.value.kind for s in step.defs}
+        if step.value is not None:
+            kinds.add(step.value.kind)
+        if step.kind is not Kind.HOST:
+            return
+        if step.value is not None and step.value.items and isinstance(step.node, ast.Assign):
+            parts = {v.kind for _, v in step.value.items}
+            if parts == {s.value.kind for s in step.defs} == {Kind.PLACEHOLDER}:
+                step.kind = Kind.PLACEHOLDER  # several, made in one statement
+                return
+        if isinstance(step.node, (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)):
+            return
+        moving = kinds & {Kind.TENSOR, Kind.OP}
+        if moving:
+            if step.sites:
+                raise Blocked(step.node, "the graph is built and run in one statement")
+            if Kind.VARIABLE in kinds and not isinstance(step.node, (ast.Assign, ast.Expr)):
+                raise Blocked(step.node, "variables and tensors are made in one statement")
+            step.kind = Kind.OP if Kind.OP in moving else Kind.TENSOR
+            return
+        for kind in (
+            *(Kind.PLACEHOLDER, Kind.VARIABLE, Kind.OPTIMIZER, Kind.SESSION, Kind.INIT),
+            *(Kind.GRAPH, Kind.SETTING, Kind.FEED, Kind.FETCH, Kind.CONST, Kind.OTHER),
+        ):
+            if kind in kinds:
+                step.kind = kind
+                break
+
+    def flatten(self, stmt: ast.With) -> bool:
+        """Whether a ``with`` statement only opens a graph, a session or a scope: it goes."""
+        first = self.frame.region
+        assert first is not None
+        sink = Step(-1, stmt, Kind.HOST)
+        self.sink = sink
+        values = [self.expression(item.context_expr) for item in stmt.items]
+        kinds = [v.kind for v in values]
+        if all(k is Kind.HOST for k in kinds):
+            return False
+        goes = GOES - {Kind.INIT}
+        controls: list[Step] = []
+        for item, value in zip(stmt.items, values, strict=True):
+            if value.kind is Kind.OTHER and value.data == "controls":
+                if any(hasattr(s.value.data, "read") for s in sink.uses):
+                    raise Blocked(item.context_expr, "what waits for a metric isn't followed")
+                controls.extend(s.step for s in sink.uses if s.value.kind in RUNTIME)
+            elif value.kind not in goes:
+                raise Blocked(item.context_expr, "this block can't be followed")
+            if item.optional_vars is not None:
+                self.bind(item.optional_vars, value)
+        pushed = len(self.scopes)
+        for value in values:
+            if value.kind is Kind.SETTING and str(value.data).endswith("_scope"):
+                assert isinstance(value.node, ast.Call)
+                only = not str(value.data).endswith("variable_scope")
+                own = value.node.args[0] if value.node.args else None
+                own = next(
+                    (k.value for k in value.node.keywords if k.arg in ("name", "name_or_scope")),
+                    own,
+                )
+                self.scopes.append(Scope(_scope_name(own), only))
+        opening = self.step(stmt)
+        opening.kind, opening.drop = Kind.SETTING, True
+        first.flat.append(stmt)
+        self.outer.append(stmt)
+        if controls:
+            self.controls.append(controls)
+        self.body(stmt.body)
+        del self.scopes[pushed:]
+        if controls:
+            self.controls.pop()
+        self.outer.pop()
+        return True
+
+
+def _is_main(stmt: ast.If) -> bool:
+    test = stmt.test
+    return (
+        isinstance(test, ast.Compare)
+        and isinstance(test.left, ast.Name)
+        and test.left.id == "__name__"
+        and not stmt.orelse
+    )

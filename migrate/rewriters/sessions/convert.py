@@ -1,0 +1,126 @@
+"""One module from graph to functions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from migrate.engine.document import Document
+from migrate.engine.findings import Edit
+from migrate.engine.names import Names
+from migrate.engine.source import apply
+from migrate.programs.graph import datasets as _datasets  # noqa: F401  (it registers its endpoints)
+from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
+from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
+from migrate.programs.graph.model import Blocked, Idle, Region
+from migrate.programs.graph.walk import Walker
+from migrate.rewriters.sessions import (
+    mnist,
+)
+from migrate.rewriters.sessions.bound import unbound
+from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_line, tidy
+from migrate.rewriters.sessions.state import leading, tensorflow
+from migrate.rewriters.sessions.writing import Writing
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Converted:
+    """The edits that take a module's sessions out, and what they change, by place."""
+
+    edits: list[Edit]
+    said: list[tuple[ast.AST, str]]
+    root: str  # what the module calls TensorFlow
+
+
+def convert(document: Document, names: Names, tf: str) -> Converted:
+    """Take a module's sessions out; names of TF 2 begin with ``tf``.
+
+    Raises:
+        Blocked: it can't be followed; with the place and the reason.
+    """
+    walker = Walker(document.tree, names)
+    if not _runs(document.tree, walker):
+        raise Idle(document.tree.body[0], "nothing is run here")
+    root = tensorflow(document.tree, names)
+    regions = walker.run()  # most of what can't be followed ends here
+    module = _Module(document, walker, tf, root)
+    return Converted(module.edits(regions), module.said, root)
+
+
+class _Module(Writing):
+    """The whole way of one module."""
+
+    def edits(self, regions: list[Region]) -> list[Edit]:
+        """The edits of the whole module."""
+        self.sites = [site for region in regions for site in region.sites]
+        if not self.sites:
+            raise Blocked(self.document.tree.body[0], "nothing is run here")
+        for region in regions:
+            self.plan(region)
+        self.parameters()
+        for region in regions:
+            self.write(region)
+        if "mnist" in self.walker.needs:
+            self.need("read_data_sets", mnist.SOURCE, mnist.IMPORTS)
+        self.define()
+        edits = list(self.by_cell())
+        lost = sorted(unbound(apply(self.text.text, edits)) - unbound(self.text.text) - {self.tf})
+        if lost:
+            raise Blocked(self.document.tree.body[0], f"`{lost[0]}` would have no value any more")
+        return edits
+
+    def define(self) -> None:
+        """What the module is given besides: imports first, then what may need TensorFlow's."""
+        body = self.document.tree.body
+        last = max(
+            (s.end_lineno or s.lineno for s in body if isinstance(s, (ast.Import, ast.ImportFrom))),
+            default=0,
+        )
+        first = leading(body)
+        early = [text for text in self.needed.values() if self.tf not in text]
+        late = [text for text in self.needed.values() if self.tf in text]
+        for line, imports, texts in ((first, self.imports, early), (last, [], late)):
+            block = "".join(f"{text}\n" for text in imports)
+            block += "".join(f"{OPEN}2\n{text}{CLOSE}2\n" for text in texts)
+            if block:
+                at = self.text.start(line + 1)
+                self.changes.append(Edit(at, at, block))
+
+    def by_cell(self) -> Iterator[Edit]:
+        """The edits, by lines; a notebook's stay inside its cells."""
+        text = self.text.text
+        notebook = self.document.notebook
+        spans = [(0, len(text))]
+        if notebook is not None:
+            spans = [(cell.start, cell.end) for cell in notebook.cells]
+        left = len(self.changes)
+        for start, end in spans:
+            mine = [
+                Edit(e.start - start, min(e.end, end) - start, e.new)
+                for e in self.changes
+                if start <= e.start and (e.start < end or e.start == end == len(text))
+            ]
+            left -= len(mine)
+            old = text[start:end]
+            new = tidy(apply(old, mine)) if mine else old
+            if notebook is not None and not old.endswith("\n"):
+                new = new.rstrip("\n")
+            for edit in by_line(old, new):
+                yield Edit(edit.start + start, edit.end + start, edit.new)
+        if left:
+            raise Blocked(self.document.tree.body[0], "a change between a notebook's cells")
+
+
+def _runs(tree: ast.Module, walker: Walker) -> bool:
+    """Whether a module opens a session or seems to use one."""
+    return any(
+        "Session" in name or "Supervisor" in name or name == "tensorflow.test.TestCase"
+        for name in walker.endpoints.values()
+    ) or any(
+        isinstance(n, ast.Call)
+        and isinstance(n.func, ast.Attribute)
+        and n.func.attr in ("run", "eval")
+        and id(n.func) not in walker.endpoints
+        for n in ast.walk(tree)
+    )

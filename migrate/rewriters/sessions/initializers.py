@@ -1,0 +1,157 @@
+"""TF 1's initializers as Keras 3's, with what TF 1 had by default spelled out.
+
+Both draw from the same distributions (docs/numerics; under `migrate parity` the same values), but
+TF 1's `random_normal_initializer` has a deviation of 1.0 where Keras has 0.05.
+
+https://keras.io/api/layers/initializers/
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from migrate import symbols
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.sessions.text import Text
+
+
+@dataclass(frozen=True, slots=True)
+class Keras:
+    """A Keras initializer and TF 1's arguments by its own."""
+
+    name: str
+    arguments: dict[str, str] = field(default_factory=dict)
+    defaults: dict[str, str] = field(default_factory=dict)
+    fixed: dict[str, object] = field(default_factory=dict)  # TF 1's arguments with one known value
+
+
+_NORMAL = {"mean": "mean", "stddev": "stddev", "seed": "seed"}
+_UNIFORM = {"minval": "minval", "maxval": "maxval", "seed": "seed"}
+_SEED = {"seed": "seed"}
+_SCALING = {"scale": "scale", "mode": "mode", "distribution": "distribution", "seed": "seed"}
+TABLE = {
+    "tensorflow.truncated_normal_initializer": Keras("TruncatedNormal", _NORMAL, {"stddev": "1.0"}),
+    "tensorflow.random_normal_initializer": Keras("RandomNormal", _NORMAL, {"stddev": "1.0"}),
+    "tensorflow.random_uniform_initializer": Keras(
+        "RandomUniform", _UNIFORM, {"minval": "0.0", "maxval": "1.0"}
+    ),
+    "tensorflow.constant_initializer": Keras("Constant", {"value": "value"}, {"value": "0.0"}),
+    "tensorflow.zeros_initializer": Keras("Zeros"),
+    "tensorflow.ones_initializer": Keras("Ones"),
+    "tensorflow.glorot_uniform_initializer": Keras("GlorotUniform", _SEED),
+    "tensorflow.glorot_normal_initializer": Keras("GlorotNormal", _SEED),
+    "tensorflow.variance_scaling_initializer": Keras("VarianceScaling", _SCALING),
+    "tensorflow.contrib.layers.xavier_initializer": Keras(
+        "GlorotUniform", _SEED, fixed={"uniform": True}
+    ),
+    "tensorflow.contrib.layers.xavier_initializer_conv2d": Keras(
+        "GlorotUniform", _SEED, fixed={"uniform": True}
+    ),
+    "tensorflow.initializers.he_normal": Keras("HeNormal", _SEED),
+    "tensorflow.initializers.he_uniform": Keras("HeUniform", _SEED),
+    "tensorflow.initializers.lecun_normal": Keras("LecunNormal", _SEED),
+    "tensorflow.initializers.lecun_uniform": Keras("LecunUniform", _SEED),
+}
+for _name in (
+    *("truncated_normal", "random_normal", "random_uniform", "constant", "zeros", "ones"),
+    *("glorot_uniform", "glorot_normal", "variance_scaling"),
+):
+    TABLE[f"tensorflow.initializers.{_name}"] = TABLE[f"tensorflow.{_name}_initializer"]
+    TABLE[f"tensorflow.keras.initializers.{_name}"] = TABLE[f"tensorflow.{_name}_initializer"]
+GLOROT = "GlorotUniform"
+
+
+# As a value: the function of TF 2 and TF 1's arguments in its words, in order.
+DIRECT = {
+    "truncated_normal": ("random.truncated_normal", ("mean", "stddev", "seed")),
+    "random_normal": ("random.normal", ("mean", "stddev", "seed")),
+    "random_uniform": ("random.uniform", ("minval", "maxval", "seed")),
+    "zeros": ("zeros", ()),
+    "ones": ("ones", ()),
+    "constant": ("constant", ("value",)),
+}
+
+
+def value(
+    endpoint: str, call: ast.Call | None, shape: str, dtype: str | None, text: Text, tf: str
+) -> str:
+    """The initial value itself.
+
+    It is shorter than a Keras initializer that is called, and leaves Python's `random` alone, from
+    which Keras takes its seeds.
+
+    Raises:
+        Blocked: there is none.
+    """
+    name = endpoint.rpartition(".")[2].removesuffix("_initializer")
+    source, own = keras(endpoint, call, text, tf)
+    dtype = dtype or own
+    typed = f", dtype={dtype}" if dtype and not dtype.endswith("float32") else ""
+    if name not in DIRECT:
+        return f"{source}({shape}{typed})"
+    function, arguments = DIRECT[name]
+    given = _bound(endpoint, call)
+    if name == "constant":
+        number = text.source(given["value"]) if "value" in given else "0.0"
+        # A whole number is a float all the same.
+        typed = typed or (f", dtype={tf}.float32" if "." not in number else "")
+        return f"{tf}.constant({number}, shape={shape}{typed})"
+    parts = [
+        f"{a}={text.source(given[a])}"
+        for a in arguments
+        if a in given and ast.unparse(given[a]) != "None"
+    ]
+    return f"{tf}.{function}({', '.join([shape, *parts])}{typed})"
+
+
+def keras(endpoint: str, call: ast.Call | None, text: Text, tf: str) -> tuple[str, str | None]:
+    """The Keras initializer's source, and the dtype that TF 1's was given.
+
+    Raises:
+        Blocked: none is equal.
+    """
+    known = TABLE.get(endpoint)
+    name = "tf" + endpoint.removeprefix("tensorflow")
+    at: ast.AST = call if call is not None else ast.Pass(lineno=1, col_offset=0)
+    if known is None:
+        raise Blocked(at, f"no Keras initializer is equal to {name} yet")
+    given = _bound(endpoint, call)
+    dtype = given.pop("dtype", None)
+    out: list[str] = []
+    for argument, node in given.items():
+        if argument in known.fixed:
+            if not isinstance(node, ast.Constant) or node.value != known.fixed[argument]:
+                raise Blocked(node, f"`{argument}` of {name}")
+            continue
+        if argument not in known.arguments:
+            raise Blocked(node, f"`{argument}` of {name}")
+        if known.name == "Constant" and not isinstance(node, (ast.Constant, ast.UnaryOp, ast.Name)):
+            raise Blocked(node, "an initializer with an array")
+        if isinstance(node, ast.Constant) and node.value is None:
+            continue
+        source = text.source(node)
+        if argument == "distribution" and source.strip("'\"") == "normal":
+            source = '"truncated_normal"'
+        out.append(f"{known.arguments[argument]}={source}")
+    named = {part.partition("=")[0] for part in out}
+    out += [f"{k}={v}" for k, v in known.defaults.items() if k not in named]
+    if len(out) == 1 and known.name == "Constant":
+        out = [out[0].partition("=")[2]]
+    source = f"{tf}.keras.initializers.{known.name}({', '.join(out)})"
+    return source, text.source(dtype) if dtype is not None else None
+
+
+def _bound(endpoint: str, call: ast.Call | None) -> dict[str, ast.expr]:
+    if call is None:
+        return {}
+    signature = symbols.signature(endpoint)
+    names = [p.name for p in signature.params if p.name != "self"] if signature else []
+    if len(call.args) > len(names):
+        raise Blocked(call, "an initializer's arguments")
+    given: dict[str, ast.expr] = dict(zip(names, call.args, strict=False))
+    for keyword in call.keywords:
+        if keyword.arg is None:
+            raise Blocked(call, "`**` hides an initializer's arguments")
+        given[keyword.arg] = keyword.value
+    return given

@@ -1,0 +1,56 @@
+"""Blank lines around what came and what went, and the edits that make one text of another."""
+
+from __future__ import annotations
+
+from migrate.engine.findings import Edit
+from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
+from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
+
+# Marks in the text, until its blank lines are put in order.
+OPEN, CLOSE, GONE = "\x01", "\x02", "\x03\n"
+
+
+def tidy(text: str) -> str:
+    """The text with its blank lines in order around what came and what went."""
+    text = text.replace("\r\n", "\n") if "\r\n" in text else text
+    out: list[str] = []
+    blank = 0  # blank lines since the last line
+    want = 0  # at least so many before the next line
+    gone = False
+    before = 0  # blank lines before what went
+    for line in text.split("\n"):
+        if line[:1] in (OPEN, CLOSE):
+            want = max(want, int(line[1:]))
+        elif line[:1] == GONE[:1]:
+            if not gone:
+                before = blank
+            gone, blank = True, 0
+        elif not line.strip():
+            blank += 1
+        else:
+            if gone:
+                blank = max(blank, before)
+            blank = max(blank, want) if out else 0
+            if want and blank > want:
+                blank = want
+            out.extend([""] * blank)
+            out.append(line)
+            blank, want, gone, before = 0, 0, False, 0
+    return "\n".join(out) + "\n"
+
+
+def by_line(old: str, new: str) -> list[Edit]:
+    """The edits, by lines, that make one text of another."""
+    import difflib
+
+    if "\r\n" in old:
+        new = new.replace("\n", "\r\n")
+    a, b = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    starts = [0]
+    for line in a:
+        starts.append(starts[-1] + len(line))
+    return [
+        Edit(starts[i1], starts[i2], "".join(b[j1:j2]))
+        for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
+        if tag != "equal"
+    ]

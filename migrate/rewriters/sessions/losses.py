@@ -1,0 +1,94 @@
+"""`tf.losses` in TF 2's words, where nothing weighs them: the mean of what `tf.nn` gives.
+
+TF 1 casts labels to the predictions' type and takes no gradient of them.
+
+https://www.tensorflow.org/api_docs/python/tf/compat/v1/losses
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.walk import Walker
+
+# Name: the labels' argument, the predictions' argument, the loss of each element.
+TABLE = {
+    "softmax_cross_entropy": (
+        "onehot_labels",
+        "logits",
+        "{tf}.nn.softmax_cross_entropy_with_logits(labels={labels}, logits={logits})",
+    ),
+    "sparse_softmax_cross_entropy": (
+        "labels",
+        "logits",
+        "{tf}.nn.sparse_softmax_cross_entropy_with_logits(labels={labels}, logits={logits})",
+    ),
+    "sigmoid_cross_entropy": (
+        "multi_class_labels",
+        "logits",
+        "{tf}.nn.sigmoid_cross_entropy_with_logits(labels={labels}, logits={logits})",
+    ),
+    "mean_squared_error": (
+        "labels",
+        "predictions",
+        "{tf}.math.squared_difference({logits}, {labels})",
+    ),
+    "log_loss": (
+        "labels",
+        "predictions",
+        "-{labels} * {tf}.math.log({logits} + 1e-07)"
+        " - (1 - {labels}) * {tf}.math.log(1 - {logits} + 1e-07)",
+    ),
+    "absolute_difference": ("labels", "predictions", "{tf}.abs({logits} - {labels})"),
+}
+IGNORED = frozenset({"scope", "loss_collection"})
+
+
+def is_loss(endpoint: str) -> bool:
+    """Whether an endpoint is one of `tf.losses`."""
+    return endpoint.startswith("tensorflow.losses.")
+
+
+def source(
+    endpoint: str, call: ast.Call, walker: Walker, written: Callable[[ast.expr], str], tf: str
+) -> str:
+    """The loss's source.
+
+    Raises:
+        Blocked: it has weights or another reduction.
+    """
+    name = endpoint.rpartition(".")[2]
+    if name not in TABLE:
+        raise Blocked(call, f"tf.losses.{name}")
+    labels, logits, text = TABLE[name]
+    given = walker.bound(endpoint, call)
+    for argument, node in given.items():
+        if argument not in (labels, logits, *IGNORED):
+            raise Blocked(node, f"`{argument}` of tf.losses.{name}")
+    if labels not in given or logits not in given:
+        raise Blocked(call, f"the arguments of tf.losses.{name}")
+    truth, guess = written(given[labels]), written(given[logits])
+    if name == "sparse_softmax_cross_entropy":
+        pass
+    elif not _float(given[labels], walker):
+        if not isinstance(given[logits], (ast.Name, ast.Attribute)):
+            raise Blocked(given[labels], "labels whose type isn't seen")
+        truth = f"{tf}.cast({truth}, {guess}.dtype)"
+    if name == "log_loss" and not all(
+        isinstance(given[n], (ast.Name, ast.Attribute)) for n in (labels, logits)
+    ):
+        raise Blocked(call, "a log loss of expressions")
+    if name == "absolute_difference" and not isinstance(
+        given[labels], (ast.Name, ast.Attribute, ast.Call)
+    ):
+        truth = f"({truth})"
+    inner = text.format(tf=tf, labels=truth, logits=guess)
+    return f"{tf}.reduce_mean({inner})"
+
+
+def _float(node: ast.expr, walker: Walker) -> bool:
+    """Whether labels are a placeholder of float32."""
+    value = walker.placeholders.get(ast.unparse(node))
+    return value is not None and value.rpartition(".")[2].strip("'\"") in ("float32", "float")

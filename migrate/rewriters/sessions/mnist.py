@@ -1,0 +1,61 @@
+"""The source of a reader of MNIST's idx files with the batches that TF 1's tutorial reader gave.
+
+https://www.tensorflow.org/api_docs/python/tf/keras/datasets/mnist has other files and no batches.
+"""
+
+from __future__ import annotations
+
+NAMES = ("Mnist", "read_data_sets")
+IMPORTS = ("import gzip", "import os", "from types import SimpleNamespace", "import numpy as np")
+SOURCE = '''class Mnist:
+    """Images and labels in batches, shuffled anew in every pass."""
+
+    def __init__(self, images, labels, seed):
+        np.random.seed(seed)
+        self.images, self.labels = images, labels
+        self.num_examples = len(images)
+        self.epochs_completed = 0
+        self.at = 0
+
+    def shuffle(self):
+        order = np.arange(self.num_examples)
+        np.random.shuffle(order)
+        self.images, self.labels = self.images[order], self.labels[order]
+
+    def next_batch(self, batch_size, shuffle=True):
+        if self.at == 0 and self.epochs_completed == 0 and shuffle:
+            self.shuffle()
+        first, self.at = self.at, self.at + batch_size
+        if self.at <= self.num_examples:
+            return self.images[first:self.at], self.labels[first:self.at]
+        images, labels = self.images[first:], self.labels[first:]
+        self.epochs_completed += 1
+        if shuffle:
+            self.shuffle()
+        self.at = batch_size - len(images)
+        return (np.concatenate([images, self.images[:self.at]]),
+                np.concatenate([labels, self.labels[:self.at]]))
+
+
+def read_data_sets(train_dir, one_hot=False, reshape=True, validation_size=5000, seed=None):
+    """MNIST's training, validation and test data, from its four files in a folder."""
+    def read(name, offset):
+        path = os.path.join(train_dir, name)
+        print("Extracting", path)
+        with gzip.open(path) as file:
+            return np.frombuffer(file.read(), np.uint8, offset=offset)
+
+    def load(part):
+        images = read(part + "-images-idx3-ubyte.gz", 16).astype(np.float32) * np.float32(1 / 255)
+        labels = read(part + "-labels-idx1-ubyte.gz", 8)
+        images = images.reshape([-1, 784] if reshape else [-1, 28, 28, 1])
+        return images, np.eye(10)[labels] if one_hot else labels
+
+    images, labels = load("train")
+    test = load("t10k")
+    n = validation_size
+    return SimpleNamespace(
+        train=Mnist(images[n:], labels[n:], seed),
+        validation=Mnist(images[:n], labels[:n], seed),
+        test=Mnist(*test, seed))
+'''

@@ -1,0 +1,155 @@
+"""Names for functions, from the author's own: `compute_cost` from `cost`, `train_step`."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+
+from migrate.programs.graph.datasets import begins
+from migrate.programs.graph.model import Fetch
+from migrate.programs.graph.slices import Group, Plan
+from migrate.programs.graph.walk import Apply, Gradient
+
+TRAIN = re.compile(
+    r"^(?:train|train_?(?:op|step)|training_?(?:op|step)|opt|optimi[sz]er?|optim|minimize|step|solver|"
+    r"train_?optimi[sz]er|backprop|apply_gradients|train_?model)$",
+    re.I,
+)
+PREDICT = re.compile(
+    r"^(?:y_?)?(?:pred(?:s|ict(?:ion|ions|ed|or)?)?|hypothesis|y_?hat|yhat|logits?|y_?conv|y_?pred|"
+    r"model|scores?|outputs?|out)(?:_op)?$",
+    re.I,
+)
+VERBS = (
+    *(
+        "get_",
+        "update_",
+        "assign_",
+        "compute_",
+        "add_",
+        "set_",
+        "reset_",
+        "init_",
+        "train_",
+        "make_",
+    ),
+    *("increment_", "increase_", "copy_", "sample_", "predict_", "encode_", "decode_", "apply_"),
+    *("do_", "draw_", "generate_", "eval_", "evaluate_", "inc_", "clear_", "run_", "restore_"),
+)
+WORDS = frozenset(
+    ["update", "assign", "reset", "increment", "sample", "predict", "encode", "decode", "generate"]
+)
+
+
+class Namer:
+    """Names that a module doesn't have yet."""
+
+    def __init__(self, taken: set[str]) -> None:
+        self.taken = taken
+        self.moving: set[str] = set()  # names that only moved statements bind
+
+    def free(self, *wishes: str) -> str:
+        """The first wish that is free, or the last one with a number."""
+        for wish in wishes:
+            if wish not in self.taken or wish in self.moving:
+                self.moving.discard(wish)
+                self.taken.add(wish)
+                return wish
+        number = 2
+        while f"{wishes[-1]}_{number}" in self.taken:
+            number += 1
+        name = f"{wishes[-1]}_{number}"
+        self.taken.add(name)
+        return name
+
+    def plan(self, plan: Plan) -> str:
+        """A function's name, by what it is run for."""
+        if any(begins(site) for site in plan.sites):
+            return self.free("make_dataset")
+        ops = plan.ops
+        trains = [f for f in ops if f.value.data != "assign" and not hasattr(f.value.data, "read")]
+        if (
+            trains
+            and any(s.value is not None and s.value.data == "group" for s in plan.steps)
+            and not any(
+                isinstance(s.value.data, (Gradient, Apply))
+                for s in plan.steps
+                if s.value is not None
+            )
+        ):
+            name = _word(_name(trains[0])) or "update"
+            return self.free(name if name.startswith(VERBS) or name in WORDS else f"run_{name}")
+        if trains:
+            return self.free(*_train(trains))
+        if ops and all(hasattr(f.value.data, "read") for f in ops) and len(ops) < 3:
+            words = [re.sub(r"_?update_?", "", _word(_name(f))) for f in ops]
+            if len(plan.results) == len(ops) and all(words):
+                return self.free("update_" + "_and_".join(words))
+        if ops and len(plan.results) == len(ops) == 1 and _name(ops[0]).isidentifier():
+            word = _name(ops[0])
+            if word in self.moving and (word in WORDS or word.startswith(VERBS)):
+                self.moving.discard(word)
+                return word
+        names = [_name(f) for f in plan.results if _name(f)]
+        if len(names) == 1 and len(plan.results) == 1:
+            return self.free(*_value(names[0]))
+        if 1 < len(names) <= 2 and len(names) == len(plan.results):
+            return self.free("compute_" + "_and_".join(_word(n) for n in names))
+        return self.free("evaluate", "compute")
+
+    def group(self, group: Group) -> str:
+        """A helper's name, by what it gives."""
+        names = [s.name for s in group.results]
+        if len(names) == 1:
+            return self.free(*_value(names[0]), f"{_word(names[0])}_of")
+        if len(names) == 2:
+            return self.free("compute_" + "_and_".join(_word(n) for n in names))
+        return self.free("forward", "forward_pass")
+
+
+def _train(ops: Sequence[Fetch]) -> list[str]:
+    if len(ops) > 1:
+        return ["train_step"]
+    name = _name(ops[0]) or "train"
+    if TRAIN.match(name):
+        return ["train_step"]
+    low = name.lower()
+    if low.startswith(("train_", "update_", "apply_")):
+        return [low]
+    core = re.sub(
+        r"_?(?:train|training|opt|optimi[sz]er|optim|op|step|solver|minimize)(?=_|$)", "", low
+    )
+    core = core.strip("_")
+    if core.startswith("train"):
+        return [f"{core}_step"]
+    return (
+        [f"train_{core}_step", f"train_{core}"] if core and core.isidentifier() else ["train_step"]
+    )
+
+
+def _value(name: str) -> list[str]:
+    word = _word(name)
+    if PREDICT.match(name):
+        return ["predict", f"compute_{word}"]
+    if word in WORDS or word.startswith(VERBS):
+        return [word, f"compute_{word}"]
+    return [f"compute_{word}"]
+
+
+def _word(name: str) -> str:
+    """A name as a word of a function's name."""
+    word = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().strip("_")
+    return re.sub(r"_(?:op|tensor)$", "", word) or word
+
+
+def _name(fetch: Fetch) -> str:
+    node = fetch.node
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    if isinstance(node, ast.Call):
+        func = node.func
+        return func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+    return ""

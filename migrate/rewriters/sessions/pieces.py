@@ -1,0 +1,232 @@
+"""What is written instead of parts of statements that stay."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
+from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
+from migrate.programs.graph.model import Blocked, Step
+from migrate.programs.graph.walk import Optimizer, Walker
+from migrate.rewriters.sessions import (
+    initializers,
+    losses,
+    optimizers,
+    schedules,
+    variables,
+)
+from migrate.rewriters.sessions.functions import Functions
+from migrate.rewriters.sessions.planning import Planning
+from migrate.rewriters.sessions.state import end_of_header
+
+
+class Pieces(Planning):
+    """What is written instead of parts of statements that stay."""
+
+    def inner(self, step: Step) -> list[tuple[int, int, str]]:
+        """What goes inside a compound statement: initializers that are run, sessions' ends."""
+        found = []
+        seen: set[int] = set()
+        for call, target in self.walker.calls:
+            params = self.walker.session_params.get(id(target), set())
+            if params and id(call) not in seen and inside(call, step.node):
+                seen.add(id(call))
+                found.extend(self.without(call, target, params))
+        for node in ast.walk(step.node):
+            if isinstance(node, ast.With) and id(node) in self.walker.dropped:
+                found.extend(self.opened(node))
+            elif id(node) in self.walker.gone and node is not step.node:
+                assert isinstance(node, ast.stmt)
+                found.append(self.removed(node, step.node))
+        return found
+
+    def opened(self, node: ast.With) -> list[tuple[int, int, str]]:
+        """A session's block inside another statement: its lines stay, further left."""
+        first, last = end_of_header(node) + 1, node.end_lineno or node.lineno
+        if node.body[0].lineno < first:
+            raise Blocked(node, "a block on one line")
+        outer = self.text.lines[node.lineno - 1]
+        inner = self.text.lines[node.body[0].lineno - 1]
+        base = len(outer) - len(outer.lstrip())
+        width = len(inner) - len(inner.lstrip()) - base
+        found = [(self.text.start(node.lineno), self.text.start(first), "")]
+        for line in range(first, last + 1):
+            text = self.text.lines[line - 1]
+            if line not in self.text.inside and len(text) - len(text.lstrip(" \t")) >= base + width:
+                start = self.text.start(line) + base
+                found.append((start, start + width, ""))
+        return found
+
+    def removed(self, stmt: ast.stmt, outer: ast.AST) -> tuple[int, int, str]:
+        """A statement inside another one that goes; `pass` where it was alone."""
+        for node in ast.walk(outer):
+            for name in ("body", "orelse", "finalbody"):
+                block = getattr(node, name, None)
+                if isinstance(block, list) and stmt in block:
+                    if all(id(s) in self.walker.gone for s in block) and stmt is block[0]:
+                        if name == "orelse" and isinstance(node, ast.If):
+                            before, last = node.body[-1].end_lineno or 0, block[-1].end_lineno or 0
+                            between = range(before + 1, stmt.lineno)
+                            texts = [self.text.lines[n - 1].strip() for n in between]
+                            if [t for t in texts if t and not t.startswith("#")] == ["else:"]:
+                                return self.text.start(before + 1), self.text.start(last + 1), ""
+                        start, end = self.text.index.span(stmt)
+                        return start, end, "pass"
+        piece = self.text.piece(stmt)
+        return self.text.start(piece.line), self.text.start(piece.last + 1), ""
+
+    def without(
+        self, call: ast.Call, target: ast.FunctionDef, params: set[str]
+    ) -> list[tuple[int, int, str]]:
+        """A call without the session that it hands on."""
+        names = [a.arg for a in target.args.args]
+        if names[:1] == ["self"]:
+            names = names[1:]
+        kept = [
+            self.text.source(a) for n, a in zip(names, call.args, strict=False) if n not in params
+        ]
+        kept += [self.text.source(a) for a in call.args[len(names) :]]
+        kept += [
+            f"{k.arg}={self.text.source(k.value)}" if k.arg else f"**{self.text.source(k.value)}"
+            for k in call.keywords
+            if k.arg not in params
+        ]
+        end = self.text.index.span(call)[1]
+        func_end = self.text.index.span(call.func)[1]
+        return [(func_end, end, f"({', '.join(kept)})")]
+
+    def parameters(self) -> None:
+        """Functions without the parameters that sessions came in by."""
+        for node in ast.walk(self.document.tree):
+            if not isinstance(node, ast.FunctionDef):
+                continue
+            params = self.walker.session_params.get(id(node))
+            if not params:
+                continue
+            args = node.args
+            if args.vararg or args.kwonlyargs or args.kwarg or args.posonlyargs:
+                raise Blocked(node, "a session among parameters of all kinds")
+            defaults: list[ast.expr | None] = [None] * (len(args.args) - len(args.defaults))
+            defaults += args.defaults
+            kept = [
+                self.text.source(a) + (f"={self.text.source(d)}" if d is not None else "")
+                for a, d in zip(args.args, defaults, strict=True)
+                if a.arg not in params
+            ]
+            start = self.text.index.span(args.args[0])[0]
+            end = self.text.index.span(defaults[-1] or args.args[-1])[1]
+            self.parameter_spans[id(node)] = (start, end, ", ".join(kept))
+
+    def optimizer(self, step: Step, functions: Functions) -> tuple[str, str] | None:
+        """The optimizer that a step makes: its name and its source."""
+        for node in ast.walk(step.node):
+            if isinstance(node, ast.Call) and id(node) in functions.optimizers:
+                made = made_by(node, self.walker)
+                if made is None:
+                    continue
+                sparse = functions.sparse.get(id(node), False)
+                source = optimizers.keras(made, self.text, sparse, self.tf, self.walker)
+                if source.startswith("RMSprop("):
+                    self.need("RMSprop", optimizers.STARTS.replace("{tf}", self.tf))
+                return functions.optimizers[id(node)], source
+        return None
+
+    def placeholder(self, step: Step) -> list[tuple[int, int, str]]:
+        """A placeholder as the TensorSpec of a parameter."""
+        found = []
+        for node in ast.walk(step.node):
+            name = self.walker.endpoints.get(id(getattr(node, "func", None)), "")
+            if isinstance(node, ast.Call) and name == "tensorflow.placeholder":
+                given = dict(zip(("dtype", "shape", "name"), node.args, strict=False))
+                given.update({k.arg: k.value for k in node.keywords if k.arg})
+                shape = self.text.source(given["shape"]) if "shape" in given else "None"
+                parts = [shape, self.text.source(given["dtype"])]
+                self.said.append((node, "a placeholder becomes the spec of a parameter"))
+                found.append(
+                    (
+                        *self.text.index.span(node),
+                        f"{self.tf}.TensorSpec({', '.join(parts)})",
+                    )
+                )
+            elif isinstance(node, ast.Call) and name == "tensorflow.placeholder_with_default":
+                given, kind = self.walker.defaults[id(node)]
+                shape = self.text.source(given["shape"]) if "shape" in given else "None"
+                new = f"{self.tf}.TensorSpec({shape}, {self.tf}.{kind})"
+                found.append((*self.text.index.span(node), new))
+        return found
+
+    def variables(
+        self, step: Step, functions: Functions, apart: Sequence[tuple[int, int]] = ()
+    ) -> list[tuple[int, int, str]]:
+        """Variables that are made under a name, initializers, schedules, lists of variables."""
+        found: list[tuple[int, int, str]] = []
+        for node in ast.walk(step.node):
+            if id(node) in self.walker.rewrites:
+                span = self.text.index.span(node)
+                if any(start <= span[0] and span[1] <= end for start, end in apart):
+                    continue
+                if not any(lo <= span[0] and span[1] <= hi for lo, hi, _ in found):
+                    found.append((*span, self.walker.rewrites[id(node)](functions)))
+                continue
+            if not isinstance(node, ast.Call):
+                continue
+            span = self.text.index.span(node)
+            if any(lo <= span[0] and span[1] <= hi for lo, hi, _ in found):
+                continue  # inside what is written anew
+            if (
+                isinstance(node.func, ast.Attribute)
+                and node.func.attr == "initialized_value"
+                and not node.args
+            ):
+                found.append((*span, self.text.source(node.func.value)))
+            made = self.walker.made.get(id(node))
+            if made is not None:
+                if made.given:
+                    new = variables.source(made, self.walker, self.text, self.tf)
+                else:
+                    new = (
+                        f"{self.tf}.Variable(0, trainable=False, "
+                        f'dtype={self.tf}.int64, name="global_step")'
+                    )
+                found.append((*span, new))
+            elif id(node) in self.walker.descriptions:
+                name, call = self.walker.descriptions[id(node)]
+                found.append((*span, initializers.keras(name, call, self.text, self.tf)[0]))
+            elif id(node) in self.walker.schedules:
+                found.append(
+                    (*span, schedules.source(self.walker.schedules[id(node)], self.text, self.tf))
+                )
+            elif id(node) in self.walker.losses:
+                name = self.walker.losses[id(node)]
+                new = losses.source(name, node, self.walker, self.text.source, self.tf)
+                found.append((*span, new))
+            elif id(node) in self.walker.trainable:
+                found.append((*span, f"[{', '.join(self.walker.trainable[id(node)])}]"))
+        return found
+
+    def feed(self, step: Step) -> list[tuple[int, int, str]]:
+        """A feed_dict that is built before: keyword arguments."""
+        found = []
+        for node in ast.walk(step.node):
+            if isinstance(node, ast.Dict):
+                for key in node.keys:
+                    if isinstance(key, ast.Name):
+                        found.append((*self.text.index.span(key), f'"{key.id}"'))
+                    elif isinstance(key, ast.Attribute):
+                        found.append((*self.text.index.span(key), f'"{key.attr}"'))
+        return found
+
+
+def made_by(call: ast.Call, walker: Walker) -> Optimizer | None:
+    for gradient in walker.gradients.values():
+        if gradient.optimizer is not None and gradient.optimizer.call is call:
+            return gradient.optimizer
+    for applied in walker.applies.values():
+        if applied.optimizer.call is call:
+            return applied.optimizer
+    return None
+
+
+def inside(node: ast.AST, outer: ast.AST) -> bool:
+    return any(n is node for n in ast.walk(outer))

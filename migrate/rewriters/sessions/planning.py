@@ -1,0 +1,246 @@
+"""Which functions a region needs, what they are called and where they stand."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
+from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
+from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
+from migrate.programs.graph.slices import (
+    Group,
+    Plan,
+    closure,
+    consistent,
+    groups_of,
+    plans_of,
+)
+from migrate.rewriters.sessions.functions import Functions
+from migrate.rewriters.sessions.naming import Namer
+from migrate.rewriters.sessions.state import Base
+
+
+class Planning(Base):
+    """Which functions a region needs, what they are called and where they stand."""
+
+    def plan(self, region: Region) -> None:
+        """The functions of a region's graph, and where they stand."""
+        if region.inputs is not None:
+            self.plan_factory(region)
+            return
+        shift(region)
+        plans = plans_of(region, self.sites)
+        groups = groups_of(plans, self.walker)
+        top = isinstance(region.node, ast.Module)
+        namer = self.namer if top else Namer(set(self.namer.taken))
+        functions = Functions(self.text, self.walker, self.tf, namer)
+        functions.floor = self.floors(region)
+        self.functions[id(region)] = functions
+        functions.module = self
+        self.check(region, plans)
+        self.moving.update(s for plan in plans for s in plan.steps)
+        for step in region.steps:
+            if step in self.moving:
+                functions.name_layers(step)
+                namer.moving.update(
+                    s.name
+                    for s in step.defs
+                    if not s.attribute and self.stores[s.name] == 1 and step.kind is Kind.OP
+                )
+        functions.prepare(plans)
+        for plan in plans:
+            whole = plan.units[0] if len(plan.units) == 1 else None
+            if (
+                isinstance(whole, Group)
+                and whole.plan is None
+                and whole.params == plan.params
+                and [f.value.symbol for f in plan.results] == whole.results
+                and not plan.ops
+            ):
+                whole.plan, plan.same = plan, whole
+        for plan in plans:
+            plan.name = namer.plan(plan)
+            if plan.same is not None:
+                plan.same.name = plan.name
+            self.of.update({id(site.node): plan for site in plan.sites})
+        for group in groups:
+            group.name = group.name or namer.group(group)
+        for group in groups:
+            step = group.steps[-1]
+            text = functions.group(group, self.indent(step))
+            if group.plan is not None:
+                text += self.kept(group.plan, step)
+            self.at.setdefault(step, []).append(text)
+        for plan in plans:
+            if plan.same is None:
+                step = region.steps[self.place(plan, region)]
+                self.visible(plan, step)
+                text = functions.plan(plan, self.indent(step)) + self.kept(plan, step)
+                self.at.setdefault(step, []).append(text)
+
+    def plan_factory(self, region: Region) -> None:
+        """A function that makes variables: the function in it that applies them."""
+        assert region.inputs is not None
+        assert region.result is not None
+        place, fetch = region.result
+        wanted = [s for leaf in fetch.leaves() for s in leaf.uses]
+        steps = sorted(closure(wanted, [s for s in region.steps if s.moves]), key=lambda s: s.order)
+        for step in steps:
+            if step.impure is not None:
+                raise Blocked(*step.impure)
+            if step.kind is not Kind.TENSOR or step.after:
+                raise Blocked(step.node, "more than tensors in a function that makes variables")
+        namer = Namer(set(self.namer.taken))
+        functions = Functions(self.text, self.walker, self.tf, namer)
+        functions.floor = self.floors(region)
+        self.functions[id(region)] = functions
+        functions.module = self
+        plan = Plan(region, fetch, list(region.inputs), steps, units=list(steps))
+        plan.name = namer.free("apply")
+        self.check(region, [plan])
+        if not consistent(plan, steps):
+            raise Blocked(place.node, "one name means two things in what is returned")
+        self.moving.update(steps)
+        self.moving.add(place)
+        for step in (*steps, place):
+            functions.name_layers(step)
+        self.factories[place] = plan
+        target = region.node
+        assert isinstance(target, ast.FunctionDef)
+        gone = {s.name for s in region.inputs} | {"reuse"}
+        self.walker.session_params.setdefault(id(target), set()).update(
+            a.arg for a in target.args.args if a.arg in gone
+        )
+
+    def kept(self, plan: Plan, step: Step) -> str:
+        """An object keeps its functions."""
+        if not isinstance(plan.region.node, ast.ClassDef):
+            return ""
+        nl = self.text.newline
+        return f"{nl}{self.indent(step)}self.{plan.name} = {plan.name}{nl}"
+
+    def visible(self, plan: Plan, place: Step) -> None:
+        """What a function reads must be visible where it stands."""
+        for step in plan.steps:
+            if step.function is place.function:
+                continue
+            local = set(bindings_of(step.function)) if step.function is not None else set()
+            if step.function is not None and isinstance(step.function, ast.FunctionDef):
+                local |= {a.arg for a in step.function.args.args} - {"self"}
+            for symbol in step.uses:
+                if not symbol.attribute and not symbol.step.moves and symbol.name in local:
+                    raise Blocked(step.node, f"`{symbol.name}` is a local name of another function")
+            for name in step.hosts & local:
+                raise Blocked(step.node, f"`{name}` is a local name of another function")
+
+    def place(self, plan: Plan, region: Region) -> int:
+        """The step after which a plan's function stands."""
+        orders = [s.order for s in (*plan.steps, *(p.step for p in plan.params)) if s.order >= 0]
+        uses = [s for step in plan.steps for s in step.uses]
+        uses += [s for leaf in plan.fetch.leaves() for s in leaf.uses]
+        # An object that a function reads and updates stands before it.
+        orders += [
+            s.step.order
+            for s in uses
+            if hasattr(s.value.data, "read") and s.step.region is region and s.step.order >= 0
+        ]
+        last = max(orders, default=-1)
+        for unit in plan.units:
+            if isinstance(unit, Group):
+                last = max(last, unit.steps[-1].order)
+        # An expression that is fetched may use what is bound later than any step.
+        hosts = {name for leaf in plan.fetch.leaves() for name in leaf.hosts}
+        first = min(
+            (s.step.order for s in plan.sites if s.step is not None and s.step.region is region),
+            default=len(region.steps),
+        )
+        if any(s.name in hosts for step in region.steps[last + 1 : first] for s in step.defs):
+            last = first - 1
+        if last < 0:
+            raise Blocked(plan.sites[0].node, "what is run here has no place for its function")
+        return last
+
+    def check(self, region: Region, plans: Sequence[Plan]) -> None:
+        """Nothing that a function reads may change after the graph was built."""
+        moving = {s for plan in plans for s in plan.steps}
+        bound: dict[int, dict[str, list[ast.AST]]] = {}
+        for step in moving:
+            if id(step.function) not in bound:
+                bound[id(step.function)] = bindings_of(step.function or region.node)
+            for name in step.hosts:
+                self.stable(name, step.node, bound[id(step.function)])
+            for symbol in step.uses:
+                if symbol.attribute and symbol.value.kind is Kind.HOST:
+                    self.constant(symbol, region)
+        for plan in plans:
+            self.same_later(plan)
+        for plan in plans:
+            for site in plan.sites:
+                function = site.step.function if site.step is not None else None
+                for leaf in plan.fetch.leaves():
+                    for name in leaf.hosts:
+                        self.stable(name, site.stmt, bindings_of(function or region.node))
+        for step in region.steps:
+            if not step.moves and not step.drop:
+                for symbol in step.uses:
+                    if symbol.step.moves and not step.sites and step.kind is not Kind.OPTIMIZER:
+                        raise Blocked(step.node, f"`{symbol.name}` is used outside of a run")
+
+    def same_later(self, plan: Plan) -> None:
+        """A variable's name must still mean it wherever a function that reads it is called."""
+        last = max((site.stmt.lineno for site in plan.sites), default=0)
+        for step in plan.steps:
+            for symbol in step.uses:
+                if symbol.attribute or symbol.step.moves or symbol.step.function is None:
+                    continue
+                if symbol.value.kind in (Kind.PLACEHOLDER, Kind.HOST, Kind.FUNCTION):
+                    continue
+                made = symbol.step.node
+                for node in bindings_of(symbol.step.function).get(symbol.name, ()):
+                    line: int = getattr(node, "lineno", 0)
+                    if (made.end_lineno or 0) < line < last:
+                        raise Blocked(node, f"`{symbol.name}` means another variable from here on")
+
+    def constant(self, symbol: Symbol, region: Region) -> None:
+        """An object's attribute that a function reads is set once."""
+        stores = [
+            n
+            for n in ast.walk(self.document.tree)
+            if isinstance(n, ast.Attribute)
+            and n.attr == symbol.name
+            and isinstance(n.ctx, (ast.Store, ast.Del))
+        ]
+        if len(stores) > 1:
+            raise Blocked(stores[1], f"`{symbol.name}`, which a function would read, changes later")
+
+    def stable(self, name: str, at: ast.AST, bound: dict[str, list[ast.AST]]) -> None:
+        line: int = getattr(at, "lineno", 0)
+        for node in bound.get(name, ()):
+            if getattr(node, "lineno", 0) > line:
+                raise Blocked(at, f"`{name}`, which a function would read, changes later")
+
+
+def bindings_of(scope: ast.AST) -> dict[str, list[ast.AST]]:
+    """Where a scope binds its names, the scopes in it left out unless they say global."""
+    found: dict[str, list[ast.AST]] = {}
+    stack = list(ast.iter_child_nodes(scope))
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
+            continue
+        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            found.setdefault(node.id, []).append(node)
+        if isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
+            continue
+        stack.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def shift(region: Region) -> None:
+    """Constants whose names belong to runs later on belong to runs themselves."""
+    taken = {s.name for step in region.steps if step.moves for s in step.defs if not s.attribute}
+    for step in region.steps:
+        if step.kind is Kind.CONST and isinstance(step.node, ast.Assign):
+            if any(s.name in taken and not s.attribute for s in step.defs):
+                step.kind = Kind.TENSOR

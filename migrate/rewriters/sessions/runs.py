@@ -1,0 +1,224 @@
+"""Session calls as calls of functions, and what their results were to the author."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.programs.graph import datasets as graph_datasets
+from migrate.programs.graph.model import Blocked, Fetch, Kind, Site
+from migrate.programs.graph.slices import Plan, has_default, has_value, is_direct, nested
+from migrate.programs.graph.summaries import Summaries
+from migrate.programs.graph.walk import Gradient, Schedule
+from migrate.rewriters.sessions import datasets
+from migrate.rewriters.sessions.text import Text
+
+Replacement = tuple[int, int, str]
+ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
+
+
+def structured(fetch: Fetch) -> bool:
+    """Whether a fetch is a list or a tuple of tensors under one name."""
+    value = fetch.value
+    gradient = isinstance(value.data, Gradient) and value.data.kind != "minimize"
+    summaries = isinstance(value.data, Summaries)
+    of_data = hasattr(value.data, "element")
+    return value.items is not None or value.data == "container" or gradient or summaries or of_data
+
+
+def _numpy(call: str, fetches: list[Fetch], tf: str) -> str:
+    """A function's result as NumPy arrays."""
+    if all(isinstance(f.value.data, Summaries) for f in fetches):
+        return call  # they are only written
+    if any(structured(f) for f in fetches):
+        return f"{tf}.nest.map_structure(lambda t: t.numpy(), {call})"
+    return f"{call}.numpy()"
+
+
+def replace(
+    site: Site, plan: Plan | None, text: Text, loads: dict[str, int], tf: str
+) -> Replacement:
+    """What stands for a session call: its span (or its statement's) and the new source.
+
+    Raises:
+        Blocked: what becomes of the results can't be written.
+    """
+    start, end = text.index.span(site.node)
+    stmt = site.stmt
+    element = graph_datasets.whole(site)
+    if element is not None:
+        if site.feeds or site.feed_name is not None:
+            raise Blocked(site.node, "an iterator's next element is fetched and something is fed")
+        return start, end, datasets.drawn(site, element, tf)
+    if is_direct(site):
+        return start, end, _direct(site, text)
+    assert plan is not None
+    owner = f"{site.owner}." if site.owner else ""
+    call = f"{owner}{plan.name}({_arguments(site, plan, text)})"
+    begun = graph_datasets.begins(site)
+    if begun is not None:
+        return start, end, f"{begun.name} = iter({call})"
+    if isinstance(stmt, ast.Expr) and stmt.value is site.node:
+        return start, end, call
+    if nested(site.fetch):
+        return start, end, f"{tf}.nest.map_structure(lambda t: t.numpy(), {call})"
+    if site.fetch.items is None:
+        if not has_value(site.fetch):
+            return _of_op(site, call, loads, text)
+        return start, end, _numpy(call, [site.fetch], tf)
+    if (
+        isinstance(stmt, ast.Assign)
+        and stmt.value is site.node
+        and len(stmt.targets) == 1
+        and isinstance(stmt.targets[0], (ast.Tuple, ast.List))
+        and site.fetch.shape in ("list", "tuple")
+        and len(stmt.targets[0].elts) == len(site.fetch.items)
+        and all(f.items is None for f in site.fetch.items)
+        and not any(isinstance(t, ast.Starred) for t in stmt.targets[0].elts)
+    ):
+        return _unpacked(site, stmt, stmt.targets[0], call, loads, text, tf)
+    return start, end, _structured(site, call, tf)
+
+
+def _of_op(site: Site, call: str, loads: dict[str, int], text: Text) -> Replacement:
+    stmt = site.stmt
+    if isinstance(stmt, ast.Assign) and stmt.value is site.node:
+        _unread(stmt.targets, loads)
+        start, end = text.index.span(stmt)
+        return start, end, call
+    raise Blocked(site.node, "the value of a train op, which is None, is used")
+
+
+def _unread(targets: list[ast.expr], loads: dict[str, int]) -> None:
+    for target in targets:
+        for name in ast.walk(target):
+            if isinstance(name, ast.Name) and loads.get(name.id, 0) and name.id != "_":
+                raise Blocked(target, f"`{name.id}`, the None of a train op, is used")
+            if isinstance(name, (ast.Attribute, ast.Subscript)):
+                raise Blocked(target, "the None of a train op is kept")
+
+
+def _unpacked(
+    site: Site,
+    stmt: ast.Assign,
+    target: ast.Tuple | ast.List,
+    call: str,
+    loads: dict[str, int],
+    text: Text,
+    tf: str,
+) -> Replacement:
+    assert site.fetch.items is not None
+    kept = []
+    for place, leaf in zip(target.elts, site.fetch.items, strict=True):
+        if has_value(leaf):
+            kept.append(text.source(place))
+        elif not (isinstance(place, ast.Name) and place.id in {"_", "__"}):
+            _unread([place], loads)
+    start, end = text.index.span(stmt)
+    if not kept:
+        return start, end, call
+    if len(kept) == 1:
+        only = [f for f in site.fetch.items if has_value(f)]
+        return start, end, f"{kept[0]} = {_numpy(call, only, tf)}"
+    if any(structured(f) for f in site.fetch.items):
+        return start, end, f"{', '.join(kept)} = {_numpy(call, site.fetch.items, tf)}"
+    return start, end, f"{', '.join(kept)} = [t.numpy() for t in {call}]"
+
+
+def _structured(site: Site, call: str, tf: str) -> str:
+    """A structure of results, as the author had it."""
+    fetch = site.fetch
+    if fetch.items and any(structured(f) for f in fetch.items):
+        if not all(has_value(f) for f in fetch.items) or len(fetch.items) < 2:
+            raise Blocked(site.node, "lists of tensors among other fetches")
+        inner = _numpy(call, fetch.items, tf)
+        return f"list({inner})" if fetch.shape == "list" else inner
+    if fetch.items is None or any(f.items is not None for f in fetch.items):
+        raise Blocked(site.node, "nested fetches")
+    values = [has_value(f) for f in fetch.items]
+    if fetch.shape == "dict":
+        raise Blocked(site.node, "a dict of fetches")
+    if all(values):
+        if len(values) == 1:
+            inner = f"{call}.numpy()"
+            return f"[{inner}]" if fetch.shape == "list" else f"({inner},)"
+        inner = f"[t.numpy() for t in {call}]"
+        return inner if fetch.shape == "list" else f"tuple({inner[1:-1]})"
+    if values.count(True) == 0:
+        raise Blocked(site.node, "the values of train ops, which are None, are used")
+    ops = len(values) - values.count(True)
+    many = f"{call}.numpy()" if values.count(True) == 1 else f"*[t.numpy() for t in {call}]"
+    nones = ", ".join(["None"] * ops)
+    if not any(values[:ops]):
+        inner = f"{nones}, {many}"
+    elif not any(values[-ops:]):
+        inner = f"{many}, {nones}"
+    else:
+        raise Blocked(site.node, "train ops among other fetches, kept as one list")
+    return f"[{inner}]" if fetch.shape == "list" else f"({inner})"
+
+
+def _arguments(site: Site, plan: Plan, text: Text) -> str:
+    if site.feed_name is not None:
+        if any(graph_datasets.element_of(symbol) is not None for symbol in plan.params):
+            raise Blocked(site.node, "a feed_dict with a name beside an iterator's next element")
+        return f"**{text.source(site.feed_name)}"
+    fed = {feed.symbol: feed.node for feed in site.feeds}
+    for feed in site.feeds:
+        if feed.symbol not in plan.params and not _droppable(feed.node):
+            raise Blocked(feed.node, f"`{feed.symbol.name}` is fed and not needed")
+    parts: list[str] = []
+    skipped = False
+    elements = datasets.arguments(plan.params)
+    for symbol in plan.params:
+        if graph_datasets.element_of(symbol) is not None:
+            parts.extend(elements.get(symbol, ()))
+            continue
+        if symbol not in fed and has_default(symbol):
+            skipped = True
+            continue
+        node = fed[symbol]
+        source = text.source(node)
+        if isinstance(node, ast.GeneratorExp) and not source.startswith("("):
+            source = f"({source})"
+        source = " ".join(source.split()) if "\n" in source and "#" not in source else source
+        parts.append(f"{symbol.name}={source}" if skipped else source)
+    return ", ".join(parts)
+
+
+def _droppable(node: ast.expr) -> bool:
+    """Whether an expression only reads."""
+    return not any(isinstance(n, (ast.Call, ast.NamedExpr, ast.Await)) for n in ast.walk(node))
+
+
+def _direct(site: Site, text: Text) -> str:
+    """Variables and constants are simply read."""
+    if site.feeds and any(not _droppable(f.node) for f in site.feeds):
+        raise Blocked(site.node, "what is fed isn't needed")
+    alone = isinstance(site.stmt, ast.Expr) and site.stmt.value is site.node
+    fetch = site.fetch
+    if fetch.items is None:
+        if fetch.value.kind is Kind.OP:
+            if fetch.value.data != "assign":
+                raise Blocked(site.node, "an op that is made where it is run")
+            source = text.source(fetch.node)
+            return source if alone else f"{source}.numpy()"
+        return _read(fetch, text)
+    if fetch.shape == "dict" or any(f.items is not None for f in fetch.items):
+        raise Blocked(site.node, "nested fetches")
+    if any(f.value.kind is Kind.OP for f in fetch.items):
+        raise Blocked(site.node, "ops that are made where they are run")
+    parts = ", ".join(_read(f, text) for f in fetch.items)
+    if fetch.shape == "tuple":
+        return f"({parts}{',' if len(fetch.items) == 1 else ''})"
+    return f"[{parts}]"
+
+
+def _read(fetch: Fetch, text: Text) -> str:
+    source = text.source(fetch.node)
+    if hasattr(fetch.value.data, "read"):
+        return f"{fetch.value.data.source(None)}.numpy()"
+    if isinstance(fetch.value.data, Schedule):
+        step = fetch.value.data.step
+        source = f"{source}({'self.' if step.attribute else ''}{step.name})"
+        return f"{source}.numpy()"
+    return f"{source}.numpy()" if isinstance(fetch.node, ATOMS) else f"({source}).numpy()"

@@ -1,0 +1,287 @@
+"""`tf.train.Saver` as `tf.train.Checkpoint`, and as `CheckpointManager` where it counts.
+
+A checkpoint's files keep the names that they had: `CheckpointManager.save(checkpoint_number=…)` for
+`global_step=…`, `Checkpoint.write` for a path alone. Variables are found by their place in the
+program; `read` and `restore` also read TF 1's files, by the variables' names.
+
+https://www.tensorflow.org/guide/migrate/migrating_checkpoints
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.savers import Save, Saver
+from migrate.programs.graph.walk import Layer, Optimizer, T
+
+if TYPE_CHECKING:
+    from migrate.rewriters.sessions.functions import Functions
+    from migrate.rewriters.sessions.state import Base
+
+WIDTH = 100
+KEPT = "5"  # checkpoints, where a Saver isn't told
+LATEST = frozenset({T + "train.latest_checkpoint", T + "train.get_checkpoint_state"})
+IMPORTS = ("import os",)
+NAME = "Checkpoints"
+# A Saver deletes the oldest of what it saved, whatever their names, and names the latest.
+SOURCE = '''class Checkpoints:
+    """Checkpoints under names of their own: the newest stay, and their folder knows them."""
+
+    def __init__(self, checkpoint, max_to_keep={kept}):
+        self.checkpoint, self.max_to_keep, self.paths = checkpoint, max_to_keep, []
+
+    def write(self, path):
+        self.checkpoint.write(path)
+        self.paths = [p for p in self.paths if p != path] + [path]
+        while self.max_to_keep and len(self.paths) > self.max_to_keep:
+            for file in {tf}.io.gfile.glob(self.paths.pop(0) + ".*"):
+                {tf}.io.gfile.remove(file)
+        folder = os.path.dirname(path)
+        names = [os.path.relpath(p, folder or ".") for p in self.paths]
+        with {tf}.io.gfile.GFile(os.path.join(folder, "checkpoint"), "w") as file:
+            file.write(f'model_checkpoint_path: "{{names[-1]}}"\\n')
+            for name in names:
+                file.write(f'all_model_checkpoint_paths: "{{name}}"\\n')
+        return path
+'''
+
+
+class Savers:
+    """Writes a module's Savers and what is done with them."""
+
+    def __init__(self, module: Base) -> None:
+        self.module = module
+        self.hoisted: dict[int, bool] = {}
+
+    # -- the object ----------------------------------------------------------------------
+
+    def made(self, saver: Saver, writer: Functions) -> str:
+        """What stands for the call of ``tf.train.Saver``."""
+        tf = self.module.tf
+        checkpoint = f"{tf}.train.Checkpoint({', '.join(self._parts(saver, writer))})"
+        if self._named(saver):
+            source = SOURCE.format(tf=tf, kept=KEPT)
+            self.module.need(NAME, source, IMPORTS)
+            kept = saver.given.get("max_to_keep")
+            if kept is None:
+                return f"{NAME}({checkpoint})"
+            return f"{NAME}({checkpoint}, max_to_keep={self.module.text.source(kept)})"
+        if not self._manager(saver):
+            return checkpoint
+        folder, name = self._split(next(iter(saver.saves.values())).path)
+        head, rest = f"{tf}.train.CheckpointManager(", self._managed(saver, folder, name)
+        text = self.module.text
+        line = text.lines[saver.call.lineno - 1]
+        before = line[: saver.call.col_offset]
+        if len(f"{before}{head}{checkpoint}, {rest}".replace(tf, self.module.root)) < WIDTH:
+            return f"{head}{checkpoint}, {rest})"
+        inner = text.newline + line[: len(line) - len(line.lstrip())] + text.unit
+        return f"{head}{inner}{checkpoint},{inner}{rest})"
+
+    def _parts(self, saver: Saver, writer: Functions) -> list[str]:
+        """The keywords of ``tf.train.Checkpoint``."""
+        pairs = list(saver.variables)
+        pairs += [(name, name) for name in self._layers(saver, writer)]
+        for source in self._optimizers(saver, writer):
+            pairs.append((source.rpartition(".")[2], source))
+        keys = [key for key, _ in pairs]
+        if len(set(keys)) < len(keys):
+            raise Blocked(saver.call, "two things to save have one name")
+        if all(key.isidentifier() for key in keys):
+            return [f"{key}={source}" for key, source in pairs]
+        inner = ", ".join(f'"{key}": {source}' for key, source in pairs)
+        return [f"**{{{inner}}}"]
+
+    def _layers(self, saver: Saver, writer: Functions) -> list[str]:
+        named: dict[str, None] = {}
+        stateful = [la for la in saver.layers if "pooling" not in la.endpoint]
+        for layer in stateful:
+            if layer.endpoint.endswith((".flatten", ".dropout")):
+                continue
+            name = self._layer(layer, writer)
+            if name is not None:
+                named[name] = None
+        return list(named)
+
+    @staticmethod
+    def _layer(layer: Layer, writer: Functions) -> str | None:
+        return writer.layers.get(id(layer.call))
+
+    def _optimizers(self, saver: Saver, writer: Functions) -> list[str]:
+        """The optimizers that were there, by the names that they have now."""
+        found: dict[str, None] = {}
+        for trained in saver.trained:
+            optimizer = trained.optimizer
+            assert isinstance(optimizer, Optimizer)
+            for region in self.module.functions:
+                functions = self.module.functions[region]
+                name = functions.optimizers.get(id(optimizer.call))
+                if name is None:
+                    continue
+                module = id(self.module.walker.regions[0])
+                if functions is not writer and region != module:
+                    owner = saver.owners.get(region)
+                    if owner is None or not name.startswith("self."):
+                        raise Blocked(saver.call, f"`{name}` isn't seen where the Saver is made")
+                    name = f"{owner}{name[4:]}"
+                found[name] = None
+        return list(found)
+
+    def _managed(self, saver: Saver, folder: str, name: str) -> str:
+        """A manager's arguments after the checkpoint."""
+        given = saver.given
+        kept = given.get("max_to_keep")
+        source = self.module.text.source(kept) if kept is not None else KEPT
+        if isinstance(kept, ast.Constant) and kept.value == 0:
+            source = "None"
+        parts = [folder, f"max_to_keep={source}"]
+        hours = given.get("keep_checkpoint_every_n_hours")
+        if hours is not None:
+            parts.append(f"keep_checkpoint_every_n_hours={self.module.text.source(hours)}")
+        return ", ".join([*parts, f"checkpoint_name={name}"])
+
+    # -- what is done with it ------------------------------------------------------------
+
+    def save(self, saver: Saver, save: Save) -> str:
+        """A call of ``save``."""
+        text = self.module.text
+        assert isinstance(save.call.func, ast.Attribute)
+        owner = text.source(save.call.func.value)
+        if save.number is None:
+            return f"{owner}.write({self.module.here(save.path)})"
+        number = self.module.here(save.number)
+        if self._named(saver):
+            number = f"int({number})" if save.counter else number
+            return f'{owner}.write("%s-%d" % ({self.module.here(save.path)}, {number}))'
+        if self._manager(saver):
+            return f"{owner}.save(checkpoint_number={number})"
+        folder, name = self._split(save.path)
+        managed = self._managed(saver, folder, name)
+        head = f"{self.module.tf}.train.CheckpointManager("
+        tail = f".save(checkpoint_number={number})"
+        line = text.lines[save.call.lineno - 1]
+        whole = f"{line[: save.call.col_offset]}{head}{owner}, {managed}){tail}"
+        if len(whole.replace(self.module.tf, self.module.root)) < WIDTH:
+            return f"{head}{owner}, {managed}){tail}"
+        outer = text.newline + line[: len(line) - len(line.lstrip())]
+        return f"{head}{outer}{text.unit}{owner}, {managed}{outer}){tail}"
+
+    def restore(self, saver: Saver, node: ast.Call, path: ast.expr) -> str:
+        """A call of ``restore``."""
+        assert isinstance(node.func, ast.Attribute)
+        owner = self.module.text.source(node.func.value)
+        if self._manager(saver) or self._named(saver):
+            owner += ".checkpoint"
+        source = self.module.here(path)
+        managed = any(s.number is not None for s in saver.saves.values())
+        method = "restore" if managed and not self._named(saver) else "read"
+        return f"{owner}.{method}({source}).assert_existing_objects_matched()"
+
+    def _latest(self) -> bool:
+        """Whether the program asks a folder for its latest checkpoint."""
+        return any(name in LATEST for name in self.module.walker.endpoints.values())
+
+    def _named(self, saver: Saver) -> bool:
+        """Whether a saver's files have names that no manager gives, and are counted."""
+        saves = [s for s in saver.saves.values() if s.state]
+        bare = [s for s in saves if s.number is None]
+        if bare and (self._latest() or len(saves) > 1):
+            return True
+        if any(not self._stable(s.path, saver.visible) for s in bare):
+            return True
+        several = len(self.module.walker.kept.get("savers", [])) > 1
+        return bool(saves) and not bare and several and not self._manager(saver)
+
+    def _manager(self, saver: Saver) -> bool:
+        """Whether one manager, made where the Saver was, does all that is saved."""
+        known = self.hoisted.get(id(saver))
+        if known is None:
+            saves = list(saver.saves.values())
+            known = (
+                bool(saves)
+                and all(s.number is not None for s in saves)
+                and len({ast.dump(s.path) for s in saves}) == 1
+                and self._stable(saves[0].path, saver.visible)
+                and not any(
+                    isinstance(n, ast.Name) and n.id == "self" for n in ast.walk(saves[0].path)
+                )
+            )
+            self.hoisted[id(saver)] = known
+        return known
+
+    # -- paths ---------------------------------------------------------------------------
+
+    def _stable(self, path: ast.expr, visible: frozenset[str]) -> bool:
+        """Whether a path is one and the same whenever it is asked for, after a Saver was made."""
+        for node in ast.walk(path):
+            if isinstance(node, ast.Call) and not re.fullmatch(
+                r"os\.path\.\w+|.*\.format|str|os\.getcwd", ast.unparse(node.func)
+            ):
+                return False
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                if node.id in ("str", "os"):
+                    continue
+                if node.id == "self":
+                    continue
+                if node.id not in visible or not self._once(node.id, visible):
+                    return False
+        return True
+
+    def _once(self, name: str, visible: frozenset[str]) -> bool:
+        """Whether a name is bound once, by the module or a function, outside of loops."""
+        tree = self.module.document.tree
+        if any(isinstance(n, ast.arg) and n.arg == name for n in ast.walk(tree)):
+            return False
+        stores = [
+            n
+            for n in ast.walk(tree)
+            if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
+        ]
+        looped = [
+            n
+            for loop in ast.walk(tree)
+            if isinstance(loop, (ast.For, ast.While))
+            for n in ast.walk(loop)
+        ]
+        return len(stores) <= 1 and not any(s in looped for s in stores)
+
+    def _split(self, path: ast.expr) -> tuple[str, str]:
+        """A path's folder and its last part, as source."""
+        text = self.module.text
+        if isinstance(path, ast.Constant) and isinstance(path.value, str):
+            folder, slash, name = path.value.rpartition("/")
+            quote = text.source(path)[-1]
+            where = folder or slash or "."
+            return f"{quote}{where}{quote}", f"{quote}{name}{quote}"
+        if isinstance(path, ast.Call) and ast.unparse(path.func) == "os.path.join" and path.args:
+            *rest, last = path.args
+            plain = isinstance(last, (ast.Name, ast.Attribute)) or (
+                isinstance(last, ast.Constant) and "/" not in str(last.value)
+            )
+            if rest and plain and not any(isinstance(a, ast.Starred) for a in rest):
+                sources = [self.module.here(a) for a in rest]
+                func = text.source(path.func)
+                folder = sources[0] if len(rest) == 1 else f"{func}({', '.join(sources)})"
+                return folder, text.source(last)
+        if (
+            isinstance(path, ast.BinOp)
+            and isinstance(path.op, ast.Add)
+            and isinstance(path.right, ast.Constant)
+            and isinstance(path.right.value, str)
+            and "/" in path.right.value
+        ):
+            quote = text.source(path.right)[-1]
+            folder, _, name = path.right.value.rpartition("/")
+            left = self.module.here(path.left)
+            where = f"{left} + {quote}{folder}{quote}" if folder else left
+            return where, f"{quote}{name}{quote}"
+        if any(isinstance(n, ast.Call) for n in ast.walk(path)) and not self._stable(
+            path, frozenset(n.id for n in ast.walk(path) if isinstance(n, ast.Name))
+        ):
+            raise Blocked(path, "a checkpoint's path that is computed where it is saved")
+        self.module.imported("os")
+        source = self.module.here(path)
+        return f"os.path.dirname({source})", f"os.path.basename({source})"

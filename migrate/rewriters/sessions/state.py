@@ -1,0 +1,204 @@
+"""What a module becomes functions with: its text, the walk, names that are taken."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Sequence
+
+from migrate.engine.document import Document
+from migrate.engine.findings import Edit
+from migrate.engine.names import Names
+from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
+from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
+from migrate.programs.graph.model import Blocked, Region, Site, Step
+from migrate.programs.graph.slices import (
+    Plan,
+)
+from migrate.programs.graph.walk import Walker
+from migrate.rewriters.sessions import runs
+from migrate.rewriters.sessions.functions import Functions
+from migrate.rewriters.sessions.naming import Namer
+from migrate.rewriters.sessions.savers import Savers
+from migrate.rewriters.sessions.summaries import Summaries
+from migrate.rewriters.sessions.text import Text
+
+
+class Base:
+    """What a module becomes functions with: its text, the walk, names that are taken."""
+
+    def __init__(self, document: Document, walker: Walker, tf: str, root: str) -> None:
+        self.document = document
+        self.text = Text(document)
+        self.walker = walker
+        self.tf = tf
+        self.root = root
+        taken: set[str] = set()
+        self.loads: Counter[str] = Counter()
+        self.stores: Counter[str] = Counter()
+        for n in ast.walk(document.tree):
+            if isinstance(n, ast.Name):
+                taken.add(n.id)
+                (self.loads if isinstance(n.ctx, ast.Load) else self.stores)[n.id] += 1
+            elif isinstance(n, (ast.FunctionDef, ast.ClassDef)):
+                taken.add(n.name)
+            elif isinstance(n, ast.arg):
+                taken.add(n.arg)
+            elif isinstance(n, ast.Attribute):
+                taken.add(n.attr)
+        self.names = set(taken)
+        self.bound = set(self.stores) | {
+            n.name for n in document.tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))
+        }
+        self.imports: list[str] = []
+        self.needed: dict[str, str] = {}
+        self.parameter_spans: dict[int, tuple[int, int, str]] = {}
+        self.moving: set[Step] = set()
+        self.factories: dict[Step, Plan] = {}
+        self.of: dict[int, Plan] = {}
+        self.at: dict[Step, list[str]] = {}
+        self.functions: dict[int, Functions] = {}
+        self.sites: list[Site] = []
+        self.namer = Namer(taken)
+        self.changes: list[Edit] = []
+        self.savers = Savers(self)
+        self.summaries = Summaries(self)
+        self.said: list[tuple[ast.AST, str]] = []
+
+    def floors(self, region: Region) -> dict[Step, int]:
+        """The last line of what stands before each step."""
+        found: dict[Step, int] = {}
+        last = 0
+        function: ast.AST | None = None
+        ends: dict[int, int] = {}
+        for step in region.steps:
+            if step.function is not function:
+                # The first line of another function's body.
+                function = step.function
+                last = ends.get(id(function), getattr(function, "lineno", 0))
+            found[step] = last
+            if step.drop or is_block(step):
+                body = step.node.body  # type: ignore[attr-defined]
+                last = body[0].lineno - 1 if body else step.node.lineno
+                last = min(last, max(end_of_header(step.node), step.node.lineno))
+            else:
+                last = step.node.end_lineno or step.node.lineno
+            ends[id(function)] = last
+        return found
+
+    def indent(self, step: Step) -> str:
+        """A step's indentation once the sessions around it are gone."""
+        line = self.text.lines[step.node.lineno - 1]
+        own = line[: len(line) - len(line.lstrip())]
+        for block in reversed(step.outer):
+            if isinstance(block, ast.With):
+                outer = self.text.lines[block.lineno - 1]
+                base = outer[: len(outer) - len(outer.lstrip())]
+                inner = self.text.lines[block.body[0].lineno - 1]
+                width = len(inner) - len(inner.lstrip()) - len(base)
+                own = own[: len(own) - width] if len(own) >= width else base
+        return own
+
+    def base(self, step: Step) -> str:
+        return self.indent(step)
+
+    def need(self, name: str, source: str, imports: Sequence[str] = ()) -> None:
+        """A definition that the module gets, once, after its imports."""
+        if name in self.needed:
+            return
+        if name in self.bound:
+            raise Blocked(self.document.tree.body[0], f"the module has a `{name}` of its own")
+        have = {
+            ast.unparse(
+                ast.Import([a])
+                if isinstance(s, ast.Import)
+                else ast.ImportFrom(s.module, [a], s.level)
+            )
+            for s in self.document.tree.body
+            if isinstance(s, (ast.Import, ast.ImportFrom))
+            if s.lineno <= leading(self.document.tree.body)
+            for a in s.names
+        }
+        new = [line for line in imports if line not in have]
+        for line in new:
+            if line.split()[-1] in self.bound:
+                raise Blocked(self.document.tree.body[0], f"`{line.split()[-1]}` is something else")
+        self.imports.extend(line for line in new if line not in self.imports)
+        self.needed[name] = source
+
+    def here(self, node: ast.AST, functions: Functions | None = None) -> str:
+        """An expression of a kept statement, with what is run in it replaced."""
+        start = self.text.index.span(node)[0]
+        found: list[tuple[int, int, str]] = []
+        for n in ast.walk(node):
+            span = self.text.index.span(n) if hasattr(n, "lineno") else (0, 0)
+            if any(lo <= span[0] and span[1] <= hi for lo, hi, _ in found):
+                continue
+            site = self.walker.sites.get(id(n))
+            if site is not None:
+                new = runs.replace(site, self.of.get(id(n)), self.text, self.loads, self.tf)
+                found.append(new)
+            elif id(n) in self.walker.rewrites:
+                writer = functions or next(iter(self.functions.values()))
+                found.append((*span, self.walker.rewrites[id(n)](writer)))
+        source = self.text.source(node)
+        for lo, hi, new_text in sorted(found, reverse=True):
+            source = source[: lo - start] + new_text + source[hi - start :]
+        return source
+
+    def imported(self, name: str) -> None:
+        """See to it that a module of the library is imported."""
+        line = f"import {name}"
+        for stmt in self.document.tree.body:
+            if isinstance(stmt, ast.Import) and any(
+                a.name == name and a.asname is None for a in stmt.names
+            ):
+                return
+        if name in self.bound:
+            raise Blocked(self.document.tree.body[0], f"`{name}` is something else")
+        if line not in self.imports:
+            self.imports.append(line)
+
+
+def tensorflow(tree: ast.Module, names: Names) -> str:
+    """What the module calls TensorFlow.
+
+    Raises:
+        Blocked: it has no name for it.
+    """
+    for stmt in tree.body:
+        if isinstance(stmt, ast.Import):
+            for alias in stmt.names:
+                if alias.name == "tensorflow":
+                    return alias.asname or "tensorflow"
+    raise Blocked(tree.body[0], "TensorFlow isn't imported as a whole")
+
+
+def is_block(step: Step) -> bool:
+    return step.value is not None and step.value.data == "main"
+
+
+def end_of_header(node: ast.stmt) -> int:
+    """The line on which a with statement's or an if's header ends."""
+    last = node.lineno
+    for item in getattr(node, "items", []):
+        last = max(last, item.context_expr.end_lineno or last)
+        if item.optional_vars is not None:
+            last = max(last, item.optional_vars.end_lineno or last)
+    test = getattr(node, "test", None)
+    if test is not None:
+        last = max(last, test.end_lineno or last)
+    return last
+
+
+def leading(body: list[ast.stmt]) -> int:
+    """The last line of the imports that a module begins with."""
+    line = 0
+    for stmt in body:
+        if isinstance(stmt, (ast.Import, ast.ImportFrom)):
+            line = stmt.end_lineno or stmt.lineno
+        elif not (isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant)):
+            break
+        elif not line:
+            line = stmt.end_lineno or stmt.lineno
+    return line

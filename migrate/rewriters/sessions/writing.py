@@ -1,0 +1,185 @@
+"""Each statement's new text, and the functions after the statements that they come from."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.engine.findings import Edit
+from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
+from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
+from migrate.programs.graph.model import Blocked, Kind, Region, Step
+from migrate.programs.graph.slices import (
+    Plan,
+)
+from migrate.programs.graph.walk import Optimizer
+from migrate.rewriters.sessions import (
+    layers,
+    optimizers,
+    runs,
+)
+from migrate.rewriters.sessions.functions import Functions
+from migrate.rewriters.sessions.lines import CLOSE, GONE, OPEN
+from migrate.rewriters.sessions.pieces import Pieces
+from migrate.rewriters.sessions.state import end_of_header, is_block
+from migrate.rewriters.sessions.text import Piece
+
+GOES = frozenset({Kind.SESSION, Kind.GRAPH, Kind.SETTING, Kind.INIT})
+
+
+class Writing(Pieces):
+    """Each statement's new text, and the functions after the statements that they come from."""
+
+    def write(self, region: Region) -> None:
+        """Each step's new text, and the functions after the steps that they come from."""
+        functions = self.functions[id(region)]
+        bodies: dict[tuple[int, ...], list[tuple[Step, Piece, str | None, str]]] = {}
+        for step in region.steps:
+            floor = functions.floor[step]
+            top = isinstance(step.function, ast.Module) and not self.indent(step)
+            blank = 2 if top else 1
+            block = "".join(
+                f"{OPEN}{blank}\n{text}{CLOSE}{blank}\n" for text in self.at.get(step, [])
+            )
+            key = (id(step.function), *(id(b) for b in step.outer if not isinstance(b, ast.With)))
+            if is_block(step) or step.drop:
+                if step.drop:
+                    self.header(step, floor)
+                if block:
+                    at_body = self.text.start(end_of_header(step.node) + 1)
+                    self.changes.append(Edit(at_body, at_body, block))
+                    bodies.setdefault(key, []).append((step, Piece(1, 1, 1, ""), "", block))
+                elif is_block(step):
+                    bodies.setdefault(key, []).append((step, Piece(1, 1, 1, ""), "", block))
+                continue
+            piece = self.text.piece(step.node, floor)
+            defines = isinstance(step.node, (ast.FunctionDef, ast.ClassDef)) and not step.moves
+            if defines and id(step.node) not in self.walker.unneeded:
+                self.definition(step, functions)
+                if block:
+                    after = self.text.start(piece.last + 1)
+                    self.changes.append(Edit(after, after, block))
+                bodies.setdefault(key, []).append((step, Piece(1, 1, 1, ""), "", "def"))
+                continue
+            new = self.statement(step, piece.indent, self.of, functions)
+            bodies.setdefault(key, []).append((step, piece, new, block))
+        for key, written in bodies.items():
+            if len(written) and all(new is None and not block for _, _, new, block in written):
+                step, piece, _, block = written[-1]
+                if key[0] != id(self.document.tree) or len(key) > 1:
+                    written[-1] = (step, piece, f"{self.indent(step)}pass{self.text.newline}", "")
+            for step, piece, new, block in written:
+                if block == "def" or (
+                    piece.last == 1 and piece.indent == "" and (is_block(step) or step.drop)
+                ):
+                    continue
+                start, end = self.text.start(piece.first), self.text.start(piece.last + 1)
+                text = (GONE if new is None else new) + block
+                if text != self.text.text[start:end]:
+                    self.changes.append(Edit(start, end, text))
+
+    def definition(self, step: Step, functions: Functions) -> None:
+        """A function or a class: what changes in it, but for the parts that are regions."""
+        entered = [
+            self.text.index.span(n)
+            for n in ast.walk(step.node)
+            if id(n) in self.walker.entered and isinstance(n, ast.FunctionDef)
+        ]
+        found = [*self.variables(step, functions, entered), *self.inner(step)]
+        for lo, hi, new in found:
+            if not any(start <= lo and hi <= end for start, end in entered):
+                self.changes.append(Edit(lo, hi, new))
+        for n in ast.walk(step.node):
+            if id(n) in self.parameter_spans:
+                self.changes.append(Edit(*self.parameter_spans.pop(id(n))))
+
+    def header(self, step: Step, floor: int) -> None:
+        """The line that opens a session or a scope."""
+        node = step.node
+        assert isinstance(node, ast.With)
+        piece_first = node.lineno
+        while piece_first - 1 > floor and self.text.lines[piece_first - 2].lstrip().startswith("#"):
+            piece_first -= 1
+        first = node.body[0]
+        header_end = end_of_header(node)
+        if header_end >= first.lineno:
+            raise Blocked(node, "a block on one line")
+        start, end = self.text.start(node.lineno), self.text.start(header_end + 1)
+        # Comments between the header and the body stay, as the body's.
+        line = self.text.lines[node.lineno - 1]
+        base = line[: len(line) - len(line.lstrip())]
+        if base != self.base(step):
+            comments = self.text.text[self.text.start(piece_first) : start]
+            if comments:
+                moved = self.text.render(piece_first, node.lineno - 1, base, self.base(step))
+                self.changes.append(Edit(self.text.start(piece_first), start, moved))
+        self.changes.append(Edit(start, end, ""))
+
+    def statement(
+        self, step: Step, base: str, of: dict[int, Plan], functions: Functions
+    ) -> str | None:
+        """A step's new text; None where nothing of it stays."""
+        indent = self.indent(step)
+        floor = functions.floor[step]
+        kind = step.kind
+        if kind in GOES or (step.value is not None and step.value.kind is Kind.INIT):
+            imports = isinstance(step.node, (ast.Import, ast.ImportFrom))
+            if not imports and any(s.value.kind not in GOES for s in step.defs):
+                raise Blocked(step.node, "a session is made together with something else")
+            return None
+        if step in self.factories:
+            return self.returned(step, functions, indent)
+        idle = step.value is not None and getattr(step.value.data, "idle", False)
+        if idle or id(step.node) in self.walker.unneeded:
+            return None
+        made = self.optimizer(step, functions)
+        if step.moves:
+            kept = [
+                f"{indent}{name} = {layers.source(layer, self.walker, self.text, self.tf)}"
+                for name, layer in functions.name_layers(step)
+                if step in self.moving
+            ]
+            if kept:
+                return "".join(line + self.text.newline for line in kept)
+            if made is None:
+                return None
+            name, source = made
+            comment = f"  # {optimizers.ROUNDED}" if "beta_2=0.99900001" in source else ""
+            return f"{indent}{name} = {source}{comment}{self.text.newline}"
+        replaced: list[tuple[int, int, str]] = []
+        if kind is Kind.OPTIMIZER and made is not None and step.value is not None:
+            assert isinstance(step.value.data, Optimizer)
+            replaced.append((*self.text.index.span(step.value.data.call), made[1]))
+        elif kind is Kind.OPTIMIZER:
+            return None
+        if kind is Kind.PLACEHOLDER:
+            replaced.extend(self.placeholder(step))
+        replaced.extend(self.variables(step, functions))
+        if kind is Kind.FEED:
+            replaced.extend(self.feed(step))
+        if kind is Kind.FETCH:
+            raise Blocked(step.node, "fetches that are collected before")
+        for node in ast.walk(step.node):
+            if id(node) in self.walker.static_shapes and isinstance(node, ast.Call):
+                func = node.func
+                assert isinstance(func, ast.Attribute)
+                replaced.append(
+                    (*self.text.index.span(node), f"{self.text.source(func.value)}.shape")
+                )
+        for site in step.sites:
+            plan = of.get(id(site.node))
+            replaced.append(runs.replace(site, plan, self.text, self.loads, self.tf))
+            what = f"a call of `{plan.name}`" if plan is not None else "a value that is read"
+            self.said.append((site.node, f"a session's run becomes {what}"))
+        replaced.extend(self.inner(step))
+        piece = self.text.piece(step.node, floor)
+        return self.text.render(piece.first, piece.last, piece.indent, indent, replaced)
+
+    def returned(self, step: Step, functions: Functions, indent: str) -> str:
+        """The end of a function that makes variables: what it returned is a function now."""
+        plan, nl = self.factories[step], self.text.newline
+        made = "".join(
+            f"{indent}{name} = {layers.source(layer, self.walker, self.text, self.tf)}{nl}"
+            for name, layer in functions.name_layers(step)
+        )
+        text = functions.factory(plan, indent)
+        return f"{made}{OPEN}1\n{text}{CLOSE}1\n{indent}return {plan.name}{nl}"

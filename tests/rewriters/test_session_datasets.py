@@ -1,0 +1,78 @@
+"""Iterators that keep a program's session: each for its reason, at its line."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.engine.analysis import names_of
+from migrate.engine.document import read
+from migrate.engine.source import apply
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.sessions import convert
+
+ONE = "x = tf.data.Dataset.range(9).make_one_shot_iterator().get_next()\n"
+LATER = "it = d.make_initializable_iterator()\nx = it.get_next()\nz = x + 1\n"
+RUN = "with tf.Session() as s:\n    "
+
+CASES = {
+    "expression": (f"x = {ONE[4:-1]} * 1\n{RUN}s.run(x)\n", 2, "isn't followed"),
+    "name of a loop": (f"{ONE}z = x + 1\n{RUN}for iter in range(2): s.run(z)\n", 5, "`iter`"),
+    "rebound": (
+        "it = tf.data.Dataset.range(5).make_one_shot_iterator()\nx = it.get_next()\n"
+        "it = tf.data.Dataset.range(9).make_one_shot_iterator()\ny = it.get_next()\n"
+        f"z = x + y\n{RUN}s.run(z)\n",
+        2,
+        "something else",
+    ),
+    "fed": (f"{ONE}z = x + 1\n{RUN}s.run(z, {{x: 4}})\n", 5, "is fed"),
+    "static": (f"{ONE}z = tf.shape(x)\n{RUN}s.run(z)\n", 5, "can't be told"),
+    "one of two": (f"{ONE}a, b = x + 1, tf.random_normal([])\n{RUN}s.run(b)\n", 5, "can't be told"),
+    "the graph's seed": (
+        f"tf.set_random_seed(1)\n{ONE.replace('(9)', '(9).shuffle(3)')}z = x + 1\n{RUN}s.run(z)\n",
+        3,
+        "graph's seed",
+    ),
+    "shuffled and repeated": (
+        f"{ONE.replace('(9)', '(9).shuffle(3, seed=1).repeat(2)')}{RUN}s.run(x)\n",
+        2,
+        "right after",
+    ),
+    "all errors": (
+        f"{ONE}z = x + 1\n{RUN}try:\n        s.run(z)\n"
+        "    except tf.errors.OpError:\n        pass\n",
+        7,
+        "errors of all kinds",
+    ),
+    "an order twice": (
+        f"d = tf.data.Dataset.range(5).shuffle(4, seed=1)\n{LATER}{RUN}for _ in range(2):\n"
+        "        s.run(it.initializer)\n        s.run(z)\n",
+        2,
+        "begins again",
+    ),
+    "among others": (
+        f"d = tf.data.Dataset.range(5)\n{LATER}{RUN}s.run([it.initializer, z])\n",
+        7,
+        "among other things",
+    ),
+}
+
+
+def _convert(source: str) -> str:
+    document = read("program.py", ("import tensorflow as tf\n" + source).encode())
+    return apply(document.text, convert(document, names_of(document), "tf").edits)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_cannot_be_told_keeps_the_session(case: str) -> None:
+    source, line, reason = CASES[case]
+    with pytest.raises(Blocked) as caught:
+        _convert(source)
+    assert reason in caught.value.reason
+    assert getattr(caught.value.node, "lineno", 0) == line
+
+
+def test_a_run_takes_one_element_and_a_run_without_it_none() -> None:
+    source = f"{ONE}w = tf.Variable(1.0)\nz = tf.to_float(x) + w\n{RUN}print(s.run(z), s.run(w))\n"
+    text = _convert(source)
+    assert text.count("next(") == 1
+    assert "w.numpy()" in text

@@ -1,0 +1,297 @@
+"""Sessions to functions: what the small shapes become, and what keeps a program's session.
+
+The programs of fixtures/native are run (tests/test_native.py); here it is the text that counts.
+"""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+
+import pytest
+
+from migrate.engine.findings import FileResult, Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+from migrate.rewriters.sessions.bound import unbound
+from migrate.rewriters.sessions.lines import CLOSE, GONE, OPEN, by_line, tidy
+
+HEAD = """\
+import numpy as np
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 2])
+w = tf.Variable(tf.zeros([2, 1]), name='w')
+y = tf.matmul(x, w)
+loss = tf.reduce_mean(tf.square(y - 1.0))
+train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+data = np.ones((3, 2))
+"""
+
+
+def upgrade(source: str, path: str = "program.py") -> FileResult:
+    (result,) = texts({path: source.encode()}, Options())
+    return result
+
+
+def after(source: str) -> str:
+    result = upgrade(source)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    text = result.after.decode()
+    ast.parse(text)
+    return text
+
+
+def body(tail: str) -> str:
+    """What becomes of statements after the head, functions included."""
+    return after(HEAD + textwrap.dedent(tail)).partition("data = np.ones((3, 2))\n")[2].strip()
+
+
+def stopped(source: str) -> str:
+    result = upgrade(textwrap.dedent(source))
+    assert result.level is Level.COMPAT
+    (finding,) = [f for f in result.left if f.rule == "TFM420"]
+    return f"{finding.line}: {finding.message.removeprefix(KEEPS)}"
+
+
+KEEPS = "this keeps the program's session: "
+
+
+def test_a_whole_program() -> None:
+    assert after(
+        HEAD + "for _ in range(3):\n    _, value = sess.run([train, loss], {x: data})\n"
+    ) == (
+        textwrap.dedent("""\
+        import numpy as np
+        import tensorflow as tf
+
+        x = tf.TensorSpec([None, 2], tf.float32)
+        w = tf.Variable(tf.zeros([2, 1]), name='w')
+        optimizer = tf.keras.optimizers.SGD(0.1)
+
+
+        @tf.function(input_signature=[x])
+        def train_step(x):
+            with tf.GradientTape() as tape:
+                y = tf.matmul(x, w)
+                loss = tf.reduce_mean(tf.square(y - 1.0))
+            variables = [w]
+            gradients = tape.gradient(loss, variables)
+            optimizer.apply_gradients(zip(gradients, variables))
+            return loss
+
+
+        data = np.ones((3, 2))
+        for _ in range(3):
+            value = train_step(data).numpy()
+        """)
+    )
+
+
+@pytest.mark.parametrize(
+    ("run", "written"),
+    [
+        ("print(sess.run(loss, feed_dict={x: data}))", "print(compute_loss(data).numpy())"),
+        ("value = loss.eval({x: data}, sess)", "value = compute_loss(data).numpy()"),
+        (
+            "a, b = sess.run([loss, y], {x: data})",
+            "a, b = [t.numpy() for t in compute_loss_and_y(data)]",
+        ),
+        ("got = sess.run([loss], {x: data})", "got = [compute_loss(data).numpy()]"),
+        ("sess.run(train, {x: data})", "train_step(data)"),
+        ("_ = sess.run(train, {x: data})", "train_step(data)"),
+        ("print(sess.run(w))", "print(w.numpy())"),
+        ("print(sess.run([w, w[0]]))", "print([w.numpy(), w[0].numpy()])"),
+        (
+            "print(sess.run({'a': loss, 'b': y}, {x: data}))",
+            "print(tf.nest.map_structure(lambda t: t.numpy(), compute_loss_and_y(data)))",
+        ),
+        ("feed = {x: data}\nsess.run(train, feed)", 'feed = {"x": data}\ntrain_step(**feed)'),
+        ("sess.run(w.assign(tf.ones([2, 1])))", "w.assign(tf.ones([2, 1]))"),
+        ("sess.close()\nsess.run(train, {x: data})", "train_step(data)"),
+    ],
+)  # fmt: skip
+def test_runs(run: str, written: str) -> None:
+    assert body(run).endswith(written)
+
+
+def test_shared_statements_become_a_function() -> None:
+    text = after(
+        HEAD
+        + "sess.run(train, {x: data})\n"
+        + "print(sess.run(tf.reduce_max(tf.abs(y)), {x: data}))\nprint(sess.run(loss, {x: data}))\n"
+    )
+    assert "def compute_loss(x):\n" in text
+    assert "        loss = compute_loss(x)\n" in text
+
+
+def test_a_session_block_is_dedented_and_its_comments_stay() -> None:
+    tail = """\
+        with tf.Session() as other:
+            # first
+            print('a')  # beside
+
+            # then
+            text = '''
+            kept
+        '''
+        """
+    assert body("sess.run(train, {x: data})\n" + textwrap.dedent(tail)) == textwrap.dedent("""\
+        train_step(data)
+        # first
+        print('a')  # beside
+
+        # then
+        text = '''
+            kept
+        '''""")  # fmt: skip
+
+
+def test_a_class_keeps_its_functions() -> None:
+    text = after(
+        textwrap.dedent("""\
+        import tensorflow as tf
+
+
+        class Model:
+            def __init__(self, sess, size):
+                self.sess = sess
+                self.x = tf.placeholder(tf.float32, [None, size])
+                self.w = tf.Variable(tf.zeros([size, 1]))
+                self.y = tf.matmul(self.x, self.w)
+
+            def predict(self, data):
+                return self.sess.run(self.y, {self.x: data})
+
+
+        session = tf.Session()
+        model = Model(session, 3)
+        session.run(tf.global_variables_initializer())
+        print(model.predict([[1., 2., 3.]]))
+        """)
+    )
+    assert "    def __init__(self, size):\n        self.x = tf.TensorSpec([None, size]" in text
+    assert "        @tf.function(input_signature=[self.x])\n" in text
+    assert "return tf.matmul(x, self.w)\n\n        self.compute_y = compute_y\n" in text
+    assert "        return self.compute_y(data).numpy()\n" in text
+    assert "model = Model(3)\n" in text
+
+
+def test_a_function_that_makes_and_applies_comes_in_two() -> None:
+    text = after(
+        textwrap.dedent("""\
+        import tensorflow as tf
+
+        def dense(inputs, size, reuse=False):
+            with tf.variable_scope('dense', reuse=reuse):
+                w = tf.get_variable('w', [2, size])
+                return tf.matmul(inputs, w)
+
+        x = tf.placeholder(tf.float32, [None, 2])
+        z = tf.placeholder(tf.float32, [None, 2])
+        both = dense(x, 4) + dense(z, 4, reuse=True)
+        sess = tf.Session()
+        sess.run(tf.global_variables_initializer())
+        print(sess.run(both, {x: [[1., 2.]], z: [[1., 2.]]}))
+        """)
+    )
+    assert "def dense(size):\n    w = tf.Variable(" in text
+    assert (
+        "    def apply(inputs):\n        return tf.matmul(inputs, w)\n\n    return apply\n" in text
+    )
+    assert text.count("dense(4)") == 1
+    assert "dense_layer(x) + dense_layer(z)" in text
+
+
+PREAMBLE = "import tensorflow as tf\nx = tf.placeholder(tf.float32, [2])\ny = x * 2.0\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("sess = tf.Session()\nprint(sess.run('y:0', {x: [1, 2]}))", "5: a host is fetched"),
+        ("sess = tf.Session()\nprint(sess.run(y))", "5: `x` is needed here and not fed"),
+        (
+            "print(y)\nsess = tf.Session()\nsess.run(y, {x: [1, 2]})",
+            "4: a tensor is given to `print`",
+        ),
+        ("for s in [tf.Session()]:\n    s.run(y, {x: [1, 2]})", "4: "),
+        ("k = 3\nz = y * k\nk = 4\nsess = tf.Session()\nsess.run(z, {x: [1, 2]})", "5: `k`, which"),
+        (
+            "import random\nz = y * random.random()\nsess = tf.Session()\nsess.run(z, {x: [1, 2]})",
+            "5: `random.random` is called",
+        ),
+        (
+            "sess = tf.Session()\nfor i in range(2):\n    z = y + i\n    sess.run(z, {x: [1, 2]})",
+            "7: what is run here differs from call to call",
+        ),
+        ("def f(s):\n    return s.run(y, {x: [1, 2]})", "4: `f` runs a session, but no call"),
+        ("a = 1; sess = tf.Session()\nsess.run(y, {x: [1, 2]})", "4: two statements share a line"),
+        (
+            "sess = tf.Session()\nout = sess.run(y, {x: [1, 2]}, options=tf.RunOptions())",
+            "5: `run` with options or metadata",
+        ),
+    ],
+)  # fmt: skip
+def test_what_keeps_a_session(source: str, reason: str) -> None:
+    assert stopped(PREAMBLE + source).startswith(reason)
+
+
+def test_functions_given_to_ops_take_their_placeholders_along() -> None:
+    text = after(
+        "import tensorflow as tf\n"
+        "scale = tf.placeholder(tf.float32, [])\n"
+        "rows = tf.placeholder(tf.float32, [None])\n"
+        "def body(row):\n    return row * scale\n"
+        "scaled = tf.map_fn(body, rows)\n"
+        "sess = tf.Session()\n"
+        "print(sess.run(scaled, {scale: 2., rows: [1., 2.]}))\n"
+    )
+    assert "def compute_scaled(scale, rows):\n\n    def body(row):\n" in text.replace(
+        "\n\n\n", "\n\n"
+    )
+
+
+def test_a_file_that_others_import_keeps_its_session() -> None:
+    found = {
+        r.path: r
+        for r in texts(
+            {
+                "main.py": b"import tensorflow as tf\nimport graph\nprint(graph.y)\n",
+                "graph.py": (PREAMBLE + "sess = tf.Session()\nsess.run(y, {x: [1, 2]})\n").encode(),
+            },
+            Options(),
+        )
+    }
+    assert found["graph.py"].level is Level.COMPAT
+
+
+def test_a_second_pass_changes_nothing() -> None:
+    once = after(HEAD + "print(sess.run([train, loss], {x: data}))\n")
+    again = upgrade(once)
+    assert again.after is None or again.after.decode() == once
+
+
+def test_unbound_names() -> None:
+    assert unbound("import a\nprint(a, b)\n") == {"b"}
+    assert unbound("def f(x):\n    return x + y\n") == {"y"}
+    assert unbound("def f():\n    global z\n    z = 1\nprint(z, __name__)\n") == set()
+    assert unbound("print([i for i in range(3)], lambda q: q)\n") == set()
+
+
+def test_blank_lines() -> None:
+    assert tidy(f"a\n\n{GONE}\nb\n") == "a\n\nb\n"
+    assert tidy(f"a\n{OPEN}2\ndef f():\n    pass\n{CLOSE}2\nb\n") == (
+        "a\n\n\ndef f():\n    pass\n\n\nb\n"
+    )
+
+
+def test_edits_by_line() -> None:
+    old, new = "a\nb\nc\n", "a\nx\nc\nd\n"
+    text = old
+    for edit in sorted(by_line(old, new), key=lambda e: -e.start):
+        text = text[: edit.start] + edit.new + text[edit.end :]
+    assert text == new
