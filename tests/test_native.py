@@ -1,0 +1,211 @@
+"""Programs around a session: what `migrate upgrade` makes of them, and that the numbers stay.
+
+The cases lie in fixtures/native, a folder each: before.py, case.toml (what it covers, the level
+that it has to reach), golden (what TF 1.15.5 did under the parity recorder) and, where the level
+is native, after.py. A case with ``pending = true`` doesn't reach its level yet; the key goes as
+soon as it does. `python scripts/record_native_goldens.py` records; --snapshots writes after.py.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from migrate.parity import bundle
+from migrate.parity.environment import find_tf1
+from migrate.parity.harness import Harness, Options, Program
+from migrate.parity.verdict import AGREE
+
+ROOT = Path(__file__).resolve().parent.parent
+#: Nothing that a program of TF 2 has a use for.
+LEFT_BEHIND = re.compile(
+    r"compat|migrate|placeholder\w*|\w*Session\w*|Supervisor|start_queue_runners|get_variable"
+    r"|variable_scope|(?:global|local)_variables_initializer"
+)
+
+
+def _load(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+goldens = _load(ROOT / "scripts" / "record_native_goldens.py")
+CASES = goldens.cases()
+NATIVE = [case for case in CASES if case.level == "native"]
+COMPAT = [case for case in CASES if case.level == "compat"]
+
+needs_tf2 = pytest.mark.skipif(
+    importlib.util.find_spec("tensorflow") is None, reason="TensorFlow 2.21 is not installed"
+)
+needs_tf1 = pytest.mark.skipif(
+    goldens.find_tf1() is None, reason="no TensorFlow 1.15.5: set MIGRATE_TF1_PYTHON"
+)
+
+
+def params(cases: list[Any]) -> list[Any]:
+    """A parameter for each case; one that is pending has to fail."""
+    pending = pytest.mark.xfail(strict=True, reason="pending = true in case.toml")
+    return [
+        pytest.param(case, id=case.name, marks=[pending] if case.pending else []) for case in cases
+    ]
+
+
+@pytest.fixture(scope="module")
+def upgraded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Every case after one run of the command."""
+    found: dict[str, Any] = goldens.upgrade(CASES, tmp_path_factory.mktemp("native"))
+    return found
+
+
+@pytest.fixture(scope="module")
+def harness() -> Iterator[Harness]:
+    """One process that has imported TensorFlow 2.21 and forks for each program.
+
+    TensorFlow 1.15, where there is one, only reads checkpoints back.
+    """
+    tf1 = find_tf1()
+    with Harness(Options(), tf1=tf1.path if tf1 else None, tf2=sys.executable) as made:
+        yield made
+
+
+def verify(harness: Harness, done: Any) -> None:
+    """Run an upgraded case under the recorder; what TF 1.15.5 did, it does."""
+    harness.options = done.case.options()
+    script = goldens.script(done.folder, done.case.entry)
+    result = harness.verify(bundle.read(done.case.golden), Program(str(script)), done.case.name)
+    rungs = "\n".join(f"{rung.status:>8}  {rung.name}  {rung.reason}" for rung in result.rungs)
+    text = script.read_text(encoding="utf-8")
+    assert result.verdict == AGREE, f"{result.reason}\n{rungs}\n--- upgraded ---\n{text}"
+
+
+def code(path: Path) -> str:
+    """A script, or the code of a notebook's cells without their magics."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        return text
+    cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+    return re.sub(r"(?m)^[%!].*$", "", "\n".join("".join(cell["source"]) for cell in cells))
+
+
+def identifiers(source: str) -> set[str]:
+    """Every name that code uses: comments and strings don't count."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Name):
+            found.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            found.add(node.attr)
+        elif isinstance(node, ast.alias):
+            found.update(node.name.split("."))
+        elif isinstance(node, ast.ImportFrom):
+            found.update((node.module or "").split("."))
+        elif isinstance(node, ast.keyword):
+            found.add(node.arg or "")
+    return found
+
+
+@pytest.mark.tf2
+@needs_tf2
+@pytest.mark.parametrize("case", params(NATIVE))
+def test_a_session_program_becomes_tf2_code(
+    case: Any, upgraded: dict[str, Any], harness: Harness
+) -> None:
+    done = upgraded[case.name]
+    assert done.level == "native", "\n".join(map(" -> ".join, done.reasons))
+    files = list(done.files())  # running a notebook puts its script beside it
+    for path, _ in files:
+        left = sorted(filter(LEFT_BEHIND.fullmatch, identifiers(code(path))))
+        assert left == [], path.read_text(encoding="utf-8")
+    verify(harness, done)
+    if not case.pending:  # a snapshot is kept from the day that it is right
+        for path, kept in files:
+            assert path.read_text(encoding="utf-8") == kept.read_text(encoding="utf-8")
+
+
+@pytest.mark.tf2
+@needs_tf2
+@pytest.mark.parametrize("case", COMPAT, ids=lambda case: case.name)
+def test_what_can_t_be_proved_keeps_its_graph(
+    case: Any, upgraded: dict[str, Any], harness: Harness
+) -> None:
+    done = upgraded[case.name]
+    assert done.level == "compat"
+    verify(harness, done)
+
+
+@pytest.mark.parametrize("case", params(COMPAT))
+def test_the_line_that_keeps_a_program_at_compat_is_named(
+    case: Any, upgraded: dict[str, Any]
+) -> None:
+    lines = [line for line, _ in upgraded[case.name].reasons]
+    assert any(case.stops in line for line in lines), lines
+    # That line, not every line that a native program couldn't have either.
+    assert len(lines) <= 5
+
+
+@pytest.mark.tf1
+@pytest.mark.slow
+@needs_tf1
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_the_golden_bundle_is_what_tf_1_15_does_today(
+    case: Any, tmp_path: Path, recorder: Harness
+) -> None:
+    found = goldens.record(case, recorder, tmp_path, envelope_runs=0)
+    assert goldens.differences(bundle.read(case.golden), found) == []
+
+
+@pytest.fixture(scope="module")
+def recorder() -> Iterator[Harness]:
+    """One process that has imported TensorFlow 1.15.5 and forks for each program."""
+    tf1 = find_tf1()
+    assert tf1 is not None
+    with Harness(Options(), tf1=tf1.path) as made:
+        yield made
+
+
+def test_every_case_is_whole() -> None:
+    assert len(NATIVE) >= 45
+    assert len(COMPAT) >= 8
+    for case in CASES:
+        assert (case.golden / bundle.RECORD).exists(), f"{case.name} has no golden bundle"
+        after = case.folder / f"after{Path(case.entry).suffix}"
+        assert after.exists() == (case.level == "native" and not case.pending), case.name
+
+
+def test_larger_sizes_fit_the_program(tmp_path: Path) -> None:
+    larger = [case for case in CASES if case.larger]
+    assert larger
+    for case in larger:
+        goldens.copy_program(case, tmp_path / case.name)
+        goldens.enlarge(case, tmp_path / case.name)
+        ast.parse(code(tmp_path / case.name / case.entry))
+
+
+@pytest.mark.tf2
+@needs_tf2
+def test_a_golden_bundle_with_other_numbers_fails(
+    upgraded: dict[str, Any], harness: Harness
+) -> None:
+    """The comparison itself can fail: one part in ten thousand of what was recorded is enough."""
+    done = upgraded["fetch_by_string"]
+    harness.options = done.case.options()
+    golden = bundle.read(done.case.golden)
+    for key in golden.arrays:
+        if key.startswith("series/") and key.endswith("/values"):
+            golden.arrays[key] = golden.arrays[key] * 1.0001
+    script = goldens.script(done.folder, done.case.entry)
+    assert harness.verify(golden, Program(str(script)), "moved").verdict != AGREE
