@@ -1,19 +1,15 @@
-"""``tf.contrib.estimator`` and ``tf.contrib.learn``, as far as they are here."""
+"""``tf.contrib``: its estimator, feature_column, learn and tpu, as far as they are here."""
 
 from __future__ import annotations
 
 from migrate.estimator_shim import _lazy
 
-__all__ = ["estimator", "learn"]
+__all__ = ["estimator", "feature_column", "learn", "tpu"]
 
 __getattr__ = _lazy.names(
     __name__,
-    {"estimator": "", "learn": ""},
+    dict.fromkeys(__all__, ""),
     "tf.contrib",
-    {
-        "tpu": "TPUEstimator is not implemented in migrate.estimator_shim yet. Use Estimator on "
-        "CPU and GPU, or tf.distribute.TPUStrategy on TPUs"
-    },
 )
 
 

@@ -1,32 +1,114 @@
-"""``tf.contrib.learn``: its mode keys and its RunConfig.
-
-contrib.learn's own Estimator, its Experiment and its canned models are not here: give their
-model_fn to `migrate.estimator_shim.Estimator`, and use `train_and_evaluate` for Experiment.
-"""
+"""``tf.contrib.learn``: Estimators, Experiment, monitors and preprocessing."""
 
 from __future__ import annotations
 
 from migrate.estimator_shim import _lazy
 
-__all__ = ["ModeKeys", "RunConfig"]
-
-_ESTIMATOR = (
-    "not implemented in migrate.estimator_shim. Let the model_fn return an EstimatorSpec and give "
-    "it to migrate.estimator_shim.Estimator"
-)
-_EXPERIMENT = (
-    "not implemented in migrate.estimator_shim. Use train_and_evaluate with TrainSpec and EvalSpec"
-)
+__all__ = [
+    "BaseEstimator",
+    "DNNClassifier",
+    "DNNEstimator",
+    "DNNLinearCombinedClassifier",
+    "DNNLinearCombinedEstimator",
+    "DNNLinearCombinedRegressor",
+    "DNNRegressor",
+    "Estimator",
+    "Evaluable",
+    "Experiment",
+    "ExportStrategy",
+    "Head",
+    "InputFnOps",
+    "LinearClassifier",
+    "LinearEstimator",
+    "LinearRegressor",
+    "MetricSpec",
+    "ModeKeys",
+    "ModelFnOps",
+    "NanLossDuringTrainingError",
+    "NotFittedError",
+    "PredictionKey",
+    "ProblemType",
+    "RunConfig",
+    "SKCompat",
+    "TaskType",
+    "Trainable",
+    "build_parsing_serving_input_fn",
+    "datasets",
+    "extract_pandas_data",
+    "extract_pandas_labels",
+    "extract_pandas_matrix",
+    "infer_real_valued_columns_from_input",
+    "infer_real_valued_columns_from_input_fn",
+    "io",
+    "learn_runner",
+    "make_export_strategy",
+    "monitors",
+    "multi_class_head",
+    "no_op_train_fn",
+    "poisson_regression_head",
+    "preprocessing",
+    "regression_head",
+    "utils",
+]
 
 __getattr__ = _lazy.names(
     __name__,
-    {"ModeKeys": f"{__name__}.model_fn", "RunConfig": f"{__name__}.run_config"},
+    {
+        "BaseEstimator": f"{__name__}.estimator",
+        "DNNClassifier": f"{__name__}.dnn",
+        "DNNEstimator": f"{__name__}.dnn",
+        "DNNLinearCombinedClassifier": f"{__name__}.dnn_linear_combined",
+        "DNNLinearCombinedEstimator": f"{__name__}.dnn_linear_combined",
+        "DNNLinearCombinedRegressor": f"{__name__}.dnn_linear_combined",
+        "DNNRegressor": f"{__name__}.dnn",
+        "Estimator": f"{__name__}.estimator",
+        "Evaluable": f"{__name__}.trainable",
+        "Experiment": f"{__name__}.experiment",
+        "ExportStrategy": f"{__name__}.export_strategy",
+        "Head": f"{__name__}.head",
+        "InputFnOps": f"{__name__}.utils.input_fn_utils",
+        "LinearClassifier": f"{__name__}.linear",
+        "LinearEstimator": f"{__name__}.linear",
+        "LinearRegressor": f"{__name__}.linear",
+        "MetricSpec": f"{__name__}.metric_spec",
+        "ModeKeys": f"{__name__}.model_fn",
+        "ModelFnOps": f"{__name__}.model_fn",
+        "NanLossDuringTrainingError": f"{__name__}.monitors",
+        "NotFittedError": f"{__name__}.estimator",
+        "PredictionKey": f"{__name__}.constants",
+        "ProblemType": f"{__name__}.constants",
+        "RunConfig": f"{__name__}.run_config",
+        "SKCompat": f"{__name__}.estimator",
+        "TaskType": "migrate.estimator_shim.run_config",
+        "Trainable": f"{__name__}.trainable",
+        "build_parsing_serving_input_fn": f"{__name__}.utils.input_fn_utils",
+        "datasets": "migrate.tf1_shim.contrib.learn",
+        "extract_pandas_data": f"{__name__}.io.pandas_io",
+        "extract_pandas_labels": f"{__name__}.io.pandas_io",
+        "extract_pandas_matrix": f"{__name__}.io.pandas_io",
+        "infer_real_valued_columns_from_input": f"{__name__}.estimator",
+        "infer_real_valued_columns_from_input_fn": f"{__name__}.estimator",
+        "io": "",
+        "learn_runner": "",
+        "make_export_strategy": f"{__name__}.utils.saved_model_export_utils",
+        "monitors": "",
+        "multi_class_head": f"{__name__}.head",
+        "no_op_train_fn": f"{__name__}.head",
+        "poisson_regression_head": f"{__name__}.head",
+        "preprocessing": "",
+        "regression_head": f"{__name__}.head",
+        "utils": "",
+    },
     "tf.contrib.learn",
     {
-        "Estimator": _ESTIMATOR,
-        "ModelFnOps": _ESTIMATOR,
-        "Experiment": _EXPERIMENT,
-        "learn_runner": _EXPERIMENT,
+        "DynamicRnnEstimator": "not implemented. Use contrib.estimator.RNNClassifier",
+        "KMeansClustering": "not implemented. Use tf.estimator.experimental.KMeans",
+        "LogisticRegressor": "not implemented. Let the model_fn use contrib.estimator's "
+        "logistic_regression_head",
+        "SVM": "TF1 trained it with SDCA, which is not implemented. Use LinearClassifier with a "
+        "hinge loss as loss_fn of a head, or scikit-learn",
+        "multi_head": "not implemented. Use contrib.estimator.multi_head",
+        "multi_label_head": "not implemented. Use contrib.estimator.multi_label_head",
     },
 )
 

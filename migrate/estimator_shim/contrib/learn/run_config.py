@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -86,6 +88,18 @@ class RunConfig(run_config.RunConfig):
             self._cluster.master = master
         if evaluation_master:
             self._cluster.evaluation_master = evaluation_master
+
+    @property
+    def environment(self) -> str:
+        """What TF_CONFIG has under "environment", "local" if nothing."""
+        config = json.loads(os.environ.get("TF_CONFIG") or "{}")
+        return str(config.get("environment", "local"))
+
+    @staticmethod
+    def get_task_id() -> int:
+        """The number of this process's task in TF_CONFIG; 0 if there is none."""
+        config = json.loads(os.environ.get("TF_CONFIG") or "{}")
+        return int((config.get("task") or {}).get("index", 0))
 
     @property
     def tf_config(self) -> Any:

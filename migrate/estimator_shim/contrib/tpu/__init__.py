@@ -1,0 +1,52 @@
+"""``tf.contrib.tpu``: the estimator and its configuration; operations are ``tf.compat.v1.tpu``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from migrate.estimator_shim import _lazy
+
+__all__ = [
+    "CrossShardOptimizer",
+    "InputPipelineConfig",
+    "RunConfig",
+    "TPUConfig",
+    "TPUEstimator",
+    "TPUEstimatorSpec",
+    "batch_parallel",
+    "bfloat16_scope",
+    "core",
+    "cross_replica_sum",
+    "initialize_system",
+    "outside_compilation",
+    "replicate",
+    "rewrite",
+    "shard",
+    "shutdown_system",
+]
+
+_HERE = ("InputPipelineConfig", "RunConfig", "TPUConfig", "TPUEstimator", "TPUEstimatorSpec")
+
+_lookup = _lazy.names(
+    __name__,
+    dict.fromkeys(_HERE, "migrate.estimator_shim.tpu"),
+    "tf.contrib.tpu",
+    {
+        "export_estimator_savedmodel": "use the estimator's export_saved_model",
+        "keras_to_tpu_model": "build and compile the model under tf.distribute.TPUStrategy",
+        "TPUDistributionStrategy": "use tf.distribute.TPUStrategy",
+    },
+)
+
+
+def __getattr__(name: str) -> Any:
+    """What ``tf.compat.v1.tpu`` has is that; as in TF1, CPUs have no kernels for most of it."""
+    if name not in __all__ or name in _HERE:
+        return _lookup(name)
+    import tensorflow
+
+    return getattr(tensorflow.compat.v1.tpu, name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
