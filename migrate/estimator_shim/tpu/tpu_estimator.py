@@ -1,0 +1,303 @@
+"""`TPUEstimator` with ``use_tpu=False``: an Estimator that tells its functions the batch size."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+from migrate.estimator_shim import _checks, util
+from migrate.estimator_shim.estimator import Estimator
+from migrate.estimator_shim.mode_keys import ModeKeys
+from migrate.estimator_shim.model_fn import EstimatorSpec
+from migrate.estimator_shim.tpu.tpu_config import InputPipelineConfig, RunConfig, loop_length
+from migrate.estimator_shim.tpu.tpu_spec import TPUEstimatorSpec
+
+__all__ = ["ExamplesPerSecondHook", "ExportSavedModelApiVersion", "TPUEstimator"]
+
+_RESERVED = ("batch_size", "context")
+_NO_TPU = (
+    "is not in this package. Give use_tpu=False to run the same model on CPU or GPU, or train it "
+    "with tf.distribute.TPUStrategy"
+)
+
+
+class ExportSavedModelApiVersion(enum.Enum):
+    """Which graph `export_saved_model` makes for TPUs. None is made here."""
+
+    V1 = 1
+    V2 = 2
+
+
+class ExamplesPerSecondHook(tf.train.StepCounterHook):
+    """Logs, and writes summaries of, "global_step/sec" and "examples/sec"."""
+
+    def __init__(
+        self,
+        batch_size: int,
+        every_n_steps: int | None = 100,
+        every_n_secs: float | None = None,
+        output_dir: str | None = None,
+        summary_writer: Any = None,
+    ) -> None:
+        """Sets when to log.
+
+        Args:
+          batch_size: The examples of a step.
+          every_n_steps: Steps between two lines.
+          every_n_secs: Seconds between two lines; not together with `every_n_steps`.
+          output_dir: Where to write summaries.
+          summary_writer: A writer, in place of `output_dir`.
+        """
+        self._batch_size = batch_size
+        super().__init__(
+            every_n_steps=every_n_steps,
+            every_n_secs=every_n_secs,
+            output_dir=output_dir,
+            summary_writer=summary_writer,
+        )
+
+    def _log_and_record(self, elapsed_steps: int, elapsed_time: float, global_step: int) -> None:
+        steps = elapsed_steps / elapsed_time
+        for tag, value in (("global_step/sec", steps), ("examples/sec", self._batch_size * steps)):
+            if self._summary_writer is not None:
+                summary = tf.Summary(value=[tf.Summary.Value(tag=tag, simple_value=value)])
+                self._summary_writer.add_summary(summary, global_step)
+            tf.logging.info("%s: %g", tag, value)
+
+
+class TPUEstimator(Estimator):
+    """An `Estimator` whose functions find the batch size in ``params["batch_size"]``.
+
+    Input_fns and model_fns must take ``params``. Besides "batch_size" these have "use_tpu", which
+    is False. A model_fn returns an `EstimatorSpec` or a `TPUEstimatorSpec`.
+
+    Only ``use_tpu=False`` runs. An estimator with ``use_tpu=True`` can be made, and evaluates if it
+    has ``eval_on_tpu=False``; anything else that it is asked for raises `NotImplementedError`.
+    """
+
+    def __init__(
+        self,
+        model_fn: Any = None,
+        model_dir: str | None = None,
+        config: Any = None,
+        params: Any = None,
+        use_tpu: bool = True,
+        train_batch_size: int | None = None,
+        eval_batch_size: int | None = None,
+        predict_batch_size: int | None = None,
+        batch_axis: Any = None,
+        eval_on_tpu: bool = True,
+        export_to_tpu: bool = True,
+        export_to_cpu: bool = True,
+        warm_start_from: Any = None,
+        embedding_config_spec: Any = None,
+        export_saved_model_api_version: Any = ExportSavedModelApiVersion.V1,
+    ) -> None:
+        """Checks the arguments; nothing is built yet.
+
+        Args:
+          model_fn: Builds the model; takes ``params``.
+          model_dir: Where to save: see `Estimator`.
+          config: A `RunConfig` of this package; required.
+          params: A dict, or an object with ``add_hparam``. "batch_size" and "context" are
+            reserved.
+          use_tpu: Whether to run on TPUs.
+          train_batch_size: ``params["batch_size"]`` in training.
+          eval_batch_size: The same in evaluation.
+          predict_batch_size: The same in prediction.
+          batch_axis: How batches are cut over TPU cores: without effect here, as in TF1 without a
+            TPU.
+          eval_on_tpu: Whether to evaluate on TPUs as well.
+          export_to_tpu: Whether exports have a second graph, for TPUs. It is left out here, with
+            a warning.
+          export_to_cpu: Whether exports have a graph for CPUs and GPUs; must be true here.
+          warm_start_from: See `Estimator`.
+          embedding_config_spec: Embeddings on TPUs; must be None here.
+          export_saved_model_api_version: An `ExportSavedModelApiVersion`.
+
+        Raises:
+          ValueError: If an argument is missing or wrong.
+          NotImplementedError: For embeddings on TPUs, and exports for TPUs only.
+        """
+        if not isinstance(config, RunConfig):
+            raise ValueError(
+                "TPUEstimator needs config, a RunConfig of migrate.estimator_shim.tpu (what was "
+                f"tf.contrib.tpu.RunConfig). Received: {config!r}"
+            )
+        if params is not None and any(key in params for key in _RESERVED):
+            raise ValueError(f"params must not have {' or '.join(_RESERVED)}. Received: {params!r}")
+        if use_tpu:
+            if train_batch_size is None:
+                raise ValueError("TPUEstimator with use_tpu=True needs train_batch_size")
+            sizes = {"train": train_batch_size, "eval": eval_batch_size}
+            sizes["predict"] = predict_batch_size
+            _checks.check_positive(**{f"{k}_batch_size": v for k, v in sizes.items()})
+        if embedding_config_spec is not None:
+            raise NotImplementedError(f"TPUEstimator with embedding_config_spec {_NO_TPU}")
+        if not export_to_cpu:
+            raise NotImplementedError(f"TPUEstimator with export_to_cpu=False {_NO_TPU}")
+        if not isinstance(export_saved_model_api_version, ExportSavedModelApiVersion):
+            raise ValueError(
+                "export_saved_model_api_version must be an ExportSavedModelApiVersion. "
+                f"Received: {export_saved_model_api_version!r}"
+            )
+        _checks.check_model_fn(model_fn, params)
+        self._user_model_fn = model_fn
+        self._use_tpu, self._eval_on_tpu, self._export_to_tpu = use_tpu, eval_on_tpu, export_to_tpu
+        self._batch_sizes = {
+            ModeKeys.TRAIN: train_batch_size,
+            ModeKeys.EVAL: eval_batch_size,
+            ModeKeys.PREDICT: predict_batch_size,
+        }
+        length, in_seconds = loop_length(config.tpu_config.iterations_per_loop)
+        every = config.log_step_count_steps
+        self._log_steps = None if in_seconds or every is None else math.ceil(every / length)
+        self._log_secs = length if in_seconds else None
+        self._has_input = False
+        super().__init__(
+            model_fn=self._augmented,
+            model_dir=model_dir,
+            config=config.replace(log_step_count_steps=None),
+            params=params or {},
+            warm_start_from=warm_start_from,
+        )
+
+    def _check_overrides(self) -> None:
+        """This class may override what users' classes must not."""
+        if type(self) is not TPUEstimator:
+            ours = {m for m in {**vars(Estimator), **vars(TPUEstimator)} if not m.startswith("__")}
+            clash = sorted(ours & set(vars(type(self))))
+            if clash:
+                raise ValueError(
+                    "Subclasses of TPUEstimator must not override its members; give them another "
+                    f"model_fn instead. Received: {type(self).__name__} overrides "
+                    f"{', '.join(clash)}"
+                )
+
+    def _check_device(self, mode: str) -> None:
+        if self._use_tpu and (mode != ModeKeys.EVAL or self._eval_on_tpu):
+            raise NotImplementedError(f"TPUEstimator with use_tpu=True, mode {mode!r}: {_NO_TPU}")
+
+    def _call_input_fn(
+        self, input_fn: Callable[..., Any], mode: str, input_context: Any = None
+    ) -> Any:
+        names = util.fn_args(input_fn)
+        if "params" not in names:
+            raise ValueError(
+                "The input_fn of a TPUEstimator must take `params`, in which it finds "
+                f'params["batch_size"]. Received: an input_fn of {names}'
+            )
+        self._check_device(mode)
+        sliced = InputPipelineConfig.SLICED
+        if self.config.tpu_config.eval_training_input_configuration == sliced:  # type: ignore[attr-defined]
+            raise ValueError("TPUConfig: eval_training_input_configuration=SLICED needs a TPU")
+        self._has_input = True
+        kwargs: dict[str, Any] = {"params": self.params}
+        if self._batch_sizes[mode] is not None:
+            _add(kwargs["params"], "batch_size", self._batch_sizes[mode])
+        if "config" in names:
+            kwargs["config"] = self.config
+        if "mode" in names:
+            kwargs["mode"] = mode
+        if "input_context" in names:
+            kwargs["input_context"] = input_context
+        with tf.device("/device:CPU:0"):
+            return input_fn(**kwargs)
+
+    def _augmented(
+        self, features: Any, labels: Any, mode: str, config: Any, params: Any
+    ) -> EstimatorSpec:
+        """The user's model_fn, with what TPUEstimator adds to its parameters and hooks."""
+        exporting, self._has_input = not self._has_input, False
+        names = util.fn_args(self._user_model_fn)
+        if "params" not in names:
+            raise ValueError(
+                "The model_fn of a TPUEstimator must take `params`, in which it finds "
+                f'params["batch_size"]. Received: a model_fn of {names}'
+            )
+        if not exporting and self._batch_sizes[mode] is not None:
+            _add(params, "batch_size", self._batch_sizes[mode])
+        _add(params, "use_tpu", False)
+        given = {"labels": labels, "mode": mode, "config": config, "params": params}
+        if "labels" not in names and labels is not None:
+            raise ValueError(
+                "The input_fn returns labels, but model_fn has no argument `labels`. "
+                f"Received: a model_fn of {names}"
+            )
+        tf.logging.info("Running %s on CPU", mode)
+        spec = self._user_model_fn(
+            features=features, **{k: v for k, v in given.items() if k in names}
+        )
+        if isinstance(spec, TPUEstimatorSpec):
+            spec = spec.as_estimator_spec()
+        if not isinstance(spec, EstimatorSpec):
+            raise ValueError(
+                "The model_fn of a TPUEstimator must return an EstimatorSpec or a "
+                f"TPUEstimatorSpec. Received: {spec!r}"
+            )
+        size = self._batch_sizes.get(mode)
+        if size is None or (self._log_steps is None and self._log_secs is None):
+            return spec
+        hook = ExamplesPerSecondHook(
+            size,
+            output_dir=self.model_dir if config.save_summary_steps else None,
+            every_n_steps=self._log_steps,
+            every_n_secs=self._log_secs,
+        )
+        return spec._replace(training_hooks=(*spec.training_hooks, hook))
+
+    def experimental_export_all_saved_models(
+        self,
+        export_dir_base: str,
+        input_receiver_fn_map: Mapping[str, Callable[[], Any]],
+        assets_extra: Mapping[str, str] | None = None,
+        as_text: bool = False,
+        checkpoint_path: str | None = None,
+    ) -> bytes:
+        """See `Estimator`. The graph for TPUs that TF1 added is left out."""
+        self._warn_of_export()
+        return super().experimental_export_all_saved_models(
+            export_dir_base, input_receiver_fn_map, assets_extra, as_text, checkpoint_path
+        )
+
+    def export_savedmodel(
+        self,
+        export_dir_base: str,
+        serving_input_receiver_fn: Callable[[], Any],
+        assets_extra: Mapping[str, str] | None = None,
+        as_text: bool = False,
+        checkpoint_path: str | None = None,
+        strip_default_attrs: bool = False,
+    ) -> bytes:
+        """See `Estimator`. The graph for TPUs that TF1 added is left out."""
+        self._warn_of_export()
+        return super().export_savedmodel(
+            export_dir_base,
+            serving_input_receiver_fn,
+            assets_extra,
+            as_text,
+            checkpoint_path,
+            strip_default_attrs,
+        )
+
+    def _warn_of_export(self) -> None:
+        self._has_input = False
+        if self._export_to_tpu:
+            tf.logging.warning(
+                "TPUEstimator: the export has no graph for TPUs (export_to_tpu=True); it has the "
+                "one for CPUs and GPUs"
+            )
+
+
+def _add(params: Any, key: str, value: Any) -> None:
+    """Set an entry of a dict or of HParams."""
+    if not hasattr(params, "set_hparam"):
+        params[key] = value
+    elif key in params:
+        params.set_hparam(key, value)
+    else:
+        params.add_hparam(key, value)
