@@ -21,9 +21,19 @@ from __future__ import annotations
 from migrate.estimator_shim import _lazy
 
 __all__ = [
+    "BaselineClassifier",
+    "BaselineEstimator",
+    "BaselineRegressor",
     "BestExporter",
+    "BinaryClassHead",
     "CheckpointSaverHook",
     "CheckpointSaverListener",
+    "DNNClassifier",
+    "DNNEstimator",
+    "DNNLinearCombinedClassifier",
+    "DNNLinearCombinedEstimator",
+    "DNNLinearCombinedRegressor",
+    "DNNRegressor",
     "Estimator",
     "EstimatorSpec",
     "EvalSpec",
@@ -32,12 +42,22 @@ __all__ = [
     "FinalExporter",
     "FinalOpsHook",
     "GlobalStepWaiterHook",
+    "Head",
     "LatestExporter",
+    "LinearClassifier",
+    "LinearEstimator",
+    "LinearRegressor",
     "LoggingTensorHook",
+    "LogisticRegressionHead",
     "ModeKeys",
+    "MultiClassHead",
+    "MultiHead",
+    "MultiLabelHead",
     "NanLossDuringTrainingError",
     "NanTensorHook",
+    "PoissonRegressionHead",
     "ProfilerHook",
+    "RegressionHead",
     "RunConfig",
     "SecondOrStepTimer",
     "SessionRunArgs",
@@ -51,30 +71,55 @@ __all__ = [
     "VocabInfo",
     "WarmStartSettings",
     "add_metrics",
+    "classifier_parse_example_spec",
     "experimental",
     "export",
     "inputs",
+    "regressor_parse_example_spec",
     "train_and_evaluate",
 ]
 
 _HERE = {
+    "BaselineClassifier": ".canned.baseline",
+    "BaselineEstimator": ".canned.baseline",
+    "BaselineRegressor": ".canned.baseline",
     "BestExporter": ".exporter",
+    "BinaryClassHead": ".head.binary_class_head",
+    "DNNClassifier": ".canned.dnn",
+    "DNNEstimator": ".canned.dnn",
+    "DNNLinearCombinedClassifier": ".canned.dnn_linear_combined",
+    "DNNLinearCombinedEstimator": ".canned.dnn_linear_combined",
+    "DNNLinearCombinedRegressor": ".canned.dnn_linear_combined",
+    "DNNRegressor": ".canned.dnn",
     "Estimator": ".estimator",
     "EstimatorSpec": ".model_fn",
     "EvalSpec": ".training",
     "Exporter": ".exporter",
     "FinalExporter": ".exporter",
+    "Head": ".head.base_head",
     "LatestExporter": ".exporter",
+    "LinearClassifier": ".canned.linear",
+    "LinearEstimator": ".canned.linear",
+    "LinearRegressor": ".canned.linear",
+    "LogisticRegressionHead": ".head.regression_head",
     "ModeKeys": ".mode_keys",
+    "MultiClassHead": ".head.multi_class_head",
+    "MultiHead": ".head.multi_head",
+    "MultiLabelHead": ".head.multi_label_head",
+    "PoissonRegressionHead": ".head.regression_head",
+    "RegressionHead": ".head.regression_head",
     "RunConfig": ".run_config",
     "TrainSpec": ".training",
     "VocabInfo": ".warm_starting",
     "WarmStartSettings": ".warm_starting",
     "add_metrics": ".extenders",
+    "classifier_parse_example_spec": ".canned.parsing_utils",
+    "regressor_parse_example_spec": ".canned.parsing_utils",
     "train_and_evaluate": ".training",
 }
 #: Public namespaces, and the modules that mirror those of the package tensorflow_estimator.
 _MODULES = (
+    "canned",
     "contrib",
     "early_stopping",
     "estimator",
@@ -82,42 +127,21 @@ _MODULES = (
     "export",
     "exporter",
     "extenders",
+    "head",
     "hooks",
     "inputs",
     "mode_keys",
     "model_fn",
     "run_config",
+    "tpu",
     "training",
     "util",
     "warm_starting",
 )
-_YET = (
-    "not implemented in migrate.estimator_shim yet. Write the model as a model_fn of an Estimator "
-    "(tf.compat.v1.feature_column.input_layer and linear_model still take feature columns)"
-)
-_FAMILIES = (
-    *(
-        f"{kind}{what}"
-        for kind in ("Baseline", "DNN", "Linear", "DNNLinearCombined")
-        for what in ("Classifier", "Estimator", "Regressor")
-    ),
-    *(f"{kind}Head" for kind in ("BinaryClass", "LogisticRegression", "MultiClass", "MultiLabel")),
-    "Head",
-    "MultiHead",
-    "PoissonRegressionHead",
-    "RegressionHead",
-    "classifier_parse_example_spec",
-    "regressor_parse_example_spec",
-)
-_GONE = dict.fromkeys(_FAMILIES, _YET)
-_GONE |= dict.fromkeys(
+_GONE = dict.fromkeys(
     (f"BoostedTrees{what}" for what in ("Classifier", "Estimator", "Regressor")),
     "TF 2.21 has no kernels of boosted trees, and migrate.estimator_shim does not implement them "
     "yet. Train with TensorFlow Decision Forests or another library of trees",
-)
-_GONE["tpu"] = (
-    "TPUEstimator is not implemented in migrate.estimator_shim yet. Use Estimator on CPU and GPU, "
-    "or tf.distribute.TPUStrategy on TPUs"
 )
 
 __getattr__ = _lazy.names(

@@ -21,6 +21,8 @@ def config_with_dir(config: Any, model_dir: Any) -> run_config_lib.RunConfig:
         config = run_config_lib.RunConfig()
     elif not isinstance(config, run_config_lib.RunConfig):
         raise ValueError(f"config must be a RunConfig. Received: {config!r}")
+    if config.session_config is None:
+        config = config.replace(session_config=run_config_lib.default_session_config())
     model_dir = os.fspath(model_dir) if model_dir else None
     if model_dir and config.model_dir and config.model_dir != model_dir:
         raise ValueError(
@@ -31,17 +33,6 @@ def config_with_dir(config: Any, model_dir: Any) -> run_config_lib.RunConfig:
         model_dir = tempfile.mkdtemp()
         tf.logging.warn("Using a temporary folder as model_dir: %s", model_dir)
     return config.replace(model_dir=model_dir) if model_dir else config.replace()
-
-
-def refuse_strategies(config: run_config_lib.RunConfig) -> None:
-    """Raises NotImplementedError for strategies."""
-    for name in ("train_distribute", "eval_distribute"):
-        if getattr(config, name) is not None:
-            raise NotImplementedError(
-                f"RunConfig({name}=...) is not implemented in migrate.estimator_shim yet. Run on "
-                "one device, use parameter servers through TF_CONFIG, or tf.distribute with Keras. "
-                f"Received: {getattr(config, name)!r}"
-            )
 
 
 def replica_device_setter(config: run_config_lib.RunConfig) -> Any:

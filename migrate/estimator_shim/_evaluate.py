@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from migrate.estimator_shim import _graph
+from migrate.estimator_shim import _distribute, _graph
+from migrate.estimator_shim.keras import metrics as keras_metrics
 from migrate.estimator_shim.mode_keys import ModeKeys
 from migrate.estimator_shim.model_fn import GLOBAL_STEP_KEY, LOSS_KEY
 
@@ -38,21 +40,52 @@ class Evaluation:
     """The graph of an evaluation: what to run per batch, and what at the end."""
 
     def __init__(self, estimator: Any, input_fn: Callable[..., Any]) -> None:
-        spec, self.input_hooks = _graph.build(estimator, input_fn, ModeKeys.EVAL)
-        self.scaffold = spec.scaffold
-        self.spec_hooks = list(spec.evaluation_hooks)
-        metrics = dict(spec.eval_metric_ops)
+        strategy = estimator.config.eval_distribute
+        loss: Any
+        if strategy is None:
+            spec, self.input_hooks = _graph.build(estimator, input_fn, ModeKeys.EVAL)
+            self.scaffold, self.spec_hooks = spec.scaffold, list(spec.evaluation_hooks)
+            metrics, loss = keras_metrics.pairs(spec.eval_metric_ops), spec.loss
+        else:
+            metrics, loss, self.spec_hooks, self.scaffold, self.input_hooks = (
+                _distribute.build_eval(estimator, strategy, input_fn)
+            )
         for reserved in (LOSS_KEY, GLOBAL_STEP_KEY):
             if reserved in metrics:
                 raise ValueError(
                     f"The metric {reserved!r} is the Estimator's own: call yours something else. "
                     f"Received: {sorted(map(str, metrics))}"
                 )
-        metrics[LOSS_KEY] = tf.metrics.mean(spec.loss)
+        if strategy is None:
+            metrics[LOSS_KEY] = tf.metrics.mean(loss)
+        else:
+            metrics[LOSS_KEY] = _distribute.mean_loss(strategy, loss)
         ordered = [metrics[k] for k in sorted(metrics, key=str)]
         self.update = tf.group(*[update for _, update in ordered])
         self.values = {name: value for name, (value, _) in metrics.items()}
         self.values[GLOBAL_STEP_KEY] = tf.train.get_global_step()
+        self.scaffold = _initialize_all(self.scaffold)
+
+
+def _initialize_all(scaffold: Any) -> Any:
+    """The scaffold; its local_init_op also knows the local variables made after it."""
+    if scaffold.local_init_op is None:
+        return scaffold
+    both = tf.group(scaffold.local_init_op, tf.train.Scaffold.default_local_init_op())
+    return tf.train.Scaffold(local_init_op=both, copy_from_scaffold=scaffold)
+
+
+@contextlib.contextmanager
+def new_graph(estimator: Any) -> Iterator[Any]:
+    """A graph to evaluate in, with a global step, in the scope of the strategy if there is one."""
+    strategy = estimator.config.eval_distribute
+    if strategy is None:
+        with _graph.new_graph(estimator, placed=False) as graph:
+            yield graph
+    else:
+        with _distribute.new_graph(estimator, strategy) as graph:
+            estimator._create_and_assert_global_step(graph)
+            yield graph
 
 
 def evaluate(
@@ -69,14 +102,15 @@ def evaluate(
         tf.logging.info(
             "No checkpoint in model_dir %s: evaluating initial values.", estimator.model_dir
         )
-    with _graph.new_graph(estimator):
+    with new_graph(estimator):
         graph = Evaluation(estimator, input_fn)
         _graph.warm_start(estimator, checkpoint)
         final = tf.train.FinalOpsHook(graph.values)
         stop = [_StopAfter(steps)] if steps is not None else []
         all_hooks = [*graph.input_hooks, *hooks, *stop, *graph.spec_hooks, final]
+        update = tf.group(graph.update, _count_batches())
         creator = tf.train.ChiefSessionCreator(
-            graph.scaffold,
+            _initialize_all(graph.scaffold),
             master=estimator._config.evaluation_master,
             config=estimator._session_config,
             checkpoint_filename_with_path=checkpoint,
@@ -87,11 +121,27 @@ def evaluate(
             session = tf.train.MonitoredSession(creator, all_hooks)
         with session:
             while not session.should_stop():
-                session.run(graph.update)
+                session.run(update)
         tf.logging.info("Finished evaluation in %.1f s", time.time() - started)
         values: dict[str, Any] = final.final_ops_values
         write_summary(estimator.eval_dir(name), values, checkpoint)
     return values
+
+
+def _count_batches() -> Any:
+    """Counts in the variable that hooks look at, such as contrib.training's."""
+    known = tf.get_collection(tf.GraphKeys.EVAL_STEP)
+    if not known:
+        with tf.variable_scope("", reuse=tf.AUTO_REUSE):
+            tf.get_variable(
+                "eval_step",
+                [],
+                tf.int64,
+                tf.zeros_initializer(),
+                trainable=False,
+                collections=[tf.GraphKeys.LOCAL_VARIABLES, tf.GraphKeys.EVAL_STEP],
+            )
+    return tf.assign_add(tf.get_collection(tf.GraphKeys.EVAL_STEP)[0], 1)
 
 
 def write_summary(folder: str, values: dict[str, Any], checkpoint: str | None) -> None:
@@ -121,7 +171,7 @@ def write_summary(folder: str, values: dict[str, Any], checkpoint: str | None) -
 
 
 def _add_value(summary: Any, name: str, value: Any) -> None:
-    if isinstance(value, (float, int, np.floating, np.integer)) and not isinstance(value, bool):
+    if isinstance(value, (float, int, np.float32, np.int32, np.int64)):
         summary.value.add(tag=name, simple_value=float(value))
     elif isinstance(value, bytes):
         try:

@@ -177,7 +177,8 @@ class Executor:
         config = self._config
         if not config.master:
             return None
-        session_config = config.session_config or tf.ConfigProto(log_device_placement=False)
+        # Not its device filters: those are for sessions.
+        session_config = tf.ConfigProto(gpu_options=config.session_config.gpu_options)
         server = tf.train.Server(
             config.cluster_spec,
             job_name=config.task_type,

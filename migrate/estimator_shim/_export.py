@@ -10,13 +10,16 @@ import tensorflow.compat.v1 as tf
 
 from migrate.estimator_shim import _graph, util
 from migrate.estimator_shim.export.export_output import EvalOutput, TrainOutput
+from migrate.estimator_shim.keras import metrics as keras_metrics
 from migrate.estimator_shim.mode_keys import ALL, ModeKeys
 
-_TAGS = {
+TAGS = {
     ModeKeys.TRAIN: [tf.saved_model.TRAINING],
     ModeKeys.EVAL: ["eval"],
     ModeKeys.PREDICT: [tf.saved_model.SERVING],
 }
+#: The collection in which a SavedModel keeps what makes a step.
+TRAIN_OP = "saved_model_train_op"
 #: Variables are written with the first graph of this order, which has the most of them.
 _ORDER = (ModeKeys.TRAIN, ModeKeys.EVAL, ModeKeys.PREDICT)
 
@@ -48,6 +51,8 @@ def export(
                 "give checkpoint_path"
             )
         checkpoint = estimator._warm_start_settings.ckpt_to_initialize_from
+        if tf.io.gfile.isdir(checkpoint):
+            checkpoint = tf.train.latest_checkpoint(checkpoint)
     base = os.fspath(base)
     base = base.decode() if isinstance(base, bytes) else base
     final = util.timestamped_dir(base)
@@ -97,13 +102,15 @@ def _add_graph(
             with _graph.explain_restore(checkpoint):
                 saver.restore(session, checkpoint)
             kwargs: dict[str, Any] = {
-                "tags": _TAGS[mode],
+                "tags": TAGS[mode],
                 "signature_def_map": signatures,
                 "assets_collection": tf.get_collection(tf.GraphKeys.ASSET_FILEPATHS),
                 "main_op": local_init,
                 "saver": saver,
                 "strip_default_attrs": strip_default_attrs,
             }
+            if spec.train_op is not None:
+                tf.add_to_collection(TRAIN_OP, spec.train_op)
             if with_variables:
                 builder.add_meta_graph_and_variables(session, **kwargs)
             else:
@@ -120,7 +127,7 @@ def _outputs(spec: Any, mode: str) -> dict[str, Any]:
             )
         return dict(spec.export_outputs)
     kind = TrainOutput if mode == ModeKeys.TRAIN else EvalOutput
-    return {mode: kind(spec.loss, spec.predictions, spec.eval_metric_ops)}
+    return {mode: kind(spec.loss, spec.predictions, keras_metrics.pairs(spec.eval_metric_ops))}
 
 
 def _signatures(receiver: Any, outputs: dict[str, Any], mode: str) -> dict[str, Any]:

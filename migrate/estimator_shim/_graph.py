@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -13,13 +14,51 @@ from migrate.estimator_shim.mode_keys import ModeKeys
 
 
 @contextlib.contextmanager
-def new_graph(estimator: Any) -> Iterator[Any]:
-    """A graph with the Estimator's seed and devices, and a global step as its first variable."""
+def new_graph(estimator: Any, placed: bool = True) -> Iterator[Any]:
+    """A graph with the Estimator's seed, and a global step as its first variable.
+
+    Args:
+      estimator: The Estimator.
+      placed: Whether its device function places operations: in training only, as in TF1.
+
+    Yields:
+      The graph.
+    """
     graph = tf.Graph()
-    with graph.as_default(), graph.device(estimator._device_fn):
+    device = estimator._device_fn if placed else None
+    with graph.as_default(), graph.device(device), _behaviour_of_tf1():
         tf.set_random_seed(estimator._config.tf_random_seed)
         estimator._create_and_assert_global_step(graph)
         yield graph
+
+
+_lock = threading.Lock()
+_graphs_of_tf1 = 0
+
+
+@contextlib.contextmanager
+def _behaviour_of_tf1() -> Iterator[None]:
+    """In programs with TF 2's behaviour: variables and control flow of the graph as TF1 has them.
+
+    Of a resource variable "dense/kernel:0" is the handle and a fetch the value before the step; of
+    TF1's variables it is the value, after the step. Models and hooks rely on both. Only control
+    flow of the old kind can assign such variables. Functions, those of Datasets too, don't change.
+    """
+    global _graphs_of_tf1
+    if not tf.resource_variables_enabled() or not (tf.control_flow_v2_enabled() or _graphs_of_tf1):
+        yield  # the program's own choice, after disable_v2_behavior
+        return
+    tf.get_variable_scope().set_use_resource(False)
+    with _lock:
+        _graphs_of_tf1 += 1
+        tf.disable_control_flow_v2()
+    try:
+        yield
+    finally:
+        with _lock:
+            _graphs_of_tf1 -= 1
+            if not _graphs_of_tf1:
+                tf.enable_control_flow_v2()
 
 
 def build(estimator: Any, input_fn: Callable[..., Any], mode: str) -> tuple[Any, list[Any]]:

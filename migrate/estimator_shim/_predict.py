@@ -68,7 +68,7 @@ def predict(
         tf.logging.info(
             "No checkpoint in model_dir %s: predicting with initial values.", estimator.model_dir
         )
-    with _graph.new_graph(estimator) as graph:
+    with _graph.new_graph(estimator, placed=False) as graph:
         spec, input_hooks = _graph.build(estimator, input_fn, ModeKeys.PREDICT)
         _graph.warm_start(estimator, checkpoint)
         predictions = _wanted(spec.predictions, predict_keys)

@@ -19,12 +19,14 @@ Set the environment variable MIGRATE_ESTIMATOR_SINGLE_STEPS to 1 to do without i
 from __future__ import annotations
 
 import os
+import signal
 import time
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from migrate.estimator_shim import _loop
+from migrate.estimator_shim import _guard, _loop
 
 #: With fewer steps than these to make, building the loop costs more than it saves.
 WORTHWHILE = 200
@@ -44,6 +46,9 @@ class Plan:
         self.alone = False
         self.loss: Any = None
         self.steps_done = 0
+        self.termination = _guard.Termination()
+        #: Saves the state as it is, given the raw session.
+        self.save: Callable[[Any], None] | None = None
         self._loop: _loop.Loop | None = None
         self._known_functions: set[str] = set()
         self._per_step = 0.0
@@ -105,6 +110,8 @@ class Plan:
         if self._loop is not None:
             self._first = self._global_step(session)
         while not session.should_stop():
+            if self.termination.came:
+                self._terminate(session)
             if self._loop is None:
                 _, self.loss = session.run(fetches)
                 self.steps_done += 1
@@ -113,6 +120,14 @@ class Plan:
             self.steps_done += 1
             if self.steps_done == 1 and self._global_step(session) != self._first + 1:
                 self._loop = None  # not one per step: the hooks must see every step
+
+    def _terminate(self, session: Any) -> None:
+        """Saves, and dies of the signal that came."""
+        assert self.save is not None
+        save = self.save
+        tf.logging.warning("SIGTERM: saving a last checkpoint.")
+        session.run_step_fn(lambda step_context: save(step_context.session))
+        os.kill(os.getpid(), signal.SIGTERM)
 
     def _global_step(self, session: Any) -> int:
         variable = tf.train.get_global_step()

@@ -48,6 +48,20 @@ class Cluster:
     global_id: int | None = 0
     service: Any = None
     model_dir: str | None = None
+    #: Whether a strategy of training leads the cluster: then its tasks get their roles only from
+    #: `train_and_evaluate`.
+    coordinated: bool = False
+
+
+def own_task() -> tuple[str | None, int, str]:
+    """This process's part in a cluster that a strategy leads.
+
+    Returns:
+      The type of its task (None if TF_CONFIG does not say), its index and the protocol.
+    """
+    config = json.loads(os.environ.get("TF_CONFIG") or "{}")
+    task = config.get("task") or {}
+    return task.get("type"), int(task.get("index", 0)), config.get("rpc_layer", "grpc")
 
 
 def _bad(what: str, received: Any) -> ValueError:
@@ -96,7 +110,7 @@ def _check(spec: dict[str, list[str]], task_type: str, index: int) -> None:
         raise _bad(f'"cluster" lists only {len(spec[task_type])} of the type {task_type}', index)
 
 
-def _global_id(spec: dict[str, list[str]], task_type: str, index: int) -> int:
+def global_id(spec: dict[str, list[str]], task_type: str, index: int) -> int:
     """Numbers all tasks: the chief (or master) first, then workers, ps, the rest by name."""
     first = [TaskType.CHIEF, TaskType.MASTER, TaskType.WORKER, TaskType.PS]
     before = 0
@@ -107,8 +121,12 @@ def _global_id(spec: dict[str, list[str]], task_type: str, index: int) -> int:
     raise AssertionError(job)
 
 
-def read() -> Cluster:
+def read(coordinated: bool = False) -> Cluster:
     """What TF_CONFIG says.
+
+    Args:
+      coordinated: Whether there is a strategy of training. The cluster is its own affair then,
+        unless there is a "master"; what the process is in it is not told yet.
 
     Returns:
       This process's view of the cluster.
@@ -126,11 +144,17 @@ def read() -> Cluster:
     spec: dict[str, list[str]] = config.get("cluster") or {}
     if not isinstance(spec, dict):
         raise _bad('"cluster" must map jobs to lists of addresses', spec)
-    found = _in_cluster(config, spec) if spec else _alone(config)
+    if coordinated and spec and TaskType.MASTER not in spec:
+        found = Cluster(spec, coordinated=True)
+    else:
+        found = _in_cluster(config, spec) if spec else _alone(config)
     found.service = config.get("service")
     found.model_dir = config.get("model_dir")
     if found.model_dir == "":
         raise _bad('"model_dir" must not be empty; leave it out', "")
+    if found.coordinated:
+        found.service = None
+        return found
     if found.task_type == TaskType.EVALUATOR or not spec:
         found.evaluation_master = config.get("eval_session_master", "")
     return found
@@ -153,5 +177,5 @@ def _in_cluster(config: dict[str, Any], spec: dict[str, list[str]]) -> Cluster:
         config.get("session_master", master),
         num_ps_replicas=len(spec.get(TaskType.PS, [])),
         num_worker_replicas=len(spec.get(TaskType.WORKER, [])) + 1,
-        global_id=_global_id(spec, task_type, index),
+        global_id=global_id(spec, task_type, index),
     )

@@ -15,7 +15,11 @@ from migrate.estimator_shim.mode_keys import ModeKeys
 from migrate.estimator_shim.model_fn import EstimatorSpec
 from migrate.estimator_shim.warm_starting import VocabInfo, WarmStartSettings, settings_from
 
-__all__ = ["Estimator", "VocabInfo", "WarmStartSettings"]
+__all__ = ["Estimator", "EstimatorV2", "VocabInfo", "WarmStartSettings"]
+
+
+#: What subclasses may override all the same, as in TF1.
+_MAY_OVERRIDE = {"_create_and_assert_global_step", "model_fn"}
 
 
 class Estimator:
@@ -64,12 +68,7 @@ class Estimator:
             raise ValueError("Estimator needs a model_fn. Received: model_fn=None")
         self._config = _checks.config_with_dir(config, model_dir)
         self._model_dir: str = self._config.model_dir
-        _checks.refuse_strategies(self._config)
-        self._session_config = (
-            self._config.session_config
-            if self._config.session_config is not None
-            else run_config_lib.default_session_config()
-        )
+        self._session_config = self._config.session_config
         self._device_fn = self._config.device_fn or _checks.replica_device_setter(self._config)
         _checks.check_model_fn(model_fn, params)
         self._model_fn = model_fn
@@ -170,8 +169,14 @@ class Estimator:
           self.
 
         Raises:
-          ValueError: If steps and max_steps are both given, or not positive.
+          ValueError: If steps and max_steps are both given, or not positive, or TF_CONFIG makes
+            this process a parameter server or an evaluator.
         """
+        if self._config.task_type in ("ps", "evaluator"):
+            raise ValueError(
+                "Estimator.train: this process does not train; train_and_evaluate plays each part. "
+                f"Received: TF_CONFIG with the task {self._config.task_type!r}"
+            )
         if steps is not None and max_steps is not None:
             raise ValueError(
                 f"Give steps or max_steps, not both. Received: steps={steps}, max_steps={max_steps}"
@@ -337,10 +342,13 @@ class Estimator:
 
     def _check_overrides(self) -> None:
         """TF1's rule for subclasses: the methods of Estimator stay as they are."""
-        if type(self) is Estimator:
+        if type(self) in (Estimator, EstimatorV2):
             return
         ours = {m for m in vars(Estimator) if not m.startswith("__")}
-        clash = sorted(ours & set(vars(type(self))) - {"_create_and_assert_global_step"})
+        mro = type(self).__mro__
+        base = EstimatorV2 if EstimatorV2 in mro else Estimator
+        below = {name for cls in mro[: mro.index(base)] for name in vars(cls)}
+        clash = sorted(ours & below - _MAY_OVERRIDE)
         if clash:
             raise ValueError(
                 "Subclasses of Estimator must not override its members; give them another "
@@ -353,8 +361,10 @@ class Estimator:
             raise TypeError(f"The global step must be an integer. Received: {step!r}")
         return step
 
-    def _call_input_fn(self, input_fn: Callable[..., Any], mode: str) -> Any:
-        """Calls an input_fn with those of mode, params and config that it takes."""
+    def _call_input_fn(
+        self, input_fn: Callable[..., Any], mode: str, input_context: Any = None
+    ) -> Any:
+        """Calls an input_fn with those of mode, params, config and input_context it takes."""
         names = util.fn_args(input_fn)
         kwargs: dict[str, Any] = {}
         if "mode" in names:
@@ -364,7 +374,7 @@ class Estimator:
         if "config" in names:
             kwargs["config"] = self.config
         if "input_context" in names:
-            kwargs["input_context"] = None
+            kwargs["input_context"] = input_context
         with tf.device("/cpu:0"):
             return input_fn(**kwargs)
 
@@ -391,3 +401,18 @@ class Estimator:
         if not isinstance(spec, EstimatorSpec):
             raise ValueError(f"model_fn must return an EstimatorSpec. Received: {spec!r}")
         return spec
+
+
+class EstimatorV2(Estimator):
+    """``tf.compat.v2.estimator.Estimator``: an `Estimator` without `export_savedmodel`."""
+
+    @property
+    def export_savedmodel(self) -> Any:
+        """Gone.
+
+        Raises:
+          AttributeError: Always; `export_saved_model` does the same.
+        """
+        raise AttributeError(
+            "tf.compat.v2.estimator.Estimator has no export_savedmodel: use export_saved_model"
+        )

@@ -6,7 +6,11 @@ from migrate.estimator_shim import _lazy
 
 __all__ = [
     "InMemoryEvaluatorHook",
+    "KMeans",
     "build_raw_supervised_input_receiver_fn",
+    "call_logit_fn",
+    "dnn_logit_fn_builder",
+    "linear_logit_fn_builder",
     "make_early_stopping_hook",
     "make_stop_at_checkpoint_step_hook",
     "stop_if_higher_hook",
@@ -22,7 +26,11 @@ __getattr__ = _lazy.names(
     __name__,
     {
         "InMemoryEvaluatorHook": f"{_ROOT}.hooks.hooks",
+        "KMeans": f"{_ROOT}.canned.kmeans",
         "build_raw_supervised_input_receiver_fn": f"{_ROOT}.export.export",
+        "call_logit_fn": f"{_ROOT}.canned.logit_fns",
+        "dnn_logit_fn_builder": f"{_ROOT}.canned.dnn",
+        "linear_logit_fn_builder": f"{_ROOT}.canned.linear",
         "make_early_stopping_hook": f"{_ROOT}.early_stopping",
         "make_stop_at_checkpoint_step_hook": f"{_ROOT}.hooks.hooks",
         "stop_if_higher_hook": f"{_ROOT}.early_stopping",
@@ -31,16 +39,7 @@ __getattr__ = _lazy.names(
         "stop_if_no_increase_hook": f"{_ROOT}.early_stopping",
     },
     "tf.estimator.experimental",
-    dict.fromkeys(
-        (
-            "KMeans",
-            "LinearSDCA",
-            "call_logit_fn",
-            "dnn_logit_fn_builder",
-            "linear_logit_fn_builder",
-        ),
-        _FAMILIES,
-    ),
+    {"LinearSDCA": _FAMILIES},
 )
 
 

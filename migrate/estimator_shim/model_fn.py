@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import tensorflow.compat.v1 as tf
 
 from migrate.estimator_shim.export.export_output import ExportOutput, PredictOutput
+from migrate.estimator_shim.keras import metrics as keras_metrics
+from migrate.estimator_shim.keras.metrics import is_keras_metric
 from migrate.estimator_shim.mode_keys import ModeKeys
 
 __all__ = ["EstimatorSpec", "ModeKeys"]
@@ -157,11 +159,6 @@ def _checked_predictions(predictions: Any, mode: str) -> Any:
     return predictions
 
 
-def is_keras_metric(value: Any) -> bool:
-    """Whether it is a metric object of Keras, in place of a (value, update_op) pair."""
-    return hasattr(value, "update_state") and hasattr(value, "result")
-
-
 def _checked_metrics(metrics: Any) -> dict[str, Any]:
     if metrics is None:
         return {}
@@ -171,11 +168,8 @@ def _checked_metrics(metrics: Any) -> dict[str, Any]:
         )
     for name, pair in metrics.items():
         if is_keras_metric(pair):
-            raise NotImplementedError(
-                "eval_metric_ops with Keras metric objects: Keras 3 metrics keep their state "
-                "outside of a graph's session, so their updates would be lost. Use the function "
-                f"of tf.compat.v1.metrics. Received: {name!r}: {pair!r}"
-            )
+            keras_metrics.adopt(pair)
+            continue
         if not isinstance(pair, tuple) or len(pair) != 2 or not all(map(_is_graph_value, pair)):
             raise TypeError(
                 "Values of eval_metric_ops must be pairs (value, update_op) of tensors or "
@@ -227,7 +221,8 @@ def _check_graph(loss: Any, train_op: Any, predictions: Any, metrics: dict[str, 
     else:
         values.append(("predictions", predictions))
     for name, pair in metrics.items():
-        values += [(f"eval_metric_ops[{name!r}]", v) for v in pair]
+        if not is_keras_metric(pair):
+            values += [(f"eval_metric_ops[{name!r}]", v) for v in pair]
     for name, value in values:
         if value is not None and hasattr(value, "graph") and value.graph is not graph:
             raise ValueError(

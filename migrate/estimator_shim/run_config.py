@@ -193,7 +193,8 @@ class RunConfig:
           device_fn: From an operation to its device, for every operation of the graph.
           protocol: How the servers of a cluster speak, None for "grpc".
           eval_distribute: A ``tf.distribute.Strategy`` for `Estimator.evaluate`.
-          experimental_distribute: Configuration of the distribute coordinator.
+          experimental_distribute: An object with ``train_distribute``, ``eval_distribute`` and
+            ``remote_cluster`` (None), in place of the two arguments above.
           experimental_max_worker_delay_secs: The longest that a worker waits before it starts.
           session_creation_timeout_secs: The longest that a worker waits for its session.
 
@@ -210,9 +211,11 @@ class RunConfig:
         elif save_checkpoints_steps is not None and save_checkpoints_secs is not None:
             raise _both(save_checkpoints_steps, save_checkpoints_secs)
 
-        self._cluster = _tf_config.read()
         if experimental_distribute is not None:
-            _refuse_coordinator(experimental_distribute)
+            train_distribute, eval_distribute = _of_experimental(
+                experimental_distribute, train_distribute, eval_distribute
+            )
+        self._cluster = _tf_config.read(coordinated=train_distribute is not None)
         if model_dir is not None:
             _check("model_dir", model_dir)
             model_dir = os.fspath(model_dir)
@@ -221,7 +224,7 @@ class RunConfig:
                     "model_dir must be the same in RunConfig and in TF_CONFIG, or be given once. "
                     f"Received: {model_dir!r} and {self._cluster.model_dir!r}"
                 )
-        if session_config is None and self._cluster.spec:
+        if session_config is None and self._cluster.spec and not self._cluster.coordinated:
             session_config = _cluster_session_config(self._cluster)
         self._values: dict[str, Any] = {}
         self._set(
@@ -268,7 +271,11 @@ class RunConfig:
                     f"RunConfig.replace takes only {', '.join(_REPLACEABLE)}. Received: {name!r}"
                 )
             if name == "experimental_distribute" and value is not None:
-                _refuse_coordinator(value)
+                raise NotImplementedError(
+                    "RunConfig.replace(experimental_distribute=...) has no effect in TF1: give "
+                    "train_distribute and eval_distribute to the RunConfig. "
+                    f"Received: {value!r}"
+                )
         by_steps, by_secs = "save_checkpoints_steps", "save_checkpoints_secs"
         if kwargs.get(by_steps) is not None and kwargs.get(by_secs) is not None:
             raise _both(kwargs[by_steps], kwargs[by_secs])
@@ -305,8 +312,18 @@ def _both(steps: Any, secs: Any) -> ValueError:
     )
 
 
-def _refuse_coordinator(value: Any) -> None:
-    raise NotImplementedError(
-        "RunConfig(experimental_distribute=...): TF 2.21 has no distribute coordinator any more; "
-        f"use train_distribute and eval_distribute. Received: {value!r}"
-    )
+def _of_experimental(config: Any, train: Any, evaluate: Any) -> tuple[Any, Any]:
+    """The strategies of a contrib.distribute.DistributeConfig, which is a tuple with names."""
+    if config.remote_cluster:
+        raise NotImplementedError(
+            "experimental_distribute with a remote_cluster (one client that drives a cluster of "
+            "standard servers): start train_and_evaluate on each machine instead, with TF_CONFIG. "
+            f"Received: {config.remote_cluster!r}"
+        )
+    for name, value in (("train_distribute", train), ("eval_distribute", evaluate)):
+        if value is not None and getattr(config, name) is not None:
+            raise ValueError(
+                f"Give {name} or experimental_distribute.{name}, not both. "
+                f"Received: {value!r} and {getattr(config, name)!r}"
+            )
+    return train or config.train_distribute, evaluate or config.eval_distribute

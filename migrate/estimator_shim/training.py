@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
-from migrate.estimator_shim import _executor, util
+from migrate.estimator_shim import _coordinate, _executor, util
 from migrate.estimator_shim.estimator import Estimator
 from migrate.estimator_shim.exporter import Exporter
 
@@ -189,6 +189,14 @@ def train_and_evaluate(estimator: Estimator, train_spec: TrainSpec, eval_spec: E
                 f"{what} must be of type {kind.__name__}. Received: {value!r} of type "
                 f"{type(value).__name__}"
             )
+    if estimator.config._cluster.coordinated:
+        _coordinate.run(
+            estimator,
+            train_spec,
+            eval_spec,
+            lambda mine: _executor.Executor(mine, train_spec, eval_spec).run_evaluator(),
+        )
+        return None
     if estimator.config.task_type == "evaluator" and estimator.config.task_id > 0:
         raise ValueError(
             "A cluster has one evaluator, of index 0. "

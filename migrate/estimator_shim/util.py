@@ -65,18 +65,33 @@ def parse_input_fn_result(result: Any) -> tuple[Any, Any, list[Any]]:
       ValueError: If a tuple or list has other than two elements.
     """
     hooks: list[Any] = []
-    if isinstance(result, (tf.data.Dataset, _DatasetV2)):
+    if isinstance(result, DATASETS):
         iterator = tf.data.make_initializable_iterator(result)
         hooks.append(_InitializeIterator(iterator))
         result = iterator.get_next()
+    return *features_and_labels(result), hooks
+
+
+def features_and_labels(result: Any) -> tuple[Any, Any]:
+    """Takes a result apart: features, or (features, labels).
+
+    Args:
+      result: What an input_fn returned, or an element of its Dataset.
+
+    Returns:
+      ``(features, labels)``; labels is None if there are none.
+
+    Raises:
+      ValueError: If a tuple or list has other than two elements.
+    """
     if isinstance(result, (list, tuple)):
         if len(result) != 2:
             raise ValueError(
                 "input_fn must return features, or a tuple (features, labels). "
                 f"Received: {len(result)} elements: {result!r}"
             )
-        return result[0], result[1], hooks
-    return result, None, hooks
+        return result[0], result[1]
+    return result, None
 
 
 def _dataset_v2() -> type:
@@ -87,7 +102,8 @@ def _dataset_v2() -> type:
     return dataset
 
 
-_DatasetV2 = _dataset_v2()
+#: What counts as a Dataset.
+DATASETS = (tf.data.Dataset, _dataset_v2())
 
 
 def check_hooks(hooks: Iterable[Any] | None) -> list[Any]:

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
+from migrate.estimator_shim import util
+
 __all__ = [
     "ServingInputReceiver",
     "TensorServingInputReceiver",
@@ -195,23 +197,24 @@ def _placeholder(name: str, like: Any, batch_size: int | None) -> Any:
         shape[0] = batch_size
     elif shape == []:
         raise ValueError(f"{name!r} needs a batch dimension. Received: a scalar")
-    return tf.placeholder(like.dtype, shape, name=str(name) if name is not None else None)
+    return tf.placeholder(like.dtype, shape, name=name)
 
 
 def _placeholders(values: Any, batch_size: int | None, default: str) -> Any:
-    """Placeholders like a tensor or like each tensor of a dict."""
+    """Placeholders like a tensor or like each tensor of a dict, called as these are."""
     if not isinstance(values, dict):
-        return _placeholder(_base_name(values), values, batch_size)
+        return _placeholder(_name(values, default), values, batch_size)
     found = {}
-    for name, value in values.items():
+    for key, value in values.items():
         like = value if tf.is_tensor(value) else tf.constant(value)
-        found[name] = _placeholder(name, like, batch_size)
+        found[key] = _placeholder(_name(value, str(key)), like, batch_size)
     return found
 
 
-def _base_name(tensor: Any) -> str:
-    name: str = tensor.op.name
-    return name
+def _name(value: Any, default: str) -> str:
+    """The name of a graph's tensor, or the default."""
+    op = getattr(value, "op", None)
+    return default if op is None else str(op.name)
 
 
 def build_raw_serving_input_receiver_fn(
@@ -269,3 +272,21 @@ def build_raw_supervised_input_receiver_fn(
         return SupervisedInputReceiver(xs, ys, receivers)
 
     return supervised_input_receiver_fn
+
+
+def build_supervised_input_receiver_fn_from_input_fn(
+    input_fn: Callable[..., Any], **input_fn_args: Any
+) -> Callable[[], SupervisedInputReceiver]:
+    """A receiver of features and labels like those that an input_fn returns.
+
+    Args:
+      input_fn: Returns a Dataset of (features, labels), or these as tensors. It is called once,
+        in a graph of its own.
+      **input_fn_args: Its arguments.
+
+    Returns:
+      A function without arguments. See `build_raw_supervised_input_receiver_fn`.
+    """
+    with tf.Graph().as_default():
+        features, labels, _ = util.parse_input_fn_result(input_fn(**input_fn_args))
+    return build_raw_supervised_input_receiver_fn(features, labels)

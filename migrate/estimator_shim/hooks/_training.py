@@ -97,7 +97,7 @@ class CounterHook(tf.train.SessionRunHook):
         early = self.wait() > 0
         self._now = step = int(run_values.results)
         if self._last is not None:
-            if early:
+            if early or step == self._last:
                 return
             self._record(step, (step - self._last) / max(time.time() - self._time, 1e-9))
         self._last, self._time = step, time.time()
@@ -109,31 +109,37 @@ class CounterHook(tf.train.SessionRunHook):
 
 
 class SummaryHook(tf.train.SessionRunHook):
-    """Writes the merged summaries at the first step and every so many steps after it."""
+    """Writes the merged summaries at the first step and every so many steps after it.
+
+    As in TF1 a step is due by what the one before it came to, plus one: it matters where train_op
+    does not add exactly one to the global step.
+    """
 
     def __init__(self, every: int, folder: str, scaffold: Any, after: Any) -> None:
         self._every = every
         self._folder = folder
         self._scaffold = scaffold
         self._after = after
-        self._now: int | None = None
+        self._now = 0
+        self._next: int | None = None
         self._last: int | None = None
         self._writer: Any = None
 
     def begin(self) -> None:
         self._writer = tf.summary.FileWriterCache.get(self._folder)
-        self._now = self._last = None
+        self._next = self._last = None
 
     def wait(self) -> int:
         """How many steps this hook need not see from here."""
-        if self._last is None or self._now is None:
+        if self._last is None or self._next is None:
             return 0
-        return self._last + self._every - self._now - 1
+        return self._last + self._every - self._next
 
     def advance(self, steps: int) -> None:
         """So many steps were made without it."""
-        if self._now is not None:
-            self._now += steps
+        self._now += steps
+        if self._next is not None:
+            self._next += steps
 
     def before_run(self, run_context: Any) -> Any:
         fetches = {"step": self._after}
@@ -142,15 +148,16 @@ class SummaryHook(tf.train.SessionRunHook):
         return tf.train.SessionRunArgs(fetches)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
-        due = self.wait() <= 0
         step = int(run_values.results["step"])
-        if self._now is None:
+        if self._next is None:
             started = tf.SessionLog(status=tf.SessionLog.START)
             self._writer.add_session_log(started, step)
-        if due:
-            self._last = step
+        if self.wait() <= 0:
+            self._last, self._next = step, step + 1
             if "summary" in run_values.results:
                 self._writer.add_summary(run_values.results["summary"], step)
+        else:
+            self._next = self._now + 2
         self._now = step
 
     def end(self, session: Any) -> None:
@@ -241,6 +248,17 @@ class SaverHook(tf.train.CheckpointSaverHook):
             listener.end(session, step)
         self._writer.flush()
 
+    def save_last(self, session: Any) -> None:
+        """Saves before the process dies; nobody is told.
+
+        Args:
+          session: The raw session.
+        """
+        step = int(session.run(self._step))
+        if step != self._last:
+            self._write(session, step)
+            self._writer.flush()
+
     def _the_saver(self) -> Any:
         if self._owner.saver is not None:
             return self._owner.saver
@@ -257,18 +275,42 @@ class SaverHook(tf.train.CheckpointSaverHook):
         tf.logging.info("Saving checkpoints for %d into %s.", step, self._path)
         for listener in self._heard:
             listener.before_save(session, step)
-        saver = self._the_saver()
-        path = saver.save(session, self._path, global_step=step, write_meta_graph=False)
-        if path:
-            _write_atomically(f"{path}.meta", self._meta.SerializeToString())
-        status = tf.SessionLog(status=tf.SessionLog.CHECKPOINT, checkpoint_path=self._path)
-        self._writer.add_session_log(status, step)
+        self._write(session, step)
         stop = False
         for listener in self._heard:
             if listener.after_save(session, step):
                 tf.logging.info("A CheckpointSaverListener asks to stop: %r", listener)
                 stop = True
         return stop
+
+    def _write(self, session: Any, step: int) -> None:
+        saver = self._the_saver()
+        try:
+            path = saver.save(session, self._path, global_step=step, write_meta_graph=False)
+            if path:
+                _write_atomically(f"{path}.meta", self._meta.SerializeToString())
+        except (tf.errors.AbortedError, tf.errors.UnavailableError):
+            raise  # a server is gone: the session recovers
+        except tf.errors.OpError as e:
+            raise _unsaved(e, f"{self._path}-{step}", self._folder) from e
+        status = tf.SessionLog(status=tf.SessionLog.CHECKPOINT, checkpoint_path=self._path)
+        self._writer.add_session_log(status, step)
+
+
+def _unsaved(error: Any, path: str, folder: str) -> Exception:
+    """The error for a checkpoint that could not be written, often because the disk is full."""
+    kept = tf.train.latest_checkpoint(folder)
+    then = f"training continues from {kept!r}" if kept else "there is no checkpoint before it"
+    message = (
+        f"The checkpoint {path!r} could not be written. Make room on the disk, or look at the "
+        f"folder's permissions, and train again: {then}. ({error.message.splitlines()[0]})"
+    )
+    # A file that is too large gives OutOfRangeError, which sessions take for the input's end.
+    kind = type(error)
+    if kind is tf.errors.OutOfRangeError:
+        kind = tf.errors.ResourceExhaustedError
+    unsaved: Exception = kind(None, None, message)
+    return unsaved
 
 
 def _meta_graph(graph: Any, graph_def: Any, saver: Any) -> Any:

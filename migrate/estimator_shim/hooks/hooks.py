@@ -9,7 +9,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from migrate.estimator_shim import _evaluate, _graph, util
+from migrate.estimator_shim import _checks, _evaluate, util
 from migrate.estimator_shim.estimator import Estimator
 
 __all__ = ["InMemoryEvaluatorHook", "make_stop_at_checkpoint_step_hook"]
@@ -47,7 +47,8 @@ class InMemoryEvaluatorHook(tf.train.SessionRunHook):
           every_n_iter: Steps of training between evaluations.
 
         Raises:
-          ValueError: If every_n_iter is not positive, or the Estimator is part of a cluster.
+          ValueError: If every_n_iter or steps is not positive, or the Estimator is part of a
+            cluster.
         """
         if every_n_iter is None or every_n_iter <= 0:
             raise ValueError(f"every_n_iter must be positive. Received: {every_n_iter}")
@@ -57,6 +58,7 @@ class InMemoryEvaluatorHook(tf.train.SessionRunHook):
                 "InMemoryEvaluatorHook works only in a single process. Received: "
                 f"{config.num_ps_replicas} parameter servers, {config.num_worker_replicas} workers"
             )
+        _checks.check_positive(steps=steps)
         self._estimator = estimator
         self._input_fn = input_fn
         self._steps = steps
@@ -67,29 +69,56 @@ class InMemoryEvaluatorHook(tf.train.SessionRunHook):
         self._graph: Any = None
 
     def begin(self) -> None:
-        """Builds the graph of the evaluation."""
+        """Builds the graph of the evaluation.
+
+        Raises:
+          ValueError: If the model's Scaffold has a saver or an init_fn, which would be overruled.
+        """
         self._count = 0
-        with _graph.new_graph(self._estimator) as self._graph:
+        with _evaluate.new_graph(self._estimator) as self._graph:
             self._evaluation = _evaluate.Evaluation(self._estimator, self._input_fn)
-            variables = tf.get_collection(tf.GraphKeys.GLOBAL_VARIABLES)
-            self._feeds = {v.op.name: tf.placeholder(v.dtype.base_dtype) for v in variables}
-            self._load = tf.group(
-                *[tf.assign(v, self._feeds[v.op.name], validate_shape=False) for v in variables]
-                if variables and not hasattr(variables[0], "handle")
-                else [v.assign(_shaped(self._feeds[v.op.name], v)) for v in variables]
-            )
+            scaffold = self._evaluation.scaffold
+            for what in ("saver", "init_fn"):
+                if getattr(scaffold, what) is not None:
+                    raise ValueError(
+                        f"InMemoryEvaluatorHook can't evaluate a model with a {what} of its own: "
+                        "variables come from memory. "
+                        f"Received: a Scaffold with {what}={getattr(scaffold, what)!r}"
+                    )
+            self._variables = {
+                v.op.name: v for v in tf.get_collection(tf.GraphKeys.GLOBAL_VARIABLES)
+            }
+            self._feeds = {
+                name: tf.placeholder(v.dtype.base_dtype) for name, v in self._variables.items()
+            }
 
     def after_create_session(self, session: Any, coord: Any) -> None:
-        """Evaluates first of all."""
-        names = {v.op.name: v for v in session.graph.get_collection("variables")}
-        missing = [n for n in self._feeds if n not in names]
-        if missing:
+        """Evaluates first of all.
+
+        Raises:
+          ValueError: If training has a state that is no variable, such as a table.
+        """
+        others = session.graph.get_collection(tf.GraphKeys.SAVEABLE_OBJECTS)
+        if others:
             raise ValueError(
-                "The evaluation has variables that training has not, so it can't be done in "
-                f"memory. Received: {missing}"
+                "InMemoryEvaluatorHook takes over variables only; evaluate checkpoints instead. "
+                f"Received: {others}"
             )
-        self._sources = {n: names[n] for n in self._feeds}
+        trained = {
+            v.op.name: v for v in session.graph.get_collection(tf.GraphKeys.GLOBAL_VARIABLES)
+        }
+        # What only the evaluation has keeps its initial value.
+        self._sources = {n: trained[n] for n in self._feeds if n in trained}
+        with self._graph.as_default():
+            self._load = tf.group(*[self._assign(name) for name in self._sources])
         self._evaluate(session)
+
+    def _assign(self, name: str) -> Any:
+        variable, value = self._variables[name], self._feeds[name]
+        if hasattr(variable, "handle"):
+            value.set_shape(variable.shape)
+            return variable.assign(value)
+        return tf.assign(variable, value, validate_shape=False)
 
     def before_run(self, run_context: Any) -> None:
         """Nothing to fetch."""
@@ -101,9 +130,8 @@ class InMemoryEvaluatorHook(tf.train.SessionRunHook):
             self._evaluate(run_context.session)
 
     def end(self, session: Any) -> None:
-        """Evaluates a last time, unless the last step did."""
-        if self._count % self._every != 0:
-            self._evaluate(session)
+        """Evaluates a last time."""
+        self._evaluate(session)
 
     def _evaluate(self, train_session: Any) -> None:
         values = train_session.run(self._sources)
@@ -119,17 +147,16 @@ class InMemoryEvaluatorHook(tf.train.SessionRunHook):
             scaffold = tf.train.Scaffold(init_fn=load, copy_from_scaffold=scaffold)
             stop = [_evaluate._StopAfter(self._steps)] if self._steps is not None else []
             hooks = [*evaluation.input_hooks, *self._hooks, *stop, *evaluation.spec_hooks, final]
-            creator = tf.train.ChiefSessionCreator(scaffold, config=self._estimator._session_config)
+            creator = tf.train.ChiefSessionCreator(
+                scaffold,
+                self._estimator.config.evaluation_master,
+                self._estimator._session_config,
+            )
             with tf.train.MonitoredSession(creator, hooks) as session:
                 while not session.should_stop():
                     session.run(evaluation.update)
         folder = self._estimator.eval_dir(self._name)
         _evaluate.write_summary(folder, final.final_ops_values, None)
-
-
-def _shaped(value: Any, variable: Any) -> Any:
-    value.set_shape(variable.shape)
-    return value
 
 
 class _StopAtCheckpointStep(tf.train.SessionRunHook):

@@ -15,9 +15,6 @@ from typing import Any
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-#: With shuffle, the part of the queue that stays full, so that there is something to choose from.
-_KEPT = 4
-
 
 def _batches(
     rows: int, size: int, epochs: int | None, shuffle: bool
@@ -119,6 +116,7 @@ def enqueue(
     epochs: int | None,
     shuffle: bool,
     capacity: int,
+    kept: int,
     threads: int,
 ) -> list[Any]:
     """Builds the queue, its summary and its runner; takes batches out of it.
@@ -129,6 +127,7 @@ def enqueue(
       epochs: How often each thread goes through the rows; None for ever.
       shuffle: See the module.
       capacity: The size of the queue in rows.
+      kept: With shuffle, how many rows stay in the queue, so that there are some to choose from.
       threads: How many threads fill it.
 
     Returns:
@@ -139,7 +138,7 @@ def enqueue(
     dtypes = [tf.int64] + [tf.as_dtype(_fed_dtype(a)) for a in values]
     shapes = [[], *[list(a.shape[1:]) for a in values]]
     with tf.name_scope("enqueue_input"):
-        kept = capacity // _KEPT if shuffle else 0
+        kept = kept if shuffle else 0
         queue = (
             tf.queue.RandomShuffleQueue(capacity, kept, dtypes, shapes)
             if shuffle

@@ -65,8 +65,8 @@ def numpy_input_fn(
       with the labels if there is a y.
 
     Raises:
-      ValueError: If shuffle is not given; and, when the input_fn is called, if x or y is an empty
-        dict, lengths differ, or x and y have a key in common.
+      ValueError: If shuffle is not given; and, when the input_fn is called, if x or y is
+        empty, lengths differ, or x and y have a key in common.
       TypeError: When the input_fn is called, if x is neither an array nor a dict of them.
 
     Example:
@@ -78,9 +78,14 @@ def numpy_input_fn(
     def input_fn() -> Any:
         if not isinstance(x, (dict, np.ndarray)):
             raise TypeError(f"x must be an array or a dict of them. Received: {type(x).__name__}")
+        if isinstance(x, np.ndarray) and x.size == 0:
+            raise ValueError(f"x must not be empty. Received: an array of shape {x.shape}")
         xs = _sorted_dict(x) if isinstance(x, dict) else {_FEATURE: x}
         if not xs:
             raise ValueError("x must not be an empty dict")
+        target = _TARGET
+        while target in xs:
+            target += "_"
         if y is None:
             ys: dict[str, Any] = {}
         elif isinstance(y, dict):
@@ -88,7 +93,7 @@ def numpy_input_fn(
                 raise ValueError("y must not be an empty dict; use None")
             ys = _sorted_dict(y)
         else:
-            ys = {_TARGET: y}
+            ys = {target: y}
         both = sorted(set(xs) & set(ys))
         if both:
             raise ValueError(f"x and y must have different keys. Received: {both} in both")
@@ -96,14 +101,22 @@ def numpy_input_fn(
         lengths = {k: v.shape[0] for k, v in arrays.items()}
         if len(set(lengths.values())) > 1:
             raise ValueError(f"x and y must have the same length. Received: {lengths}")
+        if 0 in lengths.values():
+            raise ValueError(f"x must have rows. Received: {lengths}")
         batch = _feeding.enqueue(
-            arrays, batch_size, num_epochs, bool(shuffle), queue_capacity, num_threads
+            arrays,
+            batch_size,
+            num_epochs,
+            bool(shuffle),
+            queue_capacity,
+            queue_capacity // 4,
+            num_threads,
         )
         tensors = dict(zip(arrays, batch, strict=True))
         features = {k: tensors[k] for k in xs} if isinstance(x, dict) else tensors[_FEATURE]
         if y is None:
             return features
-        labels = {k: tensors[k] for k in ys} if isinstance(y, dict) else tensors[_TARGET]
+        labels = {k: tensors[k] for k in ys} if isinstance(y, dict) else tensors[target]
         return features, labels
 
     return input_fn
