@@ -1,10 +1,11 @@
 """Write the public names, signatures and defaults of tf.estimator as data.
 
-    PY37 scripts/dump_estimator_surface.py OUT.json        tf.estimator of TensorFlow 1.15.5
-    PY3  scripts/dump_estimator_surface.py OUT.json        what the shim has of these names
+    PY37 scripts/dump_estimator_surface.py OUT.json [contrib]    tf.estimator of TensorFlow 1.15.5
+    PY3  scripts/dump_estimator_surface.py OUT.json [contrib]    what the shim has of these names
 
 The second one is what tests/estimator_shim/test_surface.py compares with the first, which is
-fixtures/estimator_shim/surface_1_15.json. Runs on Python 3.7 too.
+fixtures/estimator_shim/surface_1_15.json; with "contrib" that of contrib.estimator, contrib.learn
+and keras.estimator, surface_contrib_1_15.json. Runs on Python 3.7 too.
 """
 
 import enum
@@ -19,6 +20,18 @@ os.environ["CUDA_VISIBLE_DEVICES"] = ""
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 NAMESPACES = ("", "experimental", "export", "inputs", "tpu", "tpu.experimental")
+#: Namespaces of tf -> where the shim has them.
+CONTRIB = {
+    "contrib.estimator": "contrib.estimator",
+    "contrib.learn": "contrib.learn",
+    "contrib.learn.io": "contrib.learn.io",
+    "contrib.learn.learn_runner": "contrib.learn.learn_runner",
+    "contrib.learn.monitors": "contrib.learn.monitors",
+    "contrib.learn.preprocessing": "contrib.learn.preprocessing",
+    "contrib.learn.utils": "contrib.learn.utils",
+    "contrib.learn.utils.saved_model_export_utils": "contrib.learn.utils.saved_model_export_utils",
+    "keras.estimator": "keras",
+}
 #: Helpers of named tuples: not the API.
 SKIPPED = {"count", "index"}
 
@@ -90,43 +103,50 @@ def resolve(root, dotted):
     return value
 
 
-def original():
-    """All names of tf.estimator 1.15.5."""
+def original(contrib):
+    """All names of tf.estimator 1.15.5, or of contrib's estimators."""
     import tensorflow as tf
 
     out = {}
-    for space in NAMESPACES:
-        module = resolve(tf.estimator, space)
+    root = tf if contrib else tf.estimator
+    for space in CONTRIB if contrib else NAMESPACES:
+        module = resolve(root, space)
         for name in dir(module):
             value = getattr(module, name)
+            if contrib and not callable(value):
+                continue
             if not name.startswith("_") and not inspect.ismodule(value):
                 out[(space + "." + name).lstrip(".")] = describe(value)
     return out
 
 
-def shim(names):
+def shim(names, contrib):
     """What the shim has of these names."""
     sys.path.insert(0, ROOT)
     from migrate import estimator_shim
 
-    found = {name: resolve(estimator_shim, name) for name in names}
+    found = {}
+    for name in names:
+        space, _, last = name.rpartition(".")
+        path = CONTRIB[space] + "." + last if contrib else name
+        found[name] = resolve(estimator_shim, path)
     return {name: describe(value) for name, value in found.items() if value is not None}
 
 
-def main(out):
+def main(out, contrib=""):
     """Write the dump of whatever TensorFlow this is."""
     import tensorflow as tf
 
     if tf.__version__.startswith("1."):
-        data = original()
+        data = original(contrib)
     else:
-        recorded = os.path.join(ROOT, "fixtures", "estimator_shim", "surface_1_15.json")
-        with open(recorded) as f:
-            data = shim(sorted(json.load(f)))
+        file = "surface_contrib_1_15.json" if contrib else "surface_1_15.json"
+        with open(os.path.join(ROOT, "fixtures", "estimator_shim", file)) as f:
+            data = shim(sorted(json.load(f)), contrib)
     with open(out, "w") as f:
         json.dump(data, f, indent=1, sort_keys=True)
         f.write("\n")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -11,41 +11,76 @@ import pytest
 from .conftest import goldens
 
 #: 1e-6, except where many steps follow each other or slots hold noise: rounding adds up.
-RTOL = {"long_run": 1e-5, "optimizers": 1e-5, "warm_start": 5e-6}
+RTOL = {
+    "canned_dnn": 5e-6,
+    "canned_linear": 1e-5,
+    "keras_models": 2e-5,
+    "long_run": 1e-5,
+    "optimizers": 1e-5,
+    "tpu_bert": 1e-5,
+    "warm_start": 5e-6,
+}
 
 #: With much to do elsewhere, 1.15.5 now and then reads a global step that has moved on already,
 #: and writes summaries some steps early. What is recorded is a run without that.
 RACE = re.compile(r"/(events1|(steps|more|input_ends)/events)/|/twice/")
+#: A canned linear model's summary of its bias reads it while the step updates it: nothing orders
+#: the two, on neither side.
+BIAS = re.compile(r"/events/linear/bias: ")
+
+
+#: Families whose programs share a process; the others are the core's.
+FAMILIES = ("canned", "contrib", "heads", "keras", "learn", "rnn", "tpu")
+
+
+def family(name: str) -> str:
+    first = name.partition("_")[0]
+    return first if first in FAMILIES else "core"
 
 
 @cache
-def seen(python: str, flags: tuple[str, ...]) -> dict[str, Any]:
-    """What all programs see, in one process."""
-    result: dict[str, Any] = goldens.run(python, goldens.names(), *flags)
+def seen(python: str, flags: tuple[str, ...], of: str) -> dict[str, Any]:
+    """What all programs of a family see, in one process."""
+    names = [name for name in goldens.names() if family(name) == of]
+    result: dict[str, Any] = goldens.run(python, names, *flags)
     return result
+
+
+def programs() -> list[Any]:
+    """The programs, each family for one worker of xdist."""
+    return [
+        pytest.param(name, marks=pytest.mark.xdist_group(f"estimator_{family(name)}"))
+        for name in goldens.names()
+    ]
+
+
+def ran(found: dict[str, Any]) -> dict[str, Any]:
+    """What a program saw, if it ran to its end."""
+    crash = found.get("crash", "")
+    if "No module named 'pandas'" in crash:
+        pytest.skip("pandas is not installed there")
+    assert not crash, crash
+    return found
 
 
 @pytest.mark.tf2
 @pytest.mark.slow
 @pytest.mark.parametrize("flags", [(), ("--v1",)], ids=["v2_behaviour", "v1_behaviour"])
-@pytest.mark.parametrize("name", goldens.names())
-@pytest.mark.xdist_group("estimator_programs")
+@pytest.mark.parametrize("name", programs())
 def test_same_as_recorded(name: str, flags: tuple[str, ...], tf2_python: str) -> None:
-    found = seen(tf2_python, flags)[name]
-    assert "crash" not in found, found["crash"]
+    found = ran(seen(tf2_python, flags, family(name))[name])
     wrong, _ = goldens.compare(goldens.golden(name), found, RTOL.get(name, 1e-6))
+    wrong = [w for w in wrong if not BIAS.search(w)]
     assert not wrong, "\n".join(wrong[:20])
 
 
 @pytest.mark.tf1
 @pytest.mark.slow
-@pytest.mark.parametrize("name", goldens.names())
-@pytest.mark.xdist_group("estimator_programs")
+@pytest.mark.parametrize("name", programs())
 def test_recorded_is_what_1_15_sees(name: str, tf1_python: str) -> None:
-    found = seen(tf1_python, ())[name]
-    assert "crash" not in found, found["crash"]
+    found = ran(seen(tf1_python, (), family(name))[name])
     wrong, _ = goldens.compare(goldens.golden(name), found, 1e-6)
-    wrong = [w for w in wrong if not RACE.match(w)]
+    wrong = [w for w in wrong if not RACE.match(w) and not BIAS.search(w)]
     assert not wrong, "\n".join(wrong[:20])
 
 
