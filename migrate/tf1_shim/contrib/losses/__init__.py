@@ -18,22 +18,15 @@ __all__ = [
     "get_total_loss",
     "hinge_loss",
     "log_loss",
+    "mean_pairwise_squared_error",
     "mean_squared_error",
+    "metric_learning",
     "sigmoid_cross_entropy",
     "softmax_cross_entropy",
     "sparse_softmax_cross_entropy",
 ]
 
-__getattr__ = _lazy.attributes(
-    __name__,
-    (),
-    "tf.contrib.losses",
-    {
-        "mean_pairwise_squared_error": "use tf.losses.mean_pairwise_squared_error(labels, "
-        "predictions)",
-        "metric_learning": "the losses of metric learning are not in the shim",
-    },
-)
+__getattr__ = _lazy.attributes(__name__, ("metric_learning",), "tf.contrib.losses")
 
 get_regularization_losses = tf.losses.get_regularization_losses
 
@@ -256,3 +249,57 @@ def sparse_softmax_cross_entropy(
         labels = tf.reshape(labels, shape=[tf.shape(labels)[0]])
         losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
         return compute_weighted_loss(losses, weights, scope)
+
+
+def mean_pairwise_squared_error(
+    predictions: Any, labels: Any = None, weights: Any = 1.0, scope: str | None = None
+) -> Any:
+    """How far the differences within predictions are from those within labels, as in TF1's contrib.
+
+    For each example the mean over all pairs of elements, an element with itself included, of
+    ``((p_i - p_j) - (l_i - l_j)) ** 2``. ``tf.losses`` leaves the pairs of one element out.
+
+    Args:
+      predictions: (batch, …), of a known rank.
+      labels: Of the predictions' shape.
+      weights: A scalar, or (batch), or a rank up to the predictions'.
+      scope: The name scope.
+
+    Returns:
+      A scalar: the sum over the batch, each example by its weight. It joins the collection LOSSES.
+
+    Raises:
+      ValueError: If there are no labels, a rank is unknown or the shapes differ.
+    """
+    _required(labels, "labels")
+    with tf.name_scope(scope, "mean_pairwise_squared_error", [predictions, labels, weights]):
+        predictions = tf.cast(tf.convert_to_tensor(predictions), tf.float32)
+        labels = tf.cast(tf.convert_to_tensor(labels), tf.float32)
+        weights = tf.cast(tf.convert_to_tensor(weights), tf.float32)
+        predictions.shape.assert_is_compatible_with(labels.shape)
+        gap = predictions - labels
+        if gap.shape.rank is None or weights.shape.rank is None:
+            raise ValueError(
+                "mean_pairwise_squared_error needs known ranks. Received: predictions of shape "
+                f"{gap.shape}, weights of shape {weights.shape}"
+            )
+        inner = list(range(1, gap.shape.rank))
+        present = tf.ones([tf.shape(gap)[0]]) * _present(gap, weights)
+        squares = tf.div_no_nan(tf.reduce_sum(tf.square(gap), inner), present, name="value")
+        sums = tf.square(tf.reduce_sum(gap, inner))
+        means = tf.div_no_nan(sums, tf.square(present), name="value")
+        each = 2.0 * squares - 2.0 * means
+        each = tf.reduce_sum(each, list(range(min(1, weights.shape.rank), 1)))
+        total = tf.reduce_sum(each * weights)
+        loss = tf.where(tf.reduce_sum(present) > 0, total, tf.zeros_like(total), name="value")
+        add_loss(loss)
+        return loss
+
+
+def _present(values: Any, weights: Any) -> Any:
+    """How many elements of each example have a weight, as TF1's contrib counts them."""
+    rank = weights.shape.rank
+    counted = tf.cast(tf.not_equal(weights, 0.0), tf.float32)
+    each = tf.reduce_sum(counted, list(range(1, rank))) if rank > 1 else counted
+    first = max(rank, 1)
+    return each * tf.cast(tf.reduce_prod(tf.shape(values)[first:]), tf.float32)
