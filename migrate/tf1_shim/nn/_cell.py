@@ -66,7 +66,7 @@ def last_size(input_shape: Any) -> int:
     """
     sizes = tf.TensorShape(input_shape).as_list()
     if sizes[-1] is None:
-        raise ValueError(f"Expected inputs.shape[-1] to be known, saw shape: {sizes}")
+        raise ValueError(f"A cell needs inputs whose last axis has a known size. Received: {sizes}")
     return int(sizes[-1])
 
 
@@ -183,19 +183,19 @@ class RNNCell(Layer):
                 static = tf.get_static_value(batch_size) if tf.is_tensor(batch_size) else batch_size
                 if inputs.shape.as_list()[0] != static:
                     raise ValueError(
-                        "batch size from input tensor is different from the input param. Input "
-                        f"tensor batch: {inputs.shape[0]}, batch_size: {batch_size}"
+                        "batch_size must be that of the inputs. Received: "
+                        f"{batch_size}, and inputs of {inputs.shape[0]}"
                     )
             if dtype is not None and inputs.dtype != dtype:
                 raise ValueError(
-                    "dtype from input tensor is different from the input param. Input tensor "
-                    f"dtype: {inputs.dtype}, dtype: {dtype}"
+                    "dtype must be that of the inputs. Received: "
+                    f"{dtype}, and inputs of {inputs.dtype}"
                 )
             batch_size = inputs.shape.as_list()[0] or tf.shape(inputs)[0]
             dtype = inputs.dtype
         if batch_size is None or dtype is None:
             raise ValueError(
-                "batch_size and dtype cannot be None while constructing initial state: "
+                "A zero state needs inputs, or else batch_size and dtype. Received: "
                 f"batch_size={batch_size}, dtype={dtype}"
             )
         return self.zero_state(batch_size, dtype)

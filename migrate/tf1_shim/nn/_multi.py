@@ -33,17 +33,17 @@ class MultiRNNCell(RNNCell):
         """
         super().__init__()
         if not cells:
-            raise ValueError("Must specify at least one cell for MultiRNNCell.")
+            raise ValueError(f"MultiRNNCell needs one cell or more. Received: {cells!r}")
         if not isinstance(cells, (list, tuple)):
-            raise TypeError(f"cells must be a list or tuple, but saw: {cells}.")
+            raise TypeError(f"cells must be a list of cells. Received: {cells!r}")
         for number, cell in enumerate(cells):
             check_cell(f"cells[{number}]", cell)
         self._cells = tuple(cells)
         self._state_is_tuple = state_is_tuple
         if not state_is_tuple and any(tf.nest.is_nested(c.state_size) for c in self._cells):
             raise ValueError(
-                "Some cells return tuples of states, but the flag state_is_tuple is not set.  "
-                f"State sizes are: {[c.state_size for c in self._cells]}"
+                "Cells whose states are tuples need state_is_tuple=True. Received: cells with "
+                f"the state sizes {[c.state_size for c in self._cells]}"
             )
 
     @property
@@ -88,8 +88,8 @@ class MultiRNNCell(RNNCell):
                 if self._state_is_tuple:
                     if len(state) != len(self.state_size):
                         raise ValueError(
-                            f"Expected state to be a tuple of length {len(self.state_size)}, but "
-                            f"received: {state}"
+                            f"The state must have {len(self.state_size)} parts, one for each "
+                            f"cell. Received: {state!r}"
                         )
                     current = state[number]
                 else:

@@ -156,12 +156,12 @@ class DropoutWrapper(Wrapper):
         self._noise: dict[str, list[Any]] = {}
         if variational_recurrent:
             if dtype is None:
-                raise ValueError("When variational_recurrent=True, dtype must be provided")
+                raise ValueError("variational_recurrent needs a dtype, for its masks")
             if self._drops("input"):
                 if input_size is None:
                     raise ValueError(
-                        "When variational_recurrent=True and input_keep_prob < 1.0 or is "
-                        "unknown, input_size must be provided"
+                        "variational_recurrent needs input_size, for the mask of the inputs "
+                        f"(input_keep_prob={self._keep['input']})"
                     )
                 self._noise["input"] = self._masks("input", input_size, dtype)
             self._noise["state"] = self._masks("state", cell.state_size, dtype)

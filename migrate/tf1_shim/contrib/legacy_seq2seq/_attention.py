@@ -46,12 +46,16 @@ def attention_decoder(
       ValueError: If there are no inputs or heads, or a size is unknown.
     """
     if not decoder_inputs:
-        raise ValueError("Must provide at least 1 input to attention decoder.")
+        raise ValueError("attention_decoder needs one input or more. Received: none")
     if num_heads < 1:
-        raise ValueError("With less than 1 heads, use a non-attention decoder.")
+        raise ValueError(
+            f"num_heads must be 1 or more (rnn_decoder has no attention). Received: {num_heads}"
+        )
     _, length, size = attention_states.shape.as_list()
     if size is None:
-        raise ValueError(f"Shape[2] of attention_states must be known: {attention_states.shape}")
+        raise ValueError(
+            f"The states to attend to need a known size. Received: {attention_states.shape}"
+        )
     output_size = cell.output_size if output_size is None else output_size
     with tf.variable_scope(scope or "attention_decoder", dtype=dtype) as entered:
         dtype = entered.dtype

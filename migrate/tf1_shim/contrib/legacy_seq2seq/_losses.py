@@ -36,8 +36,8 @@ def sequence_loss_by_example(
     """
     if not len(targets) == len(logits) == len(weights):
         raise ValueError(
-            "Lengths of logits, weights, and targets must be the same "
-            f"{len(logits)}, {len(weights)}, {len(targets)}."
+            "Each step needs its logits, target and weight. Received: "
+            f"{len(logits)} logits, {len(targets)} targets, {len(weights)} weights"
         )
     with tf.name_scope(name, "sequence_loss_by_example", [*logits, *targets, *weights]):
         entropy = softmax_loss_function or tf.nn.sparse_softmax_cross_entropy_with_logits
@@ -122,9 +122,7 @@ def model_with_buckets(
         ("weights", weights, buckets[-1][1]),
     ):
         if len(given) < needed:
-            raise ValueError(
-                f"Length of {what} ({len(given)}) must be at least that of last bucket ({needed})."
-            )
+            raise ValueError(f"The last bucket takes {needed} {what}. Received: {len(given)}")
     losses, outputs = [], []
     loss = sequence_loss_by_example if per_example_loss else sequence_loss
     with tf.name_scope(name, "model_with_buckets", [*encoder_inputs, *decoder_inputs]):

@@ -18,6 +18,17 @@ from migrate.tf1_shim.contrib.rnn._cells import (
     LayerNormBasicLSTMCell,
     UGRNNCell,
 )
+from migrate.tf1_shim.contrib.rnn._convolutional import (
+    Conv1DLSTMCell,
+    Conv2DLSTMCell,
+    Conv3DLSTMCell,
+    ConvLSTMCell,
+)
+from migrate.tf1_shim.contrib.rnn._frequency import (
+    BidirectionalGridLSTMCell,
+    GridLSTMCell,
+    TimeFreqLSTMCell,
+)
 from migrate.tf1_shim.contrib.rnn._functions import (
     best_effort_input_batch_size,
     stack_bidirectional_dynamic_rnn,
@@ -26,6 +37,19 @@ from migrate.tf1_shim.contrib.rnn._functions import (
     static_rnn,
     static_state_saving_rnn,
     transpose_batch_time,
+)
+from migrate.tf1_shim.contrib.rnn._indy import (
+    IndyGRUCell,
+    IndyLSTMCell,
+    SRUCell,
+)
+from migrate.tf1_shim.contrib.rnn._more_cells import (
+    CompiledWrapper,
+    CoupledInputForgetGateLSTMCell,
+    GLSTMCell,
+    IntersectionRNNCell,
+    NASCell,
+    PhasedLSTMCell,
 )
 from migrate.tf1_shim.contrib.rnn._wrappers import (
     AttentionCellWrapper,
@@ -58,17 +82,29 @@ __all__ = [
     "AttentionCellWrapper",
     "BasicLSTMCell",
     "BasicRNNCell",
+    "BidirectionalGridLSTMCell",
+    "CompiledWrapper",
+    "Conv1DLSTMCell",
+    "Conv2DLSTMCell",
+    "Conv3DLSTMCell",
+    "ConvLSTMCell",
+    "CoupledInputForgetGateLSTMCell",
     "DeviceWrapper",
     "DropoutWrapper",
     "EmbeddingWrapper",
     "FusedRNNCell",
     "FusedRNNCellAdaptor",
+    "GLSTMCell",
     "GRUBlockCell",
     "GRUBlockCellV2",
     "GRUCell",
+    "GridLSTMCell",
     "HighwayWrapper",
     "IndRNNCell",
+    "IndyGRUCell",
+    "IndyLSTMCell",
     "InputProjectionWrapper",
+    "IntersectionRNNCell",
     "LSTMBlockCell",
     "LSTMBlockFusedCell",
     "LSTMBlockWrapper",
@@ -77,9 +113,13 @@ __all__ = [
     "LayerNormBasicLSTMCell",
     "LayerRNNCell",
     "MultiRNNCell",
+    "NASCell",
     "OutputProjectionWrapper",
+    "PhasedLSTMCell",
     "RNNCell",
     "ResidualWrapper",
+    "SRUCell",
+    "TimeFreqLSTMCell",
     "TimeReversedFusedRNN",
     "UGRNNCell",
     "best_effort_input_batch_size",

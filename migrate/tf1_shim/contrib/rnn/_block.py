@@ -92,7 +92,7 @@ class LSTMBlockCell(LayerRNNCell):
     def call(self, inputs: Any, state: Any) -> Any:
         """One step."""
         if len(state) != 2:
-            raise ValueError("Expecting state to be a tuple with length 2.")
+            raise ValueError(f"The state must be a pair (c, h). Received: {state!r}")
         c, h = state
         gates = tf.nn.bias_add(tf.matmul(tf.concat([inputs, h], 1), self._kernel), self._bias)
         i, j, f, o = tf.split(gates, 4, axis=1)
@@ -148,11 +148,11 @@ class LSTMBlockWrapper(Layer):
         time = tf.shape(inputs)[0] if time is None else time
         if initial_state is None:
             if dtype is None:
-                raise ValueError("Either initial_state or dtype needs to be specified")
+                raise ValueError("A dtype is needed where no initial_state is given")
             zeros = tf.zeros(tf.stack([batch, self.num_units]), dtype=dtype)
             initial_state = zeros, zeros
         elif len(initial_state) != 2:
-            raise ValueError("Expecting initial_state to be a tuple with length 2 or None")
+            raise ValueError(f"initial_state must be a pair (c, h). Received: {initial_state!r}")
         if dtype is None:
             dtype = initial_state[0].dtype
         if sequence_length is not None:
@@ -266,7 +266,10 @@ class GRUBlockCell(LayerRNNCell):
         """
         super().__init__(_reuse=reuse, name=name)
         if (cell_size is None) == (num_units is None):
-            raise ValueError("Exactly one of num_units or cell_size must be provided.")
+            raise ValueError(
+                "Give num_units, or its older name cell_size, and not both. Received: "
+                f"num_units={num_units}, cell_size={cell_size}"
+            )
         self._cell_size = num_units if cell_size is None else cell_size
         self.input_spec = InputSpec(ndim=2)
 

@@ -70,12 +70,15 @@ def best_effort_input_batch_size(flat_input: Any) -> Any:
 def _check(cells_fw: Any, cells_bw: Any, first_fw: Any, first_bw: Any) -> None:
     for name, cells in (("cells_fw", cells_fw), ("cells_bw", cells_bw)):
         if not isinstance(cells, list) or not cells:
-            raise ValueError(f"{name} must be a list of RNNCells (one per layer).")
+            raise ValueError(f"{name} must have a cell for each layer. Received: {cells!r}")
     if len(cells_fw) != len(cells_bw):
-        raise ValueError("Forward and Backward cells must have the same depth.")
+        raise ValueError(
+            "There must be as many cells forward as backward. Received: "
+            f"{len(cells_fw)} and {len(cells_bw)}"
+        )
     for name, states in (("initial_states_fw", first_fw), ("initial_states_bw", first_bw)):
         if states is not None and (not isinstance(states, list) or len(states) != len(cells_fw)):
-            raise ValueError(f"{name} must be a list of state tensors (one per layer).")
+            raise ValueError(f"{name} must have a state for each layer. Received: {states!r}")
 
 
 def _stacked(

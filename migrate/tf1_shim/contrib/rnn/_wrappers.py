@@ -138,7 +138,10 @@ class EmbeddingWrapper(_Around):
         """
         super().__init__(cell, reuse)
         if embedding_classes <= 0 or embedding_size <= 0:
-            raise ValueError("Both embedding_classes and embedding_size must be > 0.")
+            raise ValueError(
+                "embedding_classes and embedding_size must be positive. Received: "
+                f"{embedding_classes} and {embedding_size}"
+            )
         self._classes, self._size = embedding_classes, embedding_size
         self._initializer = initializer
 
@@ -228,11 +231,11 @@ class AttentionCellWrapper(_Around):
         super().__init__(cell, reuse)
         if tf.nest.is_nested(cell.state_size) and not state_is_tuple:
             raise ValueError(
-                "Cell returns tuple of states, but the flag state_is_tuple is not set. State "
-                f"size is: {cell.state_size}"
+                "A cell whose state is a tuple needs state_is_tuple=True. Received: a cell with "
+                f"the state size {cell.state_size}"
             )
         if attn_length <= 0:
-            raise ValueError(f"attn_length should be greater than zero, got {attn_length}")
+            raise ValueError(f"attn_length must be positive. Received: {attn_length}")
         self._length = attn_length
         self._size = cell.output_size if attn_size is None else attn_size
         self._vec_size = self._size if attn_vec_size is None else attn_vec_size

@@ -32,10 +32,17 @@ from migrate.tf1_shim.contrib.seq2seq._helpers import (
     Helper,
     TrainingHelper,
 )
+from migrate.tf1_shim.contrib.seq2seq._monotonic import (
+    BahdanauMonotonicAttention,
+    LuongMonotonicAttention,
+    monotonic_attention,
+    safe_cumprod,
+)
 from migrate.tf1_shim.contrib.seq2seq._sampling import (
     GreedyEmbeddingHelper,
     SampleEmbeddingHelper,
     ScheduledEmbeddingTrainingHelper,
+    ScheduledOutputTrainingHelper,
 )
 from migrate.tf1_shim.contrib.seq2seq._wrapper import (
     AttentionWrapper,
@@ -47,6 +54,7 @@ __all__ = [
     "AttentionWrapper",
     "AttentionWrapperState",
     "BahdanauAttention",
+    "BahdanauMonotonicAttention",
     "BasicDecoder",
     "BasicDecoderOutput",
     "BeamSearchDecoder",
@@ -59,12 +67,16 @@ __all__ = [
     "Helper",
     "InferenceHelper",
     "LuongAttention",
+    "LuongMonotonicAttention",
     "SampleEmbeddingHelper",
     "ScheduledEmbeddingTrainingHelper",
+    "ScheduledOutputTrainingHelper",
     "TrainingHelper",
     "dynamic_decode",
     "gather_tree",
     "hardmax",
+    "monotonic_attention",
+    "safe_cumprod",
     "sequence_loss",
     "tile_batch",
 ]

@@ -68,7 +68,9 @@ class _Base(AttentionMechanism):
             raise TypeError("probability_fn must be callable")
         self._query_layer, self._memory_layer = query_layer, memory_layer
         self.dtype = memory_layer.dtype
-        self._probability_fn = probability_fn
+        self._unmasked_fn = probability_fn
+        # What subclasses of users call.
+        self._probability_fn: Callable[[Any, Any], Any] = self._probabilities
         self._length = memory_sequence_length
         with tf.name_scope(name, "BaseAttentionMechanismInit", tf.nest.flatten(memory)):
             memory = tf.nest.map_structure(
@@ -144,10 +146,48 @@ class _Base(AttentionMechanism):
         return self.initial_alignments(batch_size, dtype)
 
     def _probabilities(self, score: Any, previous: Any) -> Any:
-        if self._length is not None:
-            mask = tf.sequence_mask(self._length, maxlen=tf.shape(score)[1])
-            score = tf.where(mask, score, self._score_mask_value * tf.ones_like(score))
-        return self._probability_fn(score, previous)
+        return self._unmasked_fn(
+            masked_score(score, self._length, self._score_mask_value), previous
+        )
+
+
+def masked_score(score: Any, lengths: Any, value: Any) -> Any:
+    """A score (batch, time) with a value of its own past the lengths, if there are any."""
+    if lengths is None:
+        return score
+    mask = tf.sequence_mask(lengths, maxlen=tf.shape(score)[1])
+    return tf.where(mask, score, value * tf.ones_like(score))
+
+
+def luong_score(query: Any, keys: Any, scale: bool) -> Any:
+    """The product of query and keys, scaled by the variable ``attention_g`` if asked to."""
+    depth, units = query.shape.as_list()[-1], keys.shape.as_list()[-1]
+    if depth != units:
+        raise ValueError(
+            "LuongAttention multiplies queries with keys, which must be as long: give "
+            f"num_units={depth}. Received: a query of {depth} and keys of {units} units"
+        )
+    score = tf.squeeze(tf.matmul(tf.expand_dims(query, 1), keys, transpose_b=True), [1])
+    if scale:
+        score *= tf.get_variable(
+            "attention_g", dtype=query.dtype, initializer=tf.ones_initializer(), shape=()
+        )
+    return score
+
+
+def bahdanau_score(query: Any, keys: Any, units: int, normalize: bool) -> Any:
+    """A hidden layer over the mapped query and keys, with the variables of `BahdanauAttention`."""
+    hidden, dtype = tf.expand_dims(query, 1), query.dtype
+    v = tf.get_variable("attention_v", [units], dtype=dtype)
+    hidden = keys + hidden
+    if normalize:
+        start = tf.constant_initializer(math.sqrt(1.0 / units))
+        g = tf.get_variable("attention_g", dtype=dtype, initializer=start, shape=())
+        zeros = tf.zeros_initializer()
+        b = tf.get_variable("attention_b", [units], dtype=dtype, initializer=zeros)
+        v = g * v * tf.rsqrt(tf.reduce_sum(tf.square(v)))
+        hidden += b
+    return tf.reduce_sum(v * tf.tanh(hidden), [2])
 
 
 class LuongAttention(_Base):
@@ -199,22 +239,7 @@ class LuongAttention(_Base):
     def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
         """(alignments, next state) for a query (batch, units)."""
         with tf.variable_scope(None, "luong_attention", [query]):
-            depth, units = query.shape.as_list()[-1], self._keys.shape.as_list()[-1]
-            if depth != units:
-                raise ValueError(
-                    f"Incompatible or unknown inner dimensions between query and keys. Query "
-                    f"({query}) has units: {depth}. Keys ({self._keys}) have units: {units}. "
-                    "Perhaps you need to set num_units to the keys' dimension."
-                )
-            score = tf.matmul(tf.expand_dims(query, 1), self._keys, transpose_b=True)
-            score = tf.squeeze(score, [1])
-            if self._scale:
-                score *= tf.get_variable(
-                    "attention_g",
-                    dtype=query.dtype,
-                    initializer=tf.ones_initializer(),
-                    shape=(),
-                )
+            score = luong_score(query, self._keys, self._scale)
             alignments = self._probabilities(score, state)
         return alignments, alignments
 
@@ -268,21 +293,8 @@ class BahdanauAttention(_Base):
     def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
         """(alignments, next state) for a query (batch, size)."""
         with tf.variable_scope(None, "bahdanau_attention", [query]):
-            hidden = tf.expand_dims(self._query_layer(query), 1)
-            dtype = hidden.dtype
-            v = tf.get_variable("attention_v", [self._num_units], dtype=dtype)
-            hidden = self._keys + hidden
-            if self._normalize:
-                start = tf.constant_initializer(math.sqrt(1.0 / self._num_units))
-                g = tf.get_variable("attention_g", dtype=dtype, initializer=start, shape=())
-                b = tf.get_variable(
-                    "attention_b",
-                    [self._num_units],
-                    dtype=dtype,
-                    initializer=tf.zeros_initializer(),
-                )
-                v = g * v * tf.rsqrt(tf.reduce_sum(tf.square(v)))
-                hidden += b
-            score = tf.reduce_sum(v * tf.tanh(hidden), [2])
+            score = bahdanau_score(
+                self._query_layer(query), self._keys, self._num_units, self._normalize
+            )
             alignments = self._probabilities(score, state)
         return alignments, alignments

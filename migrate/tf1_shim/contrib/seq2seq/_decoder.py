@@ -164,7 +164,7 @@ def dynamic_decode(
       ValueError: If ``maximum_iterations`` is no scalar.
     """
     if not isinstance(decoder, Decoder):
-        raise TypeError(f"Expected decoder to be type Decoder, but saw: {type(decoder)}")
+        raise TypeError(f"dynamic_decode needs a Decoder. Received: {decoder!r}")
     if kwargs:
         raise TypeError(f"Unknown keyword argument: {sorted(kwargs)[0]!r}")
     with tf.variable_scope(scope, "decoder") as varscope:
@@ -274,15 +274,15 @@ def sequence_loss(
       ValueError: If a rank does not fit or an average and a sum are asked for.
     """
     if logits.shape.rank != 3:
-        raise ValueError("Logits must be a [batch_size x sequence_length x logits] tensor")
+        raise ValueError(f"logits must be (batch, time, classes). Received: {logits.shape}")
     if targets.shape.rank != 2:
-        raise ValueError("Targets must be a [batch_size x sequence_length] tensor")
+        raise ValueError(f"targets must be (batch, time). Received: {targets.shape}")
     if weights.shape.rank != 2:
-        raise ValueError("Weights must be a [batch_size x sequence_length] tensor")
+        raise ValueError(f"weights must be (batch, time). Received: {weights.shape}")
     if average_across_timesteps and sum_over_timesteps:
-        raise ValueError("average_across_timesteps and sum_over_timesteps cannot both be true.")
+        raise ValueError("Choose average_across_timesteps or sum_over_timesteps, not both")
     if average_across_batch and sum_over_batch:
-        raise ValueError("average_across_batch and sum_over_batch cannot both be true.")
+        raise ValueError("Choose average_across_batch or sum_over_batch, not both")
     with tf.name_scope(name, "sequence_loss", [logits, targets, weights]):
         flat = tf.reshape(logits, [-1, tf.shape(logits)[2]])
         labels = tf.reshape(targets, [-1])

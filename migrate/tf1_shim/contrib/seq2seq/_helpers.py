@@ -81,7 +81,7 @@ class TrainingHelper(Helper):
             self._sequence_length = tf.convert_to_tensor(sequence_length, name="sequence_length")
             if self._sequence_length.shape.rank != 1:
                 raise ValueError(
-                    "Expected sequence_length to be a vector, but received shape: "
+                    "sequence_length must have one entry for each example. Received: the shape "
                     f"{self._sequence_length.shape}"
                 )
             self._zero_inputs = tf.nest.map_structure(lambda t: tf.zeros_like(t[0, :]), inputs)

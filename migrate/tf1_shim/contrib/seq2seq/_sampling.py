@@ -7,9 +7,15 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from migrate.tf1_shim.contrib.rnn._functions import transpose_batch_time
 from migrate.tf1_shim.contrib.seq2seq._helpers import Helper, TrainingHelper
 
-__all__ = ["GreedyEmbeddingHelper", "SampleEmbeddingHelper", "ScheduledEmbeddingTrainingHelper"]
+__all__ = [
+    "GreedyEmbeddingHelper",
+    "SampleEmbeddingHelper",
+    "ScheduledEmbeddingTrainingHelper",
+    "ScheduledOutputTrainingHelper",
+]
 
 
 def _embedding(embedding: Any) -> Callable[[Any], Any]:
@@ -66,7 +72,7 @@ class GreedyEmbeddingHelper(Helper):
         """The most likely ids."""
         del time, state
         if not tf.is_tensor(outputs):
-            raise TypeError(f"Expected outputs to be a single Tensor, got: {type(outputs)}")
+            raise TypeError(f"This helper samples from one tensor of logits. Received: {outputs!r}")
         return tf.argmax(outputs, axis=-1, output_type=tf.int32)
 
     def next_inputs(
@@ -111,7 +117,7 @@ class SampleEmbeddingHelper(GreedyEmbeddingHelper):
         """Ids drawn from the outputs."""
         del time, state
         if not tf.is_tensor(outputs):
-            raise TypeError(f"Expected outputs to be a single Tensor, got: {type(outputs)}")
+            raise TypeError(f"This helper samples from one tensor of logits. Received: {outputs!r}")
         if self._softmax_temperature is not None:
             outputs = outputs / self._softmax_temperature
         return draw(outputs, self._seed)
@@ -155,7 +161,10 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
                 sampling_probability, name="sampling_probability"
             )
             if self._sampling_probability.shape.rank not in (0, 1):
-                raise ValueError("sampling_probability must be either a scalar or a vector.")
+                raise ValueError(
+                    "sampling_probability is one number, or one for each example. Received: "
+                    f"the shape {self._sampling_probability.shape}"
+                )
             self._seed, self._scheduling_seed = seed, scheduling_seed
             super().__init__(inputs, sequence_length, time_major=time_major, name=name)
 
@@ -189,3 +198,93 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
 
             following = tf.cond(tf.reduce_all(finished), lambda: known, mixed)
             return finished, following, state
+
+
+class ScheduledOutputTrainingHelper(TrainingHelper):
+    """Feeds back the outputs with some probability, else what is known."""
+
+    def __init__(
+        self,
+        inputs: Any,
+        sequence_length: Any,
+        sampling_probability: Any,
+        time_major: bool = False,
+        seed: int | None = None,
+        next_inputs_fn: Callable[[Any], Any] | None = None,
+        auxiliary_inputs: Any = None,
+        name: str | None = None,
+    ) -> None:
+        """Make a helper.
+
+        Args:
+          inputs: (batch, time, size).
+          sequence_length: int32 (batch).
+          sampling_probability: How often to feed back, a scalar.
+          time_major: Whether the time comes first.
+          seed: The seed of whether to feed back.
+          next_inputs_fn: From outputs to inputs; by default they are the same.
+          auxiliary_inputs: (batch, time, more): always behind the inputs and the outputs.
+          name: The name scope.
+
+        Raises:
+          ValueError: If the probability is neither a scalar nor a vector.
+        """
+        values = [inputs, auxiliary_inputs, sampling_probability]
+        with tf.name_scope(name, "ScheduledOutputTrainingHelper", values):
+            self._sampling_probability = tf.convert_to_tensor(
+                sampling_probability, name="sampling_probability"
+            )
+            if self._sampling_probability.shape.rank not in (0, 1):
+                raise ValueError(
+                    "sampling_probability is one number, or one for each example. Received: "
+                    f"the shape {self._sampling_probability.shape}"
+                )
+            self._auxiliary = None
+            if auxiliary_inputs is not None:
+                inputs = tf.convert_to_tensor(inputs, name="inputs")
+                more = tf.convert_to_tensor(auxiliary_inputs, name="auxiliary_inputs")
+                inputs = tf.concat([inputs, more], -1)
+                if not time_major:
+                    more = transpose_batch_time(more)
+                self._auxiliary = tf.TensorArray(
+                    dtype=more.dtype, size=tf.shape(more)[0], element_shape=more.shape[1:]
+                ).unstack(more)
+            self._seed, self._next_inputs_fn = seed, next_inputs_fn
+            super().__init__(inputs, sequence_length, time_major=time_major, name=name)
+
+    def sample(self, time: Any, outputs: Any, state: Any = None, name: Any = None) -> Any:  # type: ignore[override]
+        """One where the outputs are to be fed back."""
+        with tf.name_scope(name, "ScheduledOutputTrainingHelperSample", [time, outputs]):
+            chance = self._sampling_probability
+            size = tf.concat([[self.batch_size], tf.shape(chance)], 0)
+            drawn = tf.random_uniform(size, seed=self._seed, dtype=chance.dtype)
+            return tf.cast(tf.less(drawn, chance), tf.int32)
+
+    def next_inputs(  # type: ignore[override]
+        self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None
+    ) -> Any:
+        """(finished, next inputs, state)."""
+        with tf.name_scope(name, "ScheduledOutputTrainingHelperNextInputs", [time, outputs]):
+            finished, known, state = super().next_inputs(time=time, outputs=outputs, state=state)
+            chosen = tf.cast(sample_ids, tf.bool)
+
+            def with_more(fed: Any, rows: Any = None) -> Any:
+                if self._auxiliary is None:
+                    return fed
+                more = self._auxiliary.read(time + 1)
+                return tf.concat([fed, more if rows is None else tf.gather_nd(more, rows)], -1)
+
+            def mixed() -> Any:
+                if self._next_inputs_fn is None:
+                    return tf.where(chosen, with_more(outputs), known)
+                rows = tf.cast(tf.where(chosen), tf.int32)
+                kept = tf.cast(tf.where(tf.logical_not(chosen)), tf.int32)
+                fed = with_more(self._next_inputs_fn(tf.gather_nd(outputs, rows)), rows)
+                shape = tf.shape(known)
+                return tf.scatter_nd(rows, fed, shape) + tf.scatter_nd(
+                    kept, tf.gather_nd(known, kept), shape
+                )
+
+            none = tf.logical_not(tf.reduce_any(chosen))
+            either = tf.logical_or(tf.reduce_all(finished), none)
+            return finished, tf.cond(either, lambda: known, mixed), state

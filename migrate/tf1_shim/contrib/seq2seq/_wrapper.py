@@ -94,13 +94,13 @@ class AttentionWrapper(RNNCell):
         for mechanism in mechanisms:
             if not isinstance(mechanism, AttentionMechanism):
                 raise TypeError(
-                    "attention_mechanism must be an AttentionMechanism or list of multiple "
-                    f"AttentionMechanism instances, saw type: {type(mechanism).__name__}"
+                    "attention_mechanism must be one AttentionMechanism, or a list of them. "
+                    f"Received: {mechanism!r}"
                 )
         if cell_input_fn is not None and not callable(cell_input_fn):
             raise TypeError(f"cell_input_fn must be callable, saw: {type(cell_input_fn).__name__}")
         if attention_layer_size is not None and attention_layer is not None:
-            raise ValueError("Only one of attention_layer_size and attention_layer should be set")
+            raise ValueError("Give attention_layer_size or attention_layer, not both")
 
         def listed(value: Any) -> tuple[Any, ...]:
             found = tuple(value) if isinstance(value, (list, tuple)) else (value,)
@@ -203,8 +203,8 @@ class AttentionWrapper(RNNCell):
         """One step: the cell, then the attention to the memory by its output."""
         if not isinstance(state, AttentionWrapperState):
             raise TypeError(
-                "Expected state to be instance of AttentionWrapperState. "
-                f"Received type {type(state)} instead."
+                "AttentionWrapper needs its own state, as zero_state() gives it. Received: "
+                f"{state!r}"
             )
         joined = self._cell_input_fn(inputs, state.attention)
         output, cell_state = self._cell(joined, state.cell_state)
