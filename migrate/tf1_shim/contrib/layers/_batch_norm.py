@@ -169,7 +169,7 @@ def batch_norm(
         ``batch_weights`` come with ``renorm``, ``adjustment`` or the fused kernel.
     """
     if data_format not in ("NCHW", "NHWC"):
-        raise ValueError("data_format has to be either NCHW or NHWC.")
+        raise ValueError(f"data_format must be NHWC or NCHW. Received: {data_format!r}")
     special = {"batch_weights": batch_weights, "renorm": renorm or None, "adjustment": adjustment}
     if fused and (batch_weights is not None or renorm):
         raise ValueError("Fused batch norm supports neither batch_weights nor renorm.")

@@ -85,7 +85,9 @@ def stack(inputs: Any, layer: Callable[..., Any], stack_args: Sequence[Any], **k
     """
     scope, reuse = kwargs.pop("scope", None), kwargs.pop("reuse", None)
     if not isinstance(stack_args, (list, tuple)):
-        raise ValueError("stack_args need to be a list or tuple")
+        raise ValueError(
+            f"stack needs a list of arguments, one entry for each layer. Received: {stack_args!r}"
+        )
     with tf.variable_scope(scope, "Stack", [inputs], reuse=reuse):
         inputs = tf.convert_to_tensor(inputs)
         base = scope if scope is not None else _layer_name(layer, "stack")
@@ -160,7 +162,7 @@ def images_to_sequence(
       ValueError: If the data format is unknown.
     """
     if data_format not in ("NCHW", "NHWC"):
-        raise ValueError("data_format has to be either NCHW or NHWC.")
+        raise ValueError(f"data_format must be NHWC or NCHW. Received: {data_format!r}")
     with tf.name_scope(scope, "ImagesToSequence", [inputs]) as sc:
         inputs = tf.convert_to_tensor(inputs)
         if data_format == "NCHW":

@@ -102,7 +102,7 @@ def convolution(
         if conv_dims is not None and conv_dims + 2 != rank:
             raise ValueError(f"Convolution expects input with rank {conv_dims + 2}, got {rank}")
         if rank not in CLASSES:
-            raise ValueError("Convolution not supported for input with rank", rank)
+            raise ValueError(f"convolution takes inputs of rank 3 to 5. Received: rank {rank}")
         layer = CLASSES[rank](
             filters=num_outputs,
             kernel_size=kernel_size,

@@ -73,8 +73,8 @@ def embed_sequence(
     """
     if not (reuse or (vocab_size and embed_dim)):
         raise ValueError(
-            f"Must specify vocab size and embedding dimension when not reusing. Got vocab_size="
-            f"{vocab_size} and embed_dim={embed_dim}"
+            "The first use of an embedding needs vocab_size and embed_dim. Received: "
+            f"vocab_size={vocab_size}, embed_dim={embed_dim}"
         )
     with tf.variable_scope(scope, "EmbedSequence", [ids], reuse=reuse):
         shape = [vocab_size, embed_dim]
@@ -137,7 +137,7 @@ def bow_encoder(
             sparse = ids if isinstance(ids, tf.SparseTensor) else dense_to_sparse(ids)
             return safe_embedding_lookup_sparse([embeddings], sparse, combiner="mean", default_id=0)
         if isinstance(ids, tf.SparseTensor):
-            raise TypeError("ids are expected to be dense Tensor, got: %s", ids)
+            raise TypeError(f"bow_encoder takes a dense tensor of ids. Received: {ids!r}")
         return tf.reduce_mean(tf.nn.embedding_lookup(embeddings, ids), axis=1)
 
 

@@ -50,14 +50,14 @@ def variance_scaling_initializer(
       TypeError: If the mode is unknown.
     """
     if not tf.as_dtype(dtype).is_floating:
-        raise TypeError("Cannot create initializer for non-floating point type.")
+        raise TypeError(f"This initializer makes floats only. Received: dtype {dtype!r}")
     if mode not in ("FAN_IN", "FAN_OUT", "FAN_AVG"):
         raise TypeError(f"Unknown mode {mode} [FAN_IN, FAN_OUT, FAN_AVG]")
     default = dtype
 
     def initialize(shape: Any, dtype: Any = default, partition_info: Any = None) -> Any:
         if not tf.as_dtype(dtype).is_floating:
-            raise TypeError("Cannot create initializer for non-floating point type.")
+            raise TypeError(f"This initializer makes floats only. Received: dtype {dtype!r}")
         sizes = [float(size) for size in shape]
         fan_in = fan_out = 1.0
         if sizes:
@@ -220,7 +220,7 @@ def apply_regularization(regularizer: Regularizer, weights_list: Any = None) -> 
         made = [p if p is not None else tf.constant(0.0) for p in penalties]
         for penalty in made:
             if penalty.shape.rank != 0:
-                raise ValueError(f"regularizer must return a scalar Tensor instead of {penalty}.")
+                raise ValueError(f"A regularizer must give a scalar. Received: {penalty}")
         total = tf.add_n(made, name=scope)
         tf.add_to_collection(tf.GraphKeys.REGULARIZATION_LOSSES, total)
         return total

@@ -133,7 +133,7 @@ def instance_norm(
     if rank is None:
         raise ValueError(f"Inputs {inputs.name} has undefined rank.")
     if data_format not in ("NCHW", "NHWC"):
-        raise ValueError("data_format has to be either NCHW or NHWC.")
+        raise ValueError(f"data_format must be NHWC or NCHW. Received: {data_format!r}")
     with tf.variable_scope(scope, "InstanceNorm", [inputs], reuse=reuse) as sc:
         axis = 1 if data_format == "NCHW" else rank - 1
         axes = [i for i in range(rank) if i not in (0, axis)]
@@ -265,6 +265,8 @@ def unit_norm(inputs: Any, dim: int, epsilon: float = 1e-7, scope: Any = None) -
             raise ValueError("The input rank must be known.")
         rank = inputs.shape.rank
         if dim < 0 or dim >= rank:
-            raise ValueError("dim must be positive but smaller than the input rank.")
+            raise ValueError(
+                f"dim must be one of 0 to {rank - 1}, for inputs of rank {rank}. Received: {dim}"
+            )
         lengths = tf.sqrt(epsilon + tf.reduce_sum(tf.square(inputs), dim, True))
         return tf.div(inputs, lengths)

@@ -53,8 +53,8 @@ def _optimizer(optimizer: Any, rate: Any) -> Any:
             )
         return made
     raise ValueError(
-        "Unrecognized optimizer: should be string, subclass of Optimizer, instance of subclass "
-        f"of Optimizer or function with one argument. Got {optimizer}."
+        "optimizer must be a name, a class or an object of tf.train.Optimizer, or a function of "
+        f"the learning rate. Received: {optimizer!r}"
     )
 
 
@@ -160,7 +160,7 @@ def optimize_loss(
                 )
             elif not tf.is_tensor(rate) or rate.shape.rank != 0:
                 raise ValueError(
-                    f"Learning rate should be 0d Tensor or float. Got {rate} of type {type(rate)}"
+                    f"learning_rate must be a float or a scalar tensor. Received: {rate!r}"
                 )
         if summaries is None:
             summaries = ["loss", "learning_rate", "global_gradient_norm"]
@@ -185,7 +185,9 @@ def optimize_loss(
         if gradient_multipliers is not None:
             gradients = _multiplied(gradients, gradient_multipliers)
             if not gradients:
-                raise ValueError("Empty list of (gradient, var) pairs encountered.")
+                raise ValueError(
+                    "No gradient is left: gradient_multipliers, or the loss, reach no variable."
+                )
         if "global_gradient_norm" in summaries or "gradient_norm" in summaries:
             norm = tf.global_norm([gradient for gradient, _ in gradients])
             tf.summary.scalar("global_norm/gradient_norm", norm)

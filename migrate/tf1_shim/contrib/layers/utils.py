@@ -147,9 +147,9 @@ def get_variable_collections(variables_collections: Any, name: str) -> Any:
 def _dimension(shape: Any, axis: int, min_rank: int) -> int:
     sizes = tf.TensorShape(shape).as_list()
     if len(sizes) < min_rank:
-        raise ValueError(f"rank of shape must be at least {min_rank} not: {len(sizes)}")
+        raise ValueError(f"A shape of rank {min_rank} or more is needed. Received: {sizes}")
     if sizes[axis] is None:
-        raise ValueError(f"dimension {axis} of {sizes} must be known")
+        raise ValueError(f"Axis {axis} must have a known size. Received: {sizes}")
     return int(sizes[axis])
 
 
@@ -176,13 +176,13 @@ def two_element_tuple(int_or_tuple: Any) -> tuple[int, int]:
     """
     if isinstance(int_or_tuple, (list, tuple)):
         if len(int_or_tuple) != 2:
-            raise ValueError(f"Must be a list with 2 elements: {int_or_tuple}")
+            raise ValueError(f"Two sizes are needed. Received: {int_or_tuple!r}")
         return int(int_or_tuple[0]), int(int_or_tuple[1])
     if isinstance(int_or_tuple, int):
         return int(int_or_tuple), int(int_or_tuple)
     if isinstance(int_or_tuple, tf.TensorShape) and len(int_or_tuple) == 2:
         return int(int_or_tuple[0]), int(int_or_tuple[1])
-    raise ValueError("Must be an int, a list with 2 elements or a TensorShape of length 2")
+    raise ValueError(f"A size, or two of them, are needed. Received: {int_or_tuple!r}")
 
 
 def n_positive_integers(n: int, value: Any) -> tuple[int, ...]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from migrate.tf1_shim import _lazy
-from migrate.tf1_shim.contrib.slim import parallel_reader
+from migrate.tf1_shim.contrib.slim import data_provider, parallel_reader
 
 __all__ = ["DatasetDataProvider"]
 
 __getattr__ = _lazy.attributes(__name__, (), "tf.contrib.slim.dataset_data_provider")
 
 
-class DatasetDataProvider:
+class DatasetDataProvider(data_provider.DataProvider):
     """Reads, shuffles and decodes the records of a `slim.dataset.Dataset`.
 
     Example::
@@ -67,26 +67,8 @@ class DatasetDataProvider:
         tensors = dataset.decoder.decode(data, items)
         if record_key in items:
             raise ValueError(
-                f"The item name used for `record_key` cannot also be used: {record_key}"
+                f"The decoder has an item of the record key's name. Received: {record_key!r}"
             )
-        self._tensors = {**dict(zip(items, tensors, strict=True)), record_key: key}
-        self._num_samples = dataset.num_samples
-
-    def list_items(self) -> list[str]:
-        """The items that there are."""
-        return list(self._tensors)
-
-    def get(self, items: Any) -> list[Any]:
-        """The tensors of items.
-
-        Raises:
-          ValueError: If there is no such item.
-        """
-        missing = [item for item in items if item not in self._tensors]
-        if missing:
-            raise ValueError(f"Items not available: {missing}; known: {self.list_items()}")
-        return [self._tensors[item] for item in items]
-
-    def num_samples(self) -> int | None:
-        """How many records the data set has."""
-        return self._num_samples
+        super().__init__(
+            {**dict(zip(items, tensors, strict=True)), record_key: key}, dataset.num_samples
+        )

@@ -8,6 +8,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from migrate.tf1_shim import _lazy
+from migrate.tf1_shim.contrib.slim import data_decoder
 
 __all__ = [
     "BackupHandler",
@@ -110,7 +111,7 @@ class Tensor(ItemHandler):
           ValueError: If the shape is given in both ways.
         """
         if shape_keys and shape is not None:
-            raise ValueError("Cannot specify both shape_keys and shape parameters.")
+            raise ValueError("Give shape or shape_keys, not both")
         names = [shape_keys] if shape_keys and not isinstance(shape_keys, list) else shape_keys
         self._tensor_key, self._shape_keys = tensor_key, names
         self._shape, self._default_value = shape, default_value
@@ -286,7 +287,7 @@ class Image(ItemHandler):
         return decoded if self._shape is None else tf.reshape(decoded, self._shape)
 
 
-class TFExampleDecoder:
+class TFExampleDecoder(data_decoder.DataDecoder):
     """From serialized examples to items, by handlers."""
 
     def __init__(self, keys_to_features: dict[str, Any], items_to_handlers: dict[str, Any]) -> None:

@@ -34,7 +34,7 @@ def get_or_create_eval_step() -> Any:
     if len(there) == 1:
         return there[0]
     if there:
-        raise ValueError("Multiple tensors added to tf.GraphKeys.EVAL_STEP")
+        raise ValueError(f"The collection EVAL_STEP must hold one variable. Received: {there}")
     return tf.get_variable(
         EVAL_STEP,
         shape=[],

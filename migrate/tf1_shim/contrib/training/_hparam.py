@@ -68,7 +68,7 @@ def parse_values(
         twice = ValueError(f"Multiple assignments to variable '{name}' in {values}")
         if match["index"] is not None:
             if entries is not None:
-                raise ValueError(f"Assignment of a list to a list index in {values}")
+                raise ValueError(f"An element of a list takes one value. Received: {values!r}")
             index = int(match["index"])
             slots = found.setdefault(name, {})
             if not isinstance(slots, dict) or index in slots:
@@ -161,10 +161,10 @@ class HParams:
         kind, many = self._hparam_types[name]
         if isinstance(value, list):
             if not many:
-                raise ValueError(f"Must not pass a list for single-valued parameter: {name}")
+                raise ValueError(f"{name} takes one value. Received: {value!r}")
             setattr(self, name, [_cast(name, kind, entry) for entry in value])
         elif many:
-            raise ValueError(f"Must pass a list for multi-valued parameter: {name}.")
+            raise ValueError(f"{name} takes a list. Received: {value!r}")
         else:
             setattr(self, name, _cast(name, kind, value))
 

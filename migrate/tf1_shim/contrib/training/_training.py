@@ -143,8 +143,8 @@ def create_train_op(
     update_ops = known if update_ops is None else set(update_ops)
     if not known.issubset(update_ops):
         tf.logging.warning(
-            "update_ops in create_train_op does not contain all the update_ops in "
-            "GraphKeys.UPDATE_OPS"
+            "create_train_op: the collection UPDATE_OPS has operations that update_ops lacks, "
+            "such as those of moving averages; they won't run"
         )
     if update_ops:
         with tf.control_dependencies(list(update_ops)):
@@ -217,9 +217,9 @@ def train(
     """
     if logdir is None and is_chief:
         if save_summaries_steps:
-            raise ValueError("logdir cannot be None when save_summaries_steps is not None")
+            raise ValueError("save_summaries_steps needs a logdir")
         if save_checkpoint_secs:
-            raise ValueError("logdir cannot be None when save_checkpoint_secs is not None")
+            raise ValueError("save_checkpoint_secs needs a logdir")
     with tf.train.MonitoredTrainingSession(
         master=master,
         is_chief=is_chief,
