@@ -129,7 +129,7 @@ class MovingAverageOptimizer(tf.train.Optimizer):
           ValueError: If an average is not among what is saved.
         """
         if self._swapped_variable_name_map is None:
-            raise RuntimeError("Must call apply_gradients or minimize before creating the saver")
+            raise RuntimeError("swapping_saver() comes after minimize() or apply_gradients()")
         variables = tf.global_variables() if var_list is None else var_list
         if not isinstance(variables, dict):
             variables = {variable.op.name: variable for variable in variables}
@@ -138,6 +138,6 @@ class MovingAverageOptimizer(tf.train.Optimizer):
         for key, variable in variables.items():
             other = self._swapped_variable_name_map.get(key) or back.get(key)
             if other is not None and other not in variables:
-                raise ValueError(f"Variable to swap {other} is not part of variables to save.")
+                raise ValueError(f"{other} is to change places with {key}, but var_list lacks it")
             swapped[key] = variables[other] if other is not None else variable
         return tf.train.Saver(swapped, name=name, **kwargs)
