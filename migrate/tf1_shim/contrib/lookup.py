@@ -122,7 +122,7 @@ def index_table_from_tensor(
 
 def _check(buckets: int, hasher_spec: Any) -> None:
     if buckets < 0:
-        raise ValueError(f"num_oov_buckets must be greater or equal than 0, got {buckets}.")
+        raise ValueError(f"num_oov_buckets must not be negative. Received: {buckets}")
     if hasher_spec is not None:
         raise ValueError("hasher_spec is not supported: only the fast hash is in the shim.")
 
@@ -160,10 +160,10 @@ def index_table_from_file(
       ValueError: If there is no file or a count does not fit, or another hash is asked for.
     """
     if vocabulary_file is None or (isinstance(vocabulary_file, str) and not vocabulary_file):
-        raise ValueError("vocabulary_file must be specified and must not be empty.")
+        raise ValueError(f"A vocabulary_file is needed. Received: {vocabulary_file!r}")
     _check(num_oov_buckets, hasher_spec)
     if vocab_size is not None and vocab_size < 1:
-        raise ValueError(f"vocab_size must be greater than 0, got {vocab_size}.")
+        raise ValueError(f"vocab_size must be positive. Received: {vocab_size}")
     with tf.name_scope(name, "string_to_index"):
         start = tf.lookup.TextFileInitializer(
             vocabulary_file,
@@ -250,7 +250,7 @@ def index_to_string_table_from_file(
       A table; run ``tf.tables_initializer()``.
     """
     if vocabulary_file is None or (isinstance(vocabulary_file, str) and not vocabulary_file):
-        raise ValueError("vocabulary_file must be specified and must not be empty.")
+        raise ValueError(f"A vocabulary_file is needed. Received: {vocabulary_file!r}")
     with tf.name_scope(name, "index_to_string"):
         start = tf.lookup.TextFileInitializer(
             vocabulary_file,

@@ -146,7 +146,7 @@ class Scoped(tensorflow.__internal__.tracking.AutoTrackable):
     def graph(self) -> Any:
         """The graph that the layer belongs to."""
         if tf.executing_eagerly():
-            raise RuntimeError("Layer.graph not supported when executing eagerly.")
+            raise RuntimeError("Layers that run eagerly belong to no graph")
         return self._graph
 
     @property
@@ -157,11 +157,7 @@ class Scoped(tensorflow.__internal__.tracking.AutoTrackable):
           ValueError: If no scope was taken yet, that is before the first call.
         """
         if not self._scope:
-            raise ValueError(
-                f'No name available for layer scope because the layer "{self._name}" has not '
-                "been used yet. The scope name is determined the first time the layer instance "
-                "is called."
-            )
+            raise ValueError(f"The layer {self._name!r} has no scope before its first call")
         return str(self._scope.name)
 
     def _set_scope(self, scope: Any = None) -> None:
@@ -283,9 +279,8 @@ class Scoped(tensorflow.__internal__.tracking.AutoTrackable):
         on_read = synchronization == tf.VariableSynchronization.ON_READ
         if on_read and trainable:
             raise ValueError(
-                "Synchronization value can be set to VariableSynchronization.ON_READ only for "
-                "non-trainable variables. You have specified trainable=True and "
-                "synchronization=VariableSynchronization.ON_READ."
+                "A variable that is synchronized when it is read (ON_READ) can't be trainable. "
+                "Received: trainable=True"
             )
         trainable = (not on_read if trainable is None else trainable) and self.trainable
         eager = tf.executing_eagerly()

@@ -94,7 +94,9 @@ class BatchNormalization(Layer):
             if self.virtual_batch_size <= 0:
                 raise ValueError("virtual_batch_size must be a positive integer")
             if 0 in self.axis:
-                raise ValueError("When using virtual_batch_size, the batch dimension must be 0")
+                raise ValueError(
+                    "virtual_batch_size splits axis 0, which can't be normalized as well"
+                )
         fits = rank == 4 and self.axis in ([1], [3])
         # As in TF1, fused=True is a wish.
         self.fused = fits and self._plain and self.fused in (None, True)
@@ -103,7 +105,7 @@ class BatchNormalization(Layer):
         self._param_dtype = "float32" if wanted in ("float16", "bfloat16") else wanted
         sizes = {axis: shape.as_list()[axis] for axis in self.axis}
         if None in sizes.values():
-            raise ValueError(f"Input has undefined `axis` dimension. Input shape: {shape}")
+            raise ValueError(f"The normalized axes need known sizes. Received: {shape}")
         self.input_spec = InputSpec(ndim=rank, axes=sizes)
         if self.virtual_batch_size is not None:
             param_shape = [sizes.get(i - 1, 1) for i in range(rank + 1)]

@@ -112,7 +112,7 @@ class Conv(Layer):
         axis = 1 if self.first else -1
         size = tf.TensorShape(input_shape).as_list()[axis]
         if size is None:
-            raise ValueError("The channel dimension of the inputs should be defined. Found `None`.")
+            raise ValueError(f"The channels need a known size. Received: {input_shape}")
         self.input_spec = InputSpec(ndim=self.rank + 2, axes={axis: size})
         return int(size)
 
@@ -165,7 +165,10 @@ class Conv(Layer):
         if all(rate == 1 for rate in self.dilation_rate):
             return convolve(inputs, padding)
         if any(step > 1 for step in self.strides):
-            raise ValueError("strides > 1 not supported in conjunction with dilation_rate > 1")
+            raise ValueError(
+                "A dilated convolution moves by one. Received: "
+                f"strides={self.strides}, dilation_rate={self.dilation_rate}"
+            )
         # The kernels for gradients of dilated convolutions are missing on CPU: do as TF1 did.
         return tf.nn.with_space_to_batch(
             inputs,

@@ -74,13 +74,13 @@ class Dense(Layer):
         size = tf.TensorShape(input_shape).as_list()[-1]
         if size is None:
             raise ValueError(
-                "The last dimension of the inputs to `Dense` should be defined. Found `None`."
+                f"Dense needs inputs whose last axis has a known size. Received: {input_shape}"
             )
         if not tf.as_dtype(self._dtype or tf.float32).is_floating and not (
             tf.as_dtype(self._dtype).is_complex
         ):
             raise TypeError(
-                f"Unable to build `Dense` layer with non-floating point dtype {self._dtype}"
+                f"Dense computes with floats or complex numbers. Received: dtype {self._dtype!r}"
             )
         self.input_spec = InputSpec(min_ndim=2, axes={-1: size})
         self.kernel = self.add_weight(
@@ -224,8 +224,7 @@ def data_format_of(value: str | None) -> str:
     name = "channels_last" if value is None else value.lower()
     if name not in ("channels_last", "channels_first"):
         raise ValueError(
-            "The `data_format` argument must be one of 'channels_first', 'channels_last'. "
-            f"Received: {value}"
+            f"data_format must be 'channels_last' or 'channels_first'. Received: {value!r}"
         )
     return name
 

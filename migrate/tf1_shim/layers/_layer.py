@@ -222,8 +222,8 @@ class Layer(Scoped):
                 outputs = self.call(inputs, *args, **kwargs)
                 if outputs is None:
                     raise ValueError(
-                        "A layer's `call` method should return a Tensor or a list of Tensors, "
-                        f"not None (layer: {self._name})."
+                        f"call() of the layer {self._name!r} must return its outputs. "
+                        "Received: None"
                     )
                 if self._activity_regularizer:
                     self._regularize_activity(inputs, outputs)

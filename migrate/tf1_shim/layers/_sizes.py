@@ -34,7 +34,7 @@ def padding_of(value: str, *, causal: bool = False) -> str:
     """
     known = ("valid", "same", "causal") if causal else ("valid", "same")
     if value.lower() not in known:
-        raise ValueError(f"The `padding` argument must be one of {known}. Received: {value}")
+        raise ValueError(f"padding must be one of {', '.join(known)}. Received: {value!r}")
     return value.lower()
 
 

@@ -73,8 +73,7 @@ def _check_one(spec: InputSpec, value: Any, layer: str) -> None:
     if rank is None:
         if wants or spec.axes:
             raise ValueError(
-                f"Input of layer {layer} has an undefined rank, but the layer requires a "
-                "defined rank."
+                f"The layer {layer} needs inputs of a known rank. Received: an unknown one"
             )
         return
     if spec.ndim is not None and rank != spec.ndim:

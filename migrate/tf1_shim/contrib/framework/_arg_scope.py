@@ -102,13 +102,15 @@ def arg_scope(list_ops_or_scope: Any, **kwargs: Any) -> Iterator[Mapping[str, di
     if isinstance(list_ops_or_scope, dict):
         if kwargs:
             raise ValueError(
-                "When attempting to re-use a scope by suppling a dictionary, kwargs must be empty."
+                "arg_scope takes a scope to enter again (a dict) without further arguments. "
+                f"Received: {sorted(kwargs)}"
             )
         scope = dict(list_ops_or_scope)
     else:
         if not isinstance(list_ops_or_scope, (list, tuple)):
             raise TypeError(
-                "list_ops_or_scope must either be a list/tuple or reused scope (i.e. dict)"
+                "arg_scope needs a list of functions, or the dict of an earlier scope. "
+                f"Received: {list_ops_or_scope!r}"
             )
         scope = dict(current_arg_scope())
         for op in list_ops_or_scope:

@@ -145,8 +145,8 @@ def assign_from_checkpoint(
             shape = var.shape.as_list()
             if int(np.prod(shape)) != value.size:
                 raise ValueError(
-                    f"Total size of new array must be unchanged for {name} lh_shape: "
-                    f"[{list(value.shape)}], rh_shape: [{shape}]"
+                    f"{name} has the shape {list(value.shape)} in the checkpoint, whose elements "
+                    f"are not those of the variable's {shape}"
                 )
             placeholder = tf.placeholder(
                 var.dtype.base_dtype, shape=shape, name=f"placeholder/{var.op.name}"

@@ -67,7 +67,7 @@ def smart_constant_value(pred: Any) -> Any:
       TypeError: If it is neither a bool, 0, 1 nor a tensor.
     """
     if not tf.is_tensor(pred) and not isinstance(pred, (bool, int, tf.Variable)):
-        raise TypeError(f"`pred` must be a Tensor, or a Python bool, or 1 or 0. Found: {pred!r}")
+        raise TypeError(f"pred must be a boolean tensor, a bool, 0 or 1. Received: {pred!r}")
     if tf.is_tensor(pred) and not isinstance(pred, tf.Variable):
         return tf.get_static_value(pred)
     return _values.constant(pred)

@@ -233,7 +233,7 @@ def get_variables_to_restore(include: Any = None, exclude: Any = None) -> list[A
     """
     for name, value in (("include", include), ("exclude", exclude)):
         if value is not None and not isinstance(value, (list, tuple)):
-            raise TypeError(f"{name} is provided but is not a list or a tuple.")
+            raise TypeError(f"{name} must be a list or a tuple of scopes. Received: {value!r}")
     if include is None:
         kept = get_variables()
     else:

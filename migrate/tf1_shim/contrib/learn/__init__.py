@@ -1,12 +1,12 @@
-"""``tf.contrib.learn``: only `ModeKeys`; the estimators are in ``migrate.estimator_shim``."""
+"""``tf.contrib.learn``: `ModeKeys`, data sets; estimators are in ``migrate.estimator_shim``."""
 
 from __future__ import annotations
 
 from migrate.tf1_shim import _lazy
 
-__all__ = ["ModeKeys"]
+__all__ = ["ModeKeys", "datasets"]
 
-__getattr__ = _lazy.attributes(__name__, (), "tf.contrib.learn")
+__getattr__ = _lazy.attributes(__name__, ("datasets",), "tf.contrib.learn")
 
 
 class ModeKeys:

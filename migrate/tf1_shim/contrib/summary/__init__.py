@@ -76,10 +76,10 @@ def initialize(graph: Any = None, session: Any = None) -> None:
     if tf.executing_eagerly():
         return
     if CONTEXT.writer is None:
-        raise RuntimeError("No default tf.contrib.summary.SummaryWriter found")
+        raise RuntimeError("There is no writer: use create_file_writer(...).as_default()")
     session = session or tf.get_default_session()
     if session is None:
-        raise ValueError("Argument `session must be passed if no default session exists")
+        raise ValueError("initialize() needs a session: none was given, and none is the default")
     session.run(summary_writer_initializer_op())
     if graph is not None:
         definition = graph.as_graph_def(add_shapes=True) if isinstance(graph, tf.Graph) else graph
@@ -267,7 +267,7 @@ def graph(param: Any, step: Any = None, name: str | None = None) -> Any:
     if name is not None:
         raise ValueError("tf.contrib.summary.graph(name=…) is not supported.")
     if isinstance(param, (tf.Graph, tf.GraphDef)) and not tf.executing_eagerly():
-        raise TypeError("graph() needs a tensor (e.g. tf.placeholder) in graph mode")
+        raise TypeError("In a graph, graph() writes a string tensor, such as a placeholder")
     if isinstance(param, tf.Graph):
         param = param.as_graph_def(add_shapes=True)
     text = param.SerializeToString() if isinstance(param, tf.GraphDef) else param

@@ -157,7 +157,7 @@ def summary_writer_initializer_op() -> list[Any]:
     """
     if tf.executing_eagerly():
         raise RuntimeError(
-            "tf.contrib.summary.summary_writer_initializer_op is only supported in graph mode."
+            "summary_writer_initializer_op() is for graphs: eagerly, writers open by themselves"
         )
     found: list[Any] = tf.get_collection(INITIALIZERS)
     return found

@@ -143,6 +143,11 @@ def _read(path: Path, magic: int) -> Any:
     """The array of an idx file."""
     print("Extracting", path)
     data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    return parse(data, magic, path)
+
+
+def parse(data: bytes, magic: int, path: Any) -> Any:
+    """The array of an idx file's bytes; ``path`` is for the error."""
     if struct.unpack(">I", data[:4])[0] != magic:
         raise ValueError(f"Invalid magic number in MNIST file {path}: not {magic}")
     rank = magic & 0xFF

@@ -1,0 +1,9 @@
+"""``tf.contrib.tensorboard.plugins``: the embedding projector."""
+
+from __future__ import annotations
+
+from migrate.tf1_shim import _lazy
+
+__all__ = ["projector"]
+
+__getattr__ = _lazy.attributes(__name__, __all__, "tf.contrib.tensorboard.plugins")
