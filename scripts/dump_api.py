@@ -38,6 +38,9 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
 os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
 os.environ.pop("TF_USE_LEGACY_KERAS", None)
+# TensorFlow has more names where these can be imported: the dump is of the package alone.
+for _optional in ("pandas", "sklearn", "dask", "matplotlib"):
+    sys.modules[_optional] = None
 
 DUNDERS = {
     "__cxx_version__",

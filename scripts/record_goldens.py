@@ -70,6 +70,13 @@ def arguments(script: Path) -> list[str]:
     return shlex.split(found[1]) if found else []
 
 
+def upgrade_options(folder: Path) -> list[str]:
+    """What `migrate upgrade` is told for a program: its line `# upgrade: OPTION ...`."""
+    text = original(folder).read_text(encoding="utf-8")
+    found = re.search(r"^# upgrade: (.*)$", text, re.MULTILINE)
+    return shlex.split(found[1]) if found else []
+
+
 def copy_program(folder: Path, to: Path) -> None:
     """Copy what a user would have: neither the golden output nor the Python 3 twin."""
     skip = shutil.ignore_patterns("golden.json", "before_py3.py", "__pycache__", "after*")

@@ -58,6 +58,26 @@ def scheduled(tf, shim):
     return _decode(tf, shim, helper)
 
 
+def scheduled_output(tf, shim):
+    helper = shim.contrib.seq2seq.ScheduledOutputTrainingHelper(
+        tf.constant(_data(3, 5, 7)), [5, 2, 3], 0.5, seed=5,
+        auxiliary_inputs=tf.constant(_data(3, 5, 2)),
+    )  # fmt: skip
+    out = _decode(tf, shim, helper)
+    # TF 2.21 knows more of the shape.
+    return dict(out, ids=tf.reshape(out["ids"], [-1]))
+
+
+def scheduled_output_mapped(tf, shim):
+    helper = shim.contrib.seq2seq.ScheduledOutputTrainingHelper(
+        tf.constant(_data(5, 3, 4)), [5, 2, 3], 0.5, time_major=True, seed=6,
+        next_inputs_fn=lambda out: tf.tanh(out[:, :4]),
+    )  # fmt: skip
+    out = _decode(tf, shim, helper)
+    # TF 2.21 knows more of the shape.
+    return dict(out, ids=tf.reshape(out["ids"], [-1]))
+
+
 def custom(tf, shim):
     x = tf.constant(_data(3, 4))
     helper = shim.contrib.seq2seq.CustomHelper(
@@ -114,6 +134,45 @@ def luong_scaled_history(tf, shim):
         6, memory, scale=True, probability_fn=tf.nn.softmax
     )
     return _attention(tf, shim, mechanism, alignment_history=True)
+
+
+def _monotonic(tf, shim, name, **kwargs):
+    seq = shim.contrib.seq2seq
+    memory = tf.constant(_data(3, 4, 5))
+    make = getattr(seq, name)
+    return _attention(tf, shim, make(6, memory, memory_sequence_length=[4, 2, 3], **kwargs))
+
+
+def bahdanau_monotonic(tf, shim):
+    return _monotonic(tf, shim, "BahdanauMonotonicAttention", score_bias_init=-0.5)
+
+
+def bahdanau_monotonic_noise(tf, shim):
+    return _monotonic(
+        tf, shim, "BahdanauMonotonicAttention", normalize=True, sigmoid_noise=0.4,
+        sigmoid_noise_seed=4, mode="recursive",
+    )  # fmt: skip
+
+
+def luong_monotonic(tf, shim):
+    return _monotonic(tf, shim, "LuongMonotonicAttention", scale=True)
+
+
+def luong_monotonic_hard(tf, shim):
+    return _monotonic(tf, shim, "LuongMonotonicAttention", mode="hard", score_bias_init=0.1)
+
+
+def monotonic_functions(tf, shim):
+    seq = shim.contrib.seq2seq
+    p = tf.sigmoid(tf.constant(_data(2, 5)))
+    before = tf.nn.softmax(tf.constant(_data(5, 2))[:2, :1] * np.ones((2, 5), np.float32))
+    hard = tf.constant([[0.0, 1, 1, 0, 1], [0, 0, 1, 1, 0]])
+    return {
+        "safe": seq.safe_cumprod(p, axis=1, exclusive=True),
+        "parallel": seq.monotonic_attention(p, before, "parallel"),
+        "recursive": seq.monotonic_attention(p, before, "recursive"),
+        "hard": seq.monotonic_attention(hard, tf.one_hot([0, 2], 5), "hard"),
+    }
 
 
 def two_mechanisms(tf, shim):

@@ -60,3 +60,45 @@ def mnist_fake(tf, shim):
     data = _reader(tf, shim).read_data_sets("nowhere", fake_data=True, one_hot=True)
     x, y = data.train.next_batch(3, fake_data=True)
     return {"x": np.array(x), "y": np.array(y), "n": data.test.num_examples}
+
+
+def _raised(call):
+    try:
+        return str(call())
+    except ValueError as error:
+        return type(error).__name__
+
+
+def learn_datasets(tf, shim):
+    learn = shim.contrib.learn.datasets
+    folder = tempfile.mkdtemp()
+    plain, head = os.path.join(folder, "plain.csv"), os.path.join(folder, "head.csv")
+    with open(plain, "w") as file:
+        file.write("1.5,2,0\n3,4,1\n5,6.5,2\n")
+    with open(head, "w") as file:
+        file.write("2,2,a,b\n1,0.5,0.25\n0,7,8\n")
+    learn.base.shrink_csv(plain, 2)
+    calls = []
+
+    @learn.base.retry(initial_delay=0.001, max_delay=0.003, is_retriable=lambda e: "1" in str(e))
+    def fails():
+        calls.append(len(calls))
+        raise ValueError(str(calls[-1]))
+
+    said = [_raised(fails), _raised(lambda: learn.load_dataset("none"))]
+    without = learn.base.load_csv_without_header(plain, np.int64, np.float32)
+    with_head = learn.base.load_csv_with_header(head, np.int64, np.float32, target_column=0)
+    small = learn.base.load_csv_without_header(
+        os.path.join(folder, "plain_small.csv"), np.int64, np.float32
+    )
+    fields = [list(t._fields) for t in (learn.base.Dataset, learn.base.Datasets)]
+    return {
+        "without": list(without),
+        "with": list(with_head),
+        "small": list(small),
+        "there": os.path.basename(learn.base.maybe_download("plain.csv", folder, "no://where")),
+        "fields": fields,
+        "said": said,
+        "calls": len(calls),
+        "one_hot": learn.mnist.dense_to_one_hot(np.array([1, 0, 2]), 4),
+    }
