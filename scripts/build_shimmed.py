@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from migrate import symbols  # noqa: E402
+from migrate.symbols.shims import MODULES  # noqa: E402
 
 TARGET = ROOT / "migrate" / "symbols" / "shimmed.txt"
 SHIMS = {"tf1_shim": "tensorflow", "estimator_shim": "tensorflow.estimator"}
@@ -44,18 +45,32 @@ def shimmed() -> list[str]:
                 parts = parts[:-1]
             if any(part.startswith("_") for part in parts):
                 continue
-            contrib = package == "estimator_shim" and parts[:1] == ("contrib",)
-            module = ".".join(("tensorflow" if contrib else space, *parts))
+            if package == "estimator_shim" and parts[:1] == ("contrib",):
+                module = ".".join(("tensorflow", *parts))
+            elif package == "estimator_shim" and parts[:1] == ("keras",):
+                module = ".".join(("tensorflow.keras.estimator", *parts[1:]))
+            else:
+                module = ".".join((space, *parts))
             names = exported(path)
             if names:
                 found.add(module)
             found.update(f"{module}.{name}" for name in names)
+    for module, home in MODULES.items():
+        path = (ROOT / home.replace(".", "/")).with_suffix(".py")
+        names = exported(path) if path.exists() else []
+        found.update(f"{module}.{name}" for name in names)
+        if names:
+            found.add(module)
     # A shim's own modules and what it adds beside TF1's names are none of TF1's endpoints.
     return sorted(
         name
         for name in found
         if name != "tensorflow"
-        and (symbols.is_endpoint(name) or name.startswith("tensorflow.models."))
+        and (
+            symbols.is_endpoint(name)
+            or name.startswith(("tensorflow.models.", *(f"{module}." for module in MODULES)))
+            or name in MODULES
+        )
     )
 
 

@@ -192,9 +192,19 @@ def tf2_only(name: str) -> bool:
 def public(name: str) -> str | None:
     """The public endpoint of TF 1.15.5 behind a private spelling, attributes kept.
 
-    "tensorflow.python.ops.array_ops.concat" gives "tensorflow.concat".
+    "tensorflow.python.ops.array_ops.concat" gives "tensorflow.concat". A path of an older release
+    is that of the name which the same package of contrib has in 1.15.5.
     """
-    return private().public(name)
+    found = private().public(name)
+    if found is None and private_status(name) == "unknown":
+        package, python, rest = name.partition(".python.")
+        if python and package.startswith("tensorflow.contrib."):
+            parts = rest.split(".")
+            for i, part in enumerate(parts):
+                endpoint = f"{package}.{part}"
+                if is_endpoint(endpoint) and not is_module(endpoint):
+                    return ".".join([endpoint, *parts[i + 1 :]])
+    return found
 
 
 def private_status(name: str) -> Literal["same path", "gone", "unknown"]:

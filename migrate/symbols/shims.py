@@ -10,9 +10,42 @@ from functools import lru_cache
 
 PACKAGES = {  # the first that fits
     "tensorflow.estimator": "migrate.estimator_shim",
+    "tensorflow.keras.estimator": "migrate.estimator_shim.keras",
     "tensorflow.contrib.estimator": "migrate.estimator_shim.contrib.estimator",
+    "tensorflow.contrib.learn.datasets": "migrate.tf1_shim.contrib.learn.datasets",
     "tensorflow.contrib.learn": "migrate.estimator_shim.contrib.learn",
+    "tensorflow.contrib.tpu": "migrate.estimator_shim.contrib.tpu",
     "tensorflow": "migrate.tf1_shim",
+}
+
+# Modules that are no public namespace of 1.15.5, and where a shim has their names. Programs import
+# from them all the same: helpers that were never made public, and older paths.
+_RNN = "tensorflow.contrib.rnn.python.ops"
+_SEQ2SEQ = "tensorflow.contrib.seq2seq.python.ops"
+_PRIVATE = "migrate.tf1_shim.private"
+_CANNED = "tensorflow.python.estimator.canned"
+MODULES = {
+    "tensorflow.contrib.framework.python.ops.audio_ops": f"{_PRIVATE}.audio_ops",
+    "tensorflow.contrib.layers.python.layers.utils": "migrate.tf1_shim.contrib.layers.utils",
+    "tensorflow.contrib.slim.initializers": "migrate.tf1_shim.contrib.slim.initializers",
+    "tensorflow.contrib.slim.layers": "migrate.tf1_shim.contrib.slim.layers",
+    "tensorflow.contrib.slim.regularizers": "migrate.tf1_shim.contrib.slim.regularizers",
+    "tensorflow.contrib.slim.utils": "migrate.tf1_shim.contrib.slim.utils",
+    f"{_RNN}.core_rnn_cell": f"{_PRIVATE}.core_rnn_cell",
+    f"{_RNN}.core_rnn_cell_impl": f"{_PRIVATE}.core_rnn_cell_impl",  # until TF 1.1
+    f"{_CANNED}.baseline": "migrate.estimator_shim.canned.baseline",
+    f"{_CANNED}.dnn": "migrate.estimator_shim.canned.dnn",
+    f"{_CANNED}.dnn_linear_combined": "migrate.estimator_shim.canned.dnn_linear_combined",
+    f"{_CANNED}.head": "migrate.estimator_shim.canned.head",
+    f"{_CANNED}.linear": "migrate.estimator_shim.canned.linear",
+    f"{_SEQ2SEQ}.attention_wrapper": f"{_PRIVATE}.attention_wrapper",
+    f"{_SEQ2SEQ}.helper": f"{_PRIVATE}.seq2seq_helper",
+    f"{_CANNED}.metric_keys": "migrate.estimator_shim.canned.metric_keys",
+    f"{_CANNED}.optimizers": "migrate.estimator_shim.canned.optimizers",
+    f"{_CANNED}.parsing_utils": "migrate.estimator_shim.canned.parsing_utils",
+    f"{_CANNED}.prediction_keys": "migrate.estimator_shim.canned.prediction_keys",
+    "tensorflow.python.estimator.run_config": "migrate.estimator_shim.run_config",
+    "tensorflow.python.ops.rnn_cell_impl": f"{_PRIVATE}.rnn_cell_impl",
 }
 
 
@@ -28,6 +61,9 @@ def home(endpoint: str) -> str | None:
     """The name in a shim: ``migrate.tf1_shim.layers.dense`` for ``tensorflow.layers.dense``."""
     if endpoint not in shimmed():
         return None
+    for module, home_ in MODULES.items():
+        if endpoint == module or endpoint.startswith(module + "."):
+            return home_ + endpoint.removeprefix(module)
     for space, package in PACKAGES.items():
         if endpoint == space or endpoint.startswith(space + "."):
             return package + endpoint.removeprefix(space)

@@ -217,7 +217,10 @@ class Private:
         if rest:
             public = names.get(rest[0])
             return ".".join([public, *rest[1:]]) if public else None
-        return _namespace(names)
+        # contrib.framework.python.ops.arg_scope: the package has the function, not the module.
+        package, _, last = module.rpartition(".")
+        hidden = self.names(package).get(last) if package in self.old else None
+        return hidden or _namespace(names)
 
     def status(self, name: str) -> Literal["same path", "gone", "unknown"]:
         """Whether the dotted path of 1.15.5 still resolves in 2.21."""

@@ -50,7 +50,7 @@ def test_the_script_writes_compares_and_removes(
 ) -> None:
     program = runpy.run_path(str(ROOT / "scripts" / "build_docs.py"))
     main = program["main"]
-    monkeypatch.setitem(main.__globals__, "FOLDER", tmp_path / "rules")
+    monkeypatch.setitem(main.__globals__, "DOCS", tmp_path)
 
     def run(*args: str) -> int:
         monkeypatch.setattr(sys, "argv", ["build_docs.py", *args])
