@@ -48,7 +48,8 @@ def upgrade(name: str, tmp_path: Path) -> Path:
     source, out = tmp_path / "program", tmp_path / "upgraded"
     goldens.copy_program(PROGRAMS / name, source)
     before = {p: p.read_bytes() for p in source.rglob("*") if p.is_file()}
-    command = [sys.executable, "-m", "migrate", "upgrade", "--out", str(out), str(source)]
+    options = goldens.upgrade_options(PROGRAMS / name)
+    command = [sys.executable, "-m", "migrate", "upgrade", "--out", str(out), *options, str(source)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode in (0, 1), done.stdout + done.stderr
     assert {p: p.read_bytes() for p in before} == before, "--out changed the original"

@@ -204,5 +204,8 @@ def load_names(paths: Iterable[str]) -> dict[str, str]:
     for path in paths:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
         for before, after in content.items():
-            names[before] = after["path"] if isinstance(after, dict) else after
+            # What is split, dropped or a cell has no one variable on the other side.
+            name = after.get("path") if isinstance(after, dict) and "cell" not in after else after
+            if isinstance(name, str) and not before.startswith("$"):
+                names[before] = name
     return names

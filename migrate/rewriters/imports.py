@@ -14,6 +14,7 @@ from migrate import symbols
 from migrate.engine.findings import Applicability, Level
 from migrate.engine.imports import dropped, import_bindings, versions
 from migrate.engine.names import Binding
+from migrate.engine.plan import canonical
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import V1, FileContext
 from migrate.rewriters.lost import family
@@ -44,7 +45,7 @@ def imports(file: FileContext) -> Iterator[Result]:
 def _judge(file: FileContext, binding: Binding) -> Result | None:
     alias = binding.node
     assert isinstance(alias, ast.alias)
-    name = binding.target if isinstance(binding.stmt, ast.ImportFrom) else alias.name
+    name = canonical(binding.target if isinstance(binding.stmt, ast.ImportFrom) else alias.name)
     if name in ("tensorflow", V1) or name.startswith(("tensorflow.compat.", "tensorflow.keras")):
         return None
     if symbols.private_status(name) == "same path":
@@ -52,6 +53,11 @@ def _judge(file: FileContext, binding: Binding) -> Result | None:
     endpoint = name
     if symbols.split(name) is None:
         public = symbols.public(name)
+        home = shims.home(name) if public is None and file.level is Level.COMPAT else None
+        if home is not None:
+            file.renamed[binding] = home
+            message = f"{name} is gone; {home} gives it back"
+            return Result(LOST, alias, message, name, home, applicability=Applicability.SAFE)
         if public is None:
             return None if symbols.resolves(name) else _unknown(binding, name)
         endpoint = public

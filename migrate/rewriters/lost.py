@@ -70,37 +70,50 @@ def family(endpoint: str) -> Rule:
 @GONE.outcome(Shim, Level.NATIVE)
 @GONE.outcome(Shim, Level.COMPAT)
 def shim(site: Site) -> Result | None:
-    """Lost; reported with what to use instead."""
+    """From the shim where the graph stays; a program that has none is kept at compat for it."""
     assert site.record is not None
     assert isinstance(site.record.outcome, Shim)
     outcome = site.record.outcome
-    instead = f"; instead: {outcome.native}" if outcome.native else ""
-    home = shims.home(site.endpoint)
-    if home is not None and site.level is Level.COMPAT:
-        edits, imports, drops = site.rename(home)
-        native = f"; in TF 2: {outcome.native}" if outcome.native else ""
-        return site.result(
-            family(site.endpoint),
-            f"{site.shown} is gone: {outcome.reason}; {home} gives it back{native}",
-            fix=home,
-            edits=edits,
-            imports=imports,
-            drops=drops,
-        )
-    return site.result(
-        family(site.endpoint), f"{site.shown} is gone: {outcome.reason}{instead}", blocks=True
-    )
+    back = _given_back(site, outcome.reason, outcome.native)
+    if back is not None:
+        return back
+    result = _reported(site, outcome.reason, outcome.native)
+    result.blocks = True
+    return result
 
 
 @GONE.outcome(Gone, Level.NATIVE)
 @GONE.outcome(Gone, Level.COMPAT)
 def gone(site: Site) -> Result | None:
-    """Lost for good; reported with the reason."""
+    """Lost for good, or so the tables say; a shim may have it all the same."""
     assert site.record is not None
     assert isinstance(site.record.outcome, Gone)
     outcome = site.record.outcome
-    instead = f"; instead: {outcome.alternative}" if outcome.alternative else ""
-    return site.result(family(site.endpoint), f"{site.shown} is gone: {outcome.reason}{instead}")
+    back = _given_back(site, outcome.reason, outcome.alternative)
+    return back or _reported(site, outcome.reason, outcome.alternative)
+
+
+def _given_back(site: Site, reason: str, native: str) -> Result | None:
+    home = shims.home(site.endpoint)
+    if home is None or site.level is not Level.COMPAT:
+        return None
+    edits, imports, drops = site.rename(home)
+    instead = f"; in TF 2: {native}" if native else ""
+    result = site.result(
+        family(site.endpoint),
+        f"{site.shown} is gone: {reason}; {home} gives it back{instead}",
+        fix=home,
+        edits=edits,
+        imports=imports,
+        drops=drops,
+    )
+    result.applicability = Applicability.SAFE
+    return result
+
+
+def _reported(site: Site, reason: str, native: str) -> Result:
+    instead = f"; instead: {native}" if native else ""
+    return site.result(family(site.endpoint), f"{site.shown} is gone: {reason}{instead}")
 
 
 @UNKNOWN.endpoint("?")

@@ -68,6 +68,8 @@ scalar_summary summary.scalar tags>name values>tensor collections | name>
 histogram_summary summary.histogram tag>name values collections | name>
 image_summary summary.image tag>name tensor max_images>max_outputs collections | name>
 audio_summary summary.audio tag>name tensor sample_rate max_outputs collections | name>
+contrib.linalg.LinearOperatorTriL linalg.LinearOperatorLowerTriangular \
+ tril is_non_singular is_self_adjoint is_positive_definite | name
 """
 GONE = {
     "models.rnn": "tf.nn.rnn_cell, tf.nn.dynamic_rnn and tf.contrib.legacy_seq2seq",
@@ -75,6 +77,11 @@ GONE = {
     "nn.bidirectional_rnn": "tf.nn.static_bidirectional_rnn",
     "train.SummaryWriterCache": "tf.summary.FileWriterCache",
     "test_util": "tf.test",
+    # Packages of contrib that 1.15 had no more.
+    "contrib.gan": "the package tensorflow_gan, where tf_keras may be installed",
+    "contrib.linalg": "tf.linalg",
+    "contrib.boosted_trees.estimator_batch": "TensorFlow Decision Forests",
+    "contrib.boosted_trees.proto": "TensorFlow Decision Forests",
 }
 
 
@@ -157,9 +164,9 @@ def gone(site: Site) -> Result | None:
     """Report with what replaced it."""
     for name, instead in GONE.items():
         if f"{site.endpoint}.".startswith(f"tensorflow.{name}."):
-            return site.result(
-                OLD, f"{site.shown} went in TensorFlow 1.0; instead: {instead}", blocks=True
-            )
+            when = "before 1.15" if name.startswith("contrib.") else "in TensorFlow 1.0"
+            message = f"{site.shown} went {when}; instead: {instead}"
+            return site.result(OLD, message, blocks=True)
     return None
 
 

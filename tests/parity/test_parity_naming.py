@@ -95,3 +95,11 @@ def test_name_maps_are_read_from_files(tmp_path: Path) -> None:
     path = tmp_path / "migrate-names.json"
     path.write_text(json.dumps({"a": "b", "c": {"path": "d", "permutation": [0, 2, 1, 3]}}))
     assert naming.load_names([str(path)]) == {"a": "b", "c": "d"}
+
+
+def test_entries_without_one_counterpart_are_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "migrate-names.json"
+    split = {"split": {"axis": 0}, "into": [{"path": "c"}, {"path": "d"}]}
+    cell = {"cell": "GRUCell", "path": "gru"}
+    path.write_text(json.dumps({"a": {"drop": True}, "b": split, "rnn": cell, "$note": "x"}))
+    assert naming.load_names([str(path)]) == {}
