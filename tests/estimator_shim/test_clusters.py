@@ -149,7 +149,7 @@ def test_parameter_server(tf2_python: str, tmp_path: Path) -> None:
     assert worker["input"][0] > 0
     values = checkpoint(tf2_python, tmp_path)
     steps = values["global_step"][0]
-    assert steps >= 1500
+    assert steps >= 400
     assert values["w"] == pytest.approx([-0.01 * steps], rel=1e-5)
     assert len(list((tmp_path / "model" / "export" / "final").iterdir())) == 1
 
@@ -183,7 +183,7 @@ def test_killed_tasks_come_back(tf2_python: str, tmp_path: Path) -> None:
         worker.result()
     values = checkpoint(tf2_python, tmp_path)
     steps = values["global_step"][0]
-    assert steps >= 400
+    assert steps >= 1500
     # Nothing was lost between steps, nothing counted twice: w tells the same as the step.
     assert values["w"] == pytest.approx([-0.01 * steps], rel=1e-3)
 
