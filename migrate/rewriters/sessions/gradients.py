@@ -1,0 +1,288 @@
+"""What is differentiated in a function: tapes, the variables that are trained, updates."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from migrate.programs.graph.model import Blocked, Kind, Step
+from migrate.programs.graph.slices import Plan, Unit, closure, gradients
+from migrate.programs.graph.walk import Apply, Gradient, Optimizer, Schedule
+from migrate.rewriters.sessions import optimizers
+from migrate.rewriters.sessions.sources import Sources
+
+SPARSE = (
+    *("embedding_lookup", "gather", "nce_loss", "sampled_softmax_loss", "embedding_lookup_sparse"),
+    *("sparse_tensor_dense_matmul", "safe_embedding_lookup_sparse"),
+)
+LISTED = 6  # more variables than these and the tape is asked for them
+
+
+class Gradients(Sources):
+    """What is differentiated in a function: tapes, the variables that are trained, updates."""
+
+    if TYPE_CHECKING:  # of the room further down
+
+        def unit(self, plan: Plan, unit: Unit, indent: str) -> tuple[Step | None, str]: ...
+
+    def prepare(self, plans: Sequence[Plan]) -> None:
+        """Name the optimizers and see which get sparse gradients."""
+        for plan in plans:
+            for step in plan.steps:
+                for gradient in gradients(step, self.walker):
+                    if gradient.optimizer is None:
+                        continue
+                    key = id(gradient.optimizer.call)
+                    inside = closure(gradient.loss_uses, plan.steps)
+                    self.sparse[key] = self.sparse.get(key, False) or any(map(self._sparse, inside))
+                    if gradient.optimizer.symbol is not None:
+                        self.optimizers[key] = self.ref(gradient.optimizer.symbol)
+                    elif key not in self.optimizers:
+                        self.optimizers[key] = self._optimizer_name(step)
+
+    def _optimizer_name(self, step: Step) -> str:
+        name = step.defs[0].name if len(step.defs) == 1 else ""
+        if "opt" in name.lower() and not name.lower().endswith("_op"):
+            return name  # it was the train op's, which is no more
+        low = name.lower()
+        for word in ("train", "solver", "step", "op", "_"):
+            low = low.replace(word, "_" if word == "_" else "")
+        low = low.strip("_")
+        low = low if low.isidentifier() else name.lower()
+        alone = len({id(g.optimizer) for g in self.walker.gradients.values() if g.optimizer}) < 2
+        wishes = ["optimizer"] if alone or not low else []
+        return self.namer.free(*wishes, f"{low}_optimizer" if low else "optimizer")
+
+    def _sparse(self, step: Step) -> bool:
+        stack: list[ast.AST] = [step.node]
+        seen: set[int] = set()
+        while stack:
+            for n in ast.walk(stack.pop()):
+                name = self.walker.endpoints.get(id(n), "")
+                if name.rpartition(".")[2] in SPARSE:
+                    return True
+                if isinstance(n, ast.Call) and isinstance(n.func, ast.Name):
+                    callee = self.walker._module_function(n.func.id)
+                    if callee is not None and id(callee) not in seen:
+                        seen.add(id(callee))
+                        stack.append(callee)
+        return False
+
+    def body(self, plan: Plan, units: Sequence[Unit], indent: str) -> list[tuple[Step | None, str]]:
+        """A function's statements, with tapes around what is differentiated."""
+        found = [
+            (unit, gradient)
+            for unit in units
+            if isinstance(unit, Step)
+            for gradient in gradients(unit, self.walker)
+        ]
+        if not found:
+            return [self.unit(plan, unit, indent) for unit in units]
+        return self._taped(plan, units, found, indent)
+
+    def _taped(
+        self,
+        plan: Plan,
+        units: Sequence[Unit],
+        found: Sequence[tuple[Unit, Gradient]],
+        indent: str,
+    ) -> list[tuple[Step | None, str]]:
+        nl, deeper = self.text.newline, indent + self.text.unit
+        with_gradient = {id(unit) for unit, _ in found}
+        inside: set[Step] = set()
+        for _, gradient in found:
+            inside |= closure(gradient.loss_uses, plan.steps)
+        block = [
+            u
+            for u in units
+            if (u in inside if isinstance(u, Step) else any(s in inside for s in u.steps))
+        ]
+        if any(id(u) in with_gradient for u in block):
+            raise Blocked(found[-1][1].call, "a gradient of what comes of a gradient")
+        tape = self.namer.free("tape")
+        self.namer.taken.discard(tape)
+        kind = "persistent=True" if len(found) > 1 else ""
+        out: list[tuple[Step | None, str]] = []
+        out.append(
+            (
+                None,
+                f"{indent}with {self.tf}.GradientTape({kind}) as {tape}:{nl}",
+            )
+        )
+        named: list[str] = []
+        out.extend((None, self.unit(plan, unit, deeper)[1]) for unit in block)
+        for _, gradient in found:
+            if isinstance(gradient.loss, (ast.Name, ast.Attribute)):
+                named.append(self.source(gradient.loss))
+            else:
+                name = self._local("loss", plan)
+                out.append((None, f"{deeper}{name} = {self.source(gradient.loss)}{nl}"))
+                named.append(name)
+        if len(out) == 1:
+            raise Blocked(found[0][1].call, "the loss isn't built here")
+        later: list[tuple[Step | None, str]] = []
+        for unit in units:
+            if unit in block:
+                continue
+            mine = [(g, loss) for (u, g), loss in zip(found, named, strict=True) if u is unit]
+            if mine:
+                assert isinstance(unit, Step)
+                early, late = self._gradient(unit, mine, plan, tape, indent)
+                out.append((None, early))
+                later.append((None, late))
+            else:
+                target = later if isinstance(unit, Step) and self._effect(unit, plan) else out
+                target.append(self.unit(plan, unit, indent))
+        return [(s, t) for s, t in (*out, *later) if t]
+
+    def _effect(self, step: Step, plan: Plan) -> bool:
+        """Whether a step comes after an update: it is one, or waits for one, or uses its value."""
+        reach = closure([*step.defs], plan.steps) | {step}
+        return any(s.kind is Kind.OP for s in reach)
+
+    def _local(self, wish: str, plan: Plan) -> str:
+        names = {s.name for step in plan.steps for s in (*step.defs, *step.uses)}
+        names |= {name for step in plan.steps for name in step.hosts}
+        while wish in names:
+            wish += "_"
+        return wish
+
+    def _gradient(
+        self,
+        step: Step,
+        mine: list[tuple[Gradient, str]],
+        plan: Plan,
+        tape: str,
+        indent: str,
+    ) -> tuple[str, str]:
+        """A differentiating step after its tape: what is computed, and what is updated later."""
+        nl = self.text.newline
+        replaced: list[tuple[int, int, str]] = []
+        early: list[str] = []
+        for gradient, loss in mine:
+            sources = self.variables(gradient, plan, tape)
+            variables = sources
+            if gradient.kind == "minimize":
+                assert gradient.optimizer is not None
+                prefix = self._prefix(gradient, plan)
+                grads = self._local(prefix + "gradients", plan)
+                if not sources.isidentifier():
+                    variables = self._local(prefix + "variables", plan)
+                    early.append(f"{indent}{variables} = {sources}{nl}")
+                value = f"{tape}.gradient({loss}, {variables})"
+                if self.sparse.get(id(gradient.optimizer.call)) and not self._plain_sgd(gradient):
+                    value = f"[{self.tf}.convert_to_tensor(g) for g in {value}]"
+                early.append(f"{indent}{grads} = {value}{nl}")
+                name = self.optimizers[id(gradient.optimizer.call)]
+                late = self.rated(gradient.optimizer, name, indent)
+                late += f"{indent}{name}.apply_gradients(zip({grads}, {variables})){nl}"
+                late += self.counted(gradient.global_step, indent)
+                return "".join(early), late
+            span = self.text.index.span(gradient.call)
+            if gradient.kind == "compute_gradients":
+                variables = self._local("variables", plan)
+                early.append(f"{indent}{variables} = {sources}{nl}")
+                pairs = f"zip({tape}.gradient({loss}, {variables}), {variables})"
+                replaced.append((*span, f"list({pairs})"))
+            else:
+                replaced.append((*span, f"{tape}.gradient({loss}, {variables})"))
+        early.append(self.step(step, indent, replaced))
+        return "".join(early), ""
+
+    def rated(self, optimizer: Optimizer, name: str, indent: str) -> str:
+        """The optimizer's learning rate, where each step has its own."""
+        rate = optimizers.rate(optimizer, self.walker)
+        if rate is None:
+            return ""
+        if isinstance(rate, Schedule):
+            schedule = next(s for s in optimizer.uses if s.value.data is rate)
+            source = f"{self.ref(schedule)}({self.ref(rate.step)})"
+        else:
+            source = self.source(rate)
+        return f"{indent}{name}.learning_rate.assign({source}){self.text.newline}"
+
+    def counted(self, step: ast.expr | None, indent: str) -> str:
+        """The global step, one further."""
+        if step is None or (isinstance(step, ast.Constant) and step.value is None):
+            return ""
+        return f"{indent}{self.source(step)}.assign_add(1){self.text.newline}"
+
+    def _prefix(self, gradient: Gradient, plan: Plan) -> str:
+        """Before `variables` and `gradients` where a function has several optimizers."""
+        count = sum(len(gradients(s, self.walker)) for s in plan.steps)
+        if count < 2 or gradient.optimizer is None:
+            return ""
+        name = self.optimizers[id(gradient.optimizer.call)]
+        head = name.lower().replace("optimizer", "").strip("_")
+        return f"{head}_" if head else ""
+
+    def _plain_sgd(self, gradient: Gradient) -> bool:
+        assert gradient.optimizer is not None
+        return gradient.optimizer.endpoint.endswith("GradientDescentOptimizer")
+
+    def variables(self, gradient: Gradient, plan: Plan, tape: str) -> str:
+        """The variables that TF 1 would have trained, as source."""
+        if gradient.variables is not None:
+            return self.source(gradient.variables)
+        names: list[str] = []
+        symbols = {
+            s: None
+            for step in sorted(closure(gradient.loss_uses, plan.steps), key=lambda s: s.order)
+            for s in step.uses
+            if s.value.kind is Kind.VARIABLE
+        }
+        symbols.update({s: None for s in gradient.loss_uses if s.value.kind is Kind.VARIABLE})
+        for symbol in sorted(symbols, key=lambda s: (s.step.order, s.name)):
+            value = symbol.value
+            if not trainable(value.node):
+                continue
+            if value.items is None and value.data != "container" and value.node is not None:
+                names.append(self.ref(symbol))
+            elif value.items is not None and isinstance(value.items[0][0], str):
+                names.append(f"*{self.ref(symbol)}.values()")
+            else:
+                return f"{tape}.watched_variables()"
+        layered = any(
+            id(n) in self.walker.layers
+            for step in closure(gradient.loss_uses, plan.steps)
+            for n in ast.walk(step.node)
+        )
+        if not names or layered or len(names) > LISTED or self._hidden(plan, gradient):
+            return f"{tape}.watched_variables()"
+        return f"[{', '.join(names)}]"
+
+    def _hidden(self, plan: Plan, gradient: Gradient) -> bool:
+        """Whether a dict's entries may not all be read by the loss."""
+        for step in closure(gradient.loss_uses, plan.steps):
+            for s in step.uses:
+                if s.value.kind is Kind.VARIABLE and s.value.items is not None:
+                    read = {
+                        n.slice.value
+                        for other in closure(gradient.loss_uses, plan.steps)
+                        for n in ast.walk(other.node)
+                        if isinstance(n, ast.Subscript)
+                        and isinstance(n.value, ast.Name)
+                        and n.value.id == s.name
+                        and isinstance(n.slice, ast.Constant)
+                    }
+                    if read and read != {key for key, _ in s.value.items}:
+                        return True
+        return False
+
+    def made(self, data: Apply) -> str:
+        """The name of an optimizer that only applies."""
+        symbol = data.optimizer.symbol
+        if symbol is None:
+            raise Blocked(data.call, "an optimizer without a name")
+        return self.ref(symbol)
+
+
+def trainable(node: ast.AST | None) -> bool:
+    """Whether a variable is trained by default."""
+    if not isinstance(node, ast.Call):
+        return True
+    return not any(
+        k.arg == "trainable" and isinstance(k.value, ast.Constant) and k.value.value is False
+        for k in node.keywords
+    )
