@@ -245,7 +245,7 @@ class Calls(Classes):
             if not all(isinstance(n, ast.Name) for n in names):
                 raise Blocked(node, "a dependency that has no name")
             return Value(Kind.OTHER, "controls")
-        if name in meaning.INITIALIZER_NAMES:
+        if name in meaning.VALUE_INITIALIZERS:
             self.arguments(node)
             self.descriptions[id(node)] = (name, node)
             return Value(Kind.HOST, (name, node))

@@ -58,7 +58,8 @@ LAYERS = _names(
     " average_pooling2d flatten",
 )
 GLOBAL_STEPS = _names("train.", "get_or_create_global_step create_global_step")
-INITIALIZER_NAMES = _names(
+# Descriptions of initial values, Python's until a variable is made.
+VALUE_INITIALIZERS = _names(
     "",
     "constant_initializer zeros_initializer ones_initializer random_normal_initializer"
     " truncated_normal_initializer random_uniform_initializer variance_scaling_initializer"
@@ -115,7 +116,7 @@ HOST_MODULES = tuple(
 )
 HOST_NAMES = _names(
     "",
-    "set_random_seed TensorShape Dimension DType as_dtype is_nan_not random.set_random_seed"
+    "set_random_seed TensorShape Dimension DType as_dtype random.set_random_seed"
     " test.main test.TestCase gfile app flags logging",
 )
 OP_MODULES = tuple(
@@ -144,7 +145,7 @@ NOT_OPS = _names(
     " local_variables model_variables moving_average_variables get_default_graph"
     " get_default_session make_template import_graph_def get_variable_scope control_dependencies"
     " group tuple no_op gradients hessians container init_scope get_session_handle"
-    " get_session_tensor delete_session_tensor get_local_variable global_norm_not"
+    " get_session_tensor delete_session_tensor get_local_variable"
     " report_uninitialized_variables is_variable_initialized assert_variables_initialized"
     " load_op_library load_library load_file_system_library enable_eager_execution"
     " executing_eagerly register_tensor_conversion_function sparse_placeholder"
@@ -164,16 +165,12 @@ SEVERAL = _names(
     " nn.ctc_greedy_decoder io.decode_csv decode_csv parse_example parse_single_example"
     " io.parse_example io.parse_single_example while_loop scan map_fn cond case unstack",
 )
-# Values are as they were at every run, whatever the graph: classes that only describe.
+# Descriptions that stay Python's, whatever is made of them.
 DESCRIPTIONS = _names(
     "",
-    "constant_initializer zeros_initializer ones_initializer random_normal_initializer"
-    " truncated_normal_initializer random_uniform_initializer uniform_unit_scaling_initializer"
-    " variance_scaling_initializer orthogonal_initializer glorot_uniform_initializer"
-    " glorot_normal_initializer contrib.layers.xavier_initializer"
-    " contrib.layers.xavier_initializer_conv2d contrib.layers.variance_scaling_initializer"
-    " contrib.layers.l2_regularizer contrib.layers.l1_regularizer"
-    " contrib.layers.l1_l2_regularizer FixedLenFeature VarLenFeature",
+    "uniform_unit_scaling_initializer orthogonal_initializer"
+    " contrib.layers.variance_scaling_initializer contrib.layers.l2_regularizer"
+    " contrib.layers.l1_regularizer contrib.layers.l1_l2_regularizer FixedLenFeature VarLenFeature",
 )
 
 
@@ -189,7 +186,7 @@ def is_host(endpoint: str) -> bool:
     """Whether a call gives a Python value or only describes something."""
     return (
         endpoint in HOST_NAMES
-        or endpoint in DESCRIPTIONS
+        or endpoint in VALUE_INITIALIZERS | DESCRIPTIONS
         or endpoint.startswith(HOST_MODULES)
         or ".initializers." in endpoint
     )

@@ -115,13 +115,13 @@ class Statements(Calls):
             self.bind(stmt.target, value)
 
     def _do_augassign(self, stmt: ast.AugAssign) -> None:
-        old = self.expression(_loaded(stmt.target))
+        old = self.expression(stmt.target)
         value = self.join([old, self.expression(stmt.value)], stmt)
         self.bind(stmt.target, value)
 
     def _do_delete(self, stmt: ast.Delete) -> None:
         for target in stmt.targets:
-            if self.expression(_loaded(target)).kind is not Kind.HOST:
+            if self.expression(target).kind is not Kind.HOST:
                 raise Blocked(stmt, "a part of the graph is deleted")
 
     def _do_return(self, stmt: ast.Return) -> None:
@@ -244,7 +244,3 @@ class Statements(Calls):
         finally:
             self.nested -= 1
             self.fresh = fresh or self.fresh
-
-
-def _loaded(target: ast.expr) -> ast.expr:
-    return target

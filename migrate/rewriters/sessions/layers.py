@@ -46,16 +46,7 @@ TABLE = {
     "average_pooling2d": Keras("AveragePooling2D", _POOL, 2),
     "flatten": Keras("Flatten", ("data_format",)),
 }
-PARAMETERS = {
-    **{name: layer.arguments for name, layer in TABLE.items()},
-}
-EMPTY = frozenset({"reuse", "name", "_reuse", "_scope"})
 INITIALIZERS = frozenset({"kernel_initializer", "bias_initializer"})
-
-
-def known(endpoint: str) -> bool:
-    """Whether a layer function has a Keras layer here."""
-    return endpoint.rpartition(".")[2] in TABLE
 
 
 def source(layer: Layer, walker: Walker, text: Text, tf: str) -> str:

@@ -46,11 +46,6 @@ TABLE = {
 IGNORED = frozenset({"scope", "loss_collection"})
 
 
-def is_loss(endpoint: str) -> bool:
-    """Whether an endpoint is one of `tf.losses`."""
-    return endpoint.startswith("tensorflow.losses.")
-
-
 def source(
     endpoint: str, call: ast.Call, walker: Walker, written: Callable[[ast.expr], str], tf: str
 ) -> str:

@@ -646,7 +646,9 @@ def infer_real_valued_columns_from_input_fn(input_fn: Callable[[], Any]) -> list
         features, _, _ = util.parse_input_fn_result(input_fn())
         named = features if isinstance(features, dict) else {"": features}
         return [
-            tf.feature_column.numeric_column(key, shape=tuple(t.shape[1:].as_list()) or (1,), dtype=t.dtype)
+            tf.feature_column.numeric_column(
+                key, shape=tuple(t.shape[1:].as_list()) or (1,), dtype=t.dtype
+            )
             for key, t in sorted(named.items())
         ]
 
