@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from migrate.engine import rule as rules
 from migrate.engine.document import Document, read
@@ -25,6 +26,9 @@ from migrate.engine.suppress import Suppressions
 from migrate.engine.switch import of_tensorflow
 from migrate.programs.files import Imported, imports_of
 from migrate.symbols.eager import eager_safe
+
+if TYPE_CHECKING:
+    from migrate.engine.functions import Between
 
 UNREADABLE = "TFM901"
 FAILED = "TFM902"
@@ -157,7 +161,7 @@ def analyse(
             results = plan(context, seen)
             _fill(verdict, document, results, options, suppressions, shown)
         if found.graph is not None and not found.eager and options.level != "compat":
-            _functions(found, document, names, options)
+            _functions(found, document, names, options, suppressions)
         if lend and not found.eager:
             found.eager_blocks = _eager_blocks(found, document, context, seen)
     except SourceError as error:
@@ -167,29 +171,57 @@ def analyse(
     return found
 
 
-def _functions(found: Analysis, document: Document, names: Names, options: Options) -> None:
+def _functions(
+    found: Analysis,
+    document: Document,
+    names: Names,
+    options: Options,
+    suppressions: Suppressions,
+) -> Between | None:
     """Whether a file's sessions can become functions, and what becomes of it then."""
     from migrate.engine.functions import Stopped, to_functions
 
+    if not options.enabled_for(found.path, SESSION):
+        return None
     try:
         after = to_functions(document, names)
     except Stopped as error:
-        if error.idle:
-            return
-        found.stopped = _finding(document, found.path, error.node, SESSION, error.reason, None)
-        return
+        if not error.idle:
+            stopped = _finding(document, found.path, error.node, SESSION, error.reason, None)
+            if not _hidden(suppressions, document, error.node, stopped):
+                found.stopped = stopped
+        return None
+    said = [
+        (node, _finding(document, found.path, node, SESSION, message, None))
+        for node, message in after.changes
+    ]
+    # It is done as a whole: who keeps one of its places keeps them all.
+    kept = [f for node, f in said if _hidden(suppressions, document, node, f)]
+    if kept:
+        reason = "this keeps the program's session: a comment hides TFM420 here"
+        found.stopped = replace(kept[0], message=reason)
+        return None
     decision = Decision(Level.NATIVE, eager=True, tf1=True)
-    verdict = verdict_of(after.document, options, found.path, decision)
-    found.functions = after.located(verdict)
-    for node, message in after.changes:
-        bare = _finding(document, found.path, node, SESSION, message, None)
-        found.functions.fixed.append(
-            replace(bare, applicability=Applicability.SAFE, fix="a function")
-        )
+    found.functions = after.located(verdict_of(after.document, options, found.path, decision))
+    found.functions.fixed.extend(
+        replace(bare, applicability=Applicability.SAFE, fix="a function") for _, bare in said
+    )
     if found.functions.blocks:
         found.stopped = found.functions.blocks[0]
     else:
         found.converted = True
+    return after
+
+
+def _hidden(
+    suppressions: Suppressions, document: Document, node: ast.AST, finding: Finding
+) -> bool:
+    """Whether a comment covers what is found at a node."""
+    if not suppressions:
+        return False
+    first: int = getattr(node, "lineno", 1)
+    span = _statement_lines(document, first)
+    return suppressions.hides(finding, span, shift=first - finding.line)
 
 
 def _eager_blocks(
@@ -309,12 +341,8 @@ def selected(
         finding = _to_finding(document, path, result)
         if not options.enabled_for(path, result.rule.id):
             continue
-        if suppressions:
-            first: int = getattr(result.node, "lineno", 1)
-            span = _statement_lines(document, first)
-            if suppressions.hides(finding, span, shift=first - finding.line):
-                continue
-        kept.append((result, finding))
+        if not _hidden(suppressions, document, result.node, finding):
+            kept.append((result, finding))
     return kept
 
 
@@ -363,7 +391,14 @@ def _fill(
             verdict.left.append(finding)
     verdict.fixed.extend(_python2(document, path, options))
     verdict.left.extend(_notes(document, path, options))
-    verdict.left.extend(suppressions.unused(path, options.enabled, document.locate))
+    # Whether a comment for TFM420 hides something isn't known here (`_functions`).
+    verdict.left.extend(
+        suppressions.unused(
+            path,
+            lambda code: options.enabled(code) and not SESSION.startswith(code),
+            document.locate,
+        )
+    )
 
 
 def _python2(document: Document, path: str, options: Options) -> Iterable[Finding]:
@@ -416,15 +451,17 @@ def _rewrite_functions(
     path: str, data: bytes, document: Document, options: Options, shown: str, decision: Decision
 ) -> FileResult:
     """A file whose sessions become functions: those first, then all the other rules."""
-    from migrate.engine.functions import finished, to_functions
+    from migrate.engine.functions import finished
 
-    between = to_functions(document, names_of(document))
+    seen = Analysis(shown)
+    suppressions = Suppressions.parse(document.text)
+    between = _functions(seen, document, names_of(document), options, suppressions)
+    if between is None:  # the file isn't what it was when it was judged
+        return failed(shown, FAILED, seen.stopped.message if seen.stopped else "no session is left")
     inner = replace(decision, functions=False, eager=True)
     result = rewrite(path, between.document.data, options, shown, inner)
     if result.status == "failed":
         return result
-    seen = Analysis(shown)
-    _functions(seen, document, names_of(document), options)
     result.fixed, result.left = seen.functions.fixed, seen.functions.left
     result.status, result.before = "changed", data
     result.after = finished(result.after or between.document.data, between)

@@ -275,6 +275,38 @@ def test_a_second_pass_changes_nothing() -> None:
     assert again.after is None or again.after.decode() == once
 
 
+RUN = HEAD + "print(sess.run([train, loss], {x: data}))\n"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        Options(ignore=("TFM420",)),
+        Options(select=("TFM1", "TFM402")),
+        Options(per_file_ignores=(("program.py", ("TFM42",)),)),
+    ],
+)
+def test_a_rule_that_is_off_keeps_the_session(options: Options) -> None:
+    (result,) = texts({"program.py": RUN.encode()}, options)
+    assert result.level is Level.COMPAT
+    assert not [f for f in (*result.fixed, *result.left) if f.rule == "TFM420"]
+
+
+@pytest.mark.parametrize("comment", ["# migrate: ignore[TFM420]", "# noqa: TFM420"])
+def test_a_comment_keeps_the_session(comment: str) -> None:
+    result = upgrade(RUN.replace("tf.Session()", f"tf.Session()  {comment}"))
+    assert result.level is Level.COMPAT
+    (left,) = result.left  # not TFM900: the comment does hide something
+    assert (left.rule, left.line) == ("TFM420", 9)
+    assert left.message == f"{KEEPS}a comment hides TFM420 here"
+
+
+def test_a_comment_hides_what_keeps_the_session() -> None:
+    result = upgrade(HEAD + "print(sess.run('w:0'))  # migrate: ignore[TFM420]\n")
+    assert result.level is Level.COMPAT
+    assert result.left == []
+
+
 def test_unbound_names() -> None:
     assert unbound("import a\nprint(a, b)\n") == {"b"}
     assert unbound("def f(x):\n    return x + y\n") == {"y"}

@@ -15,13 +15,14 @@ from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it register
 from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph.model import Blocked, Idle, Region
 from migrate.programs.graph.walk import Walker
-from migrate.rewriters.sessions import (
-    mnist,
-)
+from migrate.rewriters.sessions import mnist
 from migrate.rewriters.sessions.bound import unbound
 from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_line, tidy
 from migrate.rewriters.sessions.state import leading, tensorflow
 from migrate.rewriters.sessions.writing import Writing
+
+
+SESSIONS = ("tensorflow.Session", "tensorflow.InteractiveSession")
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -64,6 +65,9 @@ class _Module(Writing):
         if "mnist" in self.walker.needs:
             self.need("read_data_sets", mnist.SOURCE, mnist.IMPORTS)
         self.define()
+        for node in ast.walk(self.document.tree):
+            if isinstance(node, ast.Call) and self.walker.endpoints.get(id(node.func)) in SESSIONS:
+                self.said.append((node, "there is no session any more"))
         edits = list(self.by_cell())
         lost = sorted(unbound(apply(self.text.text, edits)) - unbound(self.text.text) - {self.tf})
         if lost:
