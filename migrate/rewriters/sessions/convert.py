@@ -21,7 +21,6 @@ from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_line, tidy
 from migrate.rewriters.sessions.state import leading, tensorflow
 from migrate.rewriters.sessions.writing import Writing
 
-
 SESSIONS = ("tensorflow.Session", "tensorflow.InteractiveSession")
 
 
