@@ -118,6 +118,40 @@ def test_runs(run: str, written: str) -> None:
     assert body(run).endswith(written)
 
 
+def loss_of(labels: str, loss: str, x: str = "tf.float32") -> str:
+    source = textwrap.dedent(f"""\
+        import tensorflow as tf
+
+        x = tf.placeholder({x}, [None, 2])
+        n = tf.placeholder(tf.int32, [None])
+        w = tf.Variable(tf.zeros([2, 3], {x}))
+        v = tf.Variable(tf.ones([2, 3], {x}))
+        logits = tf.matmul(x, w)
+        labels = {labels}
+        loss = {loss}
+        train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+        sess = tf.Session()
+        sess.run(tf.global_variables_initializer())
+        sess.run(train, {{x: [[1, 2]], n: [1]}})
+        """)
+    if x != "tf.float32":
+        return stopped(source)
+    return next(line.strip() for line in after(source).splitlines() if "loss = " in line)
+
+
+def test_a_gradient_stops_at_the_labels_of_softmax_alone() -> None:
+    softmax = "tf.losses.softmax_cross_entropy(labels, logits)"
+    assert "tf.stop_gradient(" in loss_of("tf.nn.softmax(tf.matmul(x, v))", softmax)
+    assert "tf.stop_gradient(" not in loss_of("tf.one_hot(n, 3)", softmax)
+    sigmoid = "tf.losses.sigmoid_cross_entropy(labels, logits)"
+    assert "tf.stop_gradient(" not in loss_of("tf.nn.sigmoid(tf.matmul(x, v))", sigmoid)
+
+
+def test_a_loss_of_float64_keeps_its_session() -> None:
+    found = loss_of("tf.matmul(x, v)", "tf.losses.mean_squared_error(labels, logits)", "tf.float64")
+    assert found == "9: tf.losses.mean_squared_error of what may be float64, in float32"
+
+
 def test_shared_statements_become_a_function() -> None:
     text = after(
         HEAD

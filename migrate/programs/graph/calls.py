@@ -260,7 +260,7 @@ class Calls(Classes):
         if not meaning.is_op(name) and name not in meaning.STATEFUL | meaning.OBJECTS:
             raise Blocked(node, f"tf{name.removeprefix('tensorflow')} isn't followed yet")
         if name.startswith(T + "losses."):
-            self.losses[id(node)] = name
+            raise Blocked(node, f"tf{name.removeprefix('tensorflow')} isn't followed yet")
         values = self.arguments(node)
         for value in values:
             if value.kind in (Kind.SESSION, Kind.GRAPH, Kind.OPTIMIZER, Kind.FEED, Kind.OTHER):

@@ -54,7 +54,7 @@ class State:
         # node's id a function of the writer (`writer.source(node)`, `writer.ref(symbol)`,
         # `writer.tf`, `writer.text`), which may raise Blocked.
         self.rewrites: dict[int, Callable[[Any], str]] = {}
-        self.losses: dict[int, str] = {}  # endpoints of tf.losses, by call
+        self.losses: dict[int, Any] = {}  # of tf.losses: `losses.Loss`, by call
         self.placeholders: dict[str, str] = {}  # their dtypes as written, by name
         self.trainable: dict[int, list[str]] = {}  # what tf.trainable_variables() gives, by call
         self.owned: list[Any] = []  # what is trained, in order: `collections.Owned`

@@ -1,6 +1,7 @@
 """`tf.losses` in TF 2's words, where nothing weighs them: the mean of what `tf.nn` gives.
 
-TF 1 casts labels to the predictions' type and takes no gradient of them.
+TF 1 casts labels to the type of the predictions, takes the mean in float32 whatever they are, and a
+gradient of all labels but softmax's (measured on 1.15.5).
 
 https://www.tensorflow.org/api_docs/python/tf/compat/v1/losses
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Walker
 
@@ -44,33 +46,34 @@ TABLE = {
     "absolute_difference": ("labels", "predictions", "{tf}.abs({logits} - {labels})"),
 }
 IGNORED = frozenset({"scope", "loss_collection"})
+LOGITS = frozenset(
+    {"softmax_cross_entropy", "sparse_softmax_cross_entropy", "sigmoid_cross_entropy"}
+)
 
 
-def source(
-    endpoint: str, call: ast.Call, walker: Walker, written: Callable[[ast.expr], str], tf: str
-) -> str:
+def source(loss: Loss, walker: Walker, written: Callable[[ast.expr], str], tf: str) -> str:
     """The loss's source.
 
     Raises:
         Blocked: it has weights or another reduction.
     """
-    name = endpoint.rpartition(".")[2]
-    if name not in TABLE:
-        raise Blocked(call, f"tf.losses.{name}")
+    name, call, given = loss.name, loss.call, loss.given
     labels, logits, text = TABLE[name]
-    given = walker.bound(endpoint, call)
     for argument, node in given.items():
         if argument not in (labels, logits, *IGNORED):
             raise Blocked(node, f"`{argument}` of tf.losses.{name}")
     if labels not in given or logits not in given:
         raise Blocked(call, f"the arguments of tf.losses.{name}")
     truth, guess = written(given[labels]), written(given[logits])
-    if name == "sparse_softmax_cross_entropy":
-        pass
-    elif not _float(given[labels], walker):
-        if not isinstance(given[logits], (ast.Name, ast.Attribute)):
-            raise Blocked(given[labels], "labels whose type isn't seen")
-        truth = f"{tf}.cast({truth}, {guess}.dtype)"
+    if loss.double(walker):
+        raise Blocked(call, f"tf.losses.{name} of what may be float64, in float32")
+    known = loss.trained(walker) or name in LOGITS
+    if name != "sparse_softmax_cross_entropy" and not _float(given[labels], walker):
+        truth = f"{tf}.cast({truth}, {tf}.float32)"
+    if name == "softmax_cross_entropy" and loss.learns(walker):
+        truth = f"{tf}.stop_gradient({truth})"
+    if not known:
+        guess = f"{tf}.cast({guess}, {tf}.float32)"
     if name == "log_loss" and not all(
         isinstance(given[n], (ast.Name, ast.Attribute)) for n in (labels, logits)
     ):

@@ -11,7 +11,6 @@ from migrate.programs.graph.model import Blocked, Step
 from migrate.programs.graph.walk import Optimizer, Walker
 from migrate.rewriters.sessions import (
     initializers,
-    losses,
     optimizers,
     schedules,
     variables,
@@ -197,10 +196,6 @@ class Pieces(Planning):
                 found.append(
                     (*span, schedules.source(self.walker.schedules[id(node)], self.text, self.tf))
                 )
-            elif id(node) in self.walker.losses:
-                name = self.walker.losses[id(node)]
-                new = losses.source(name, node, self.walker, self.text.source, self.tf)
-                found.append((*span, new))
             elif id(node) in self.walker.trainable:
                 found.append((*span, f"[{', '.join(self.walker.trainable[id(node)])}]"))
         return found

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.model import Kind, Step, Symbol
 from migrate.programs.graph.walk import Layer, Walker
 from migrate.rewriters.sessions import losses
@@ -95,13 +96,13 @@ class Sources:
                 found.append((*self.text.index.span(n), f"{self.layers[id(n)]}({inputs})"))
             elif id(n) in self.walker.rewrites:
                 found.append((*self.text.index.span(n), self.walker.rewrites[id(n)](self)))
-            elif isinstance(n, ast.Call) and id(n) in self.walker.losses:
-                name = self.walker.losses[id(n)]
-                new = losses.source(name, n, self.walker, self.source, self.tf)
-                found.append((*self.text.index.span(n), new))
             else:
                 stack.extend(ast.iter_child_nodes(n))
         return found
+
+    def loss(self, loss: Loss) -> str:
+        """A loss of `tf.losses` in TF 2's words."""
+        return losses.source(loss, self.walker, self.source, self.tf)
 
     @staticmethod
     def unused(stmt: ast.stmt, node: ast.expr) -> bool:
