@@ -118,6 +118,21 @@ def test_runs(run: str, written: str) -> None:
     assert body(run).endswith(written)
 
 
+@pytest.mark.parametrize(
+    ("made", "trained"),
+    [
+        ("tf.Variable(1.0)", "[w, b]"),
+        ("tf.Variable(1.0, False)", "[w]"),
+        ("tf.Variable(1.0, trainable=None)", "[w, b]"),
+        ("tf.Variable(1.0, trainable=len(data) > 1)", "tape.watched_variables()"),
+        ("tf.get_variable('b', [], tf.float32, None, None, False)", "[w]"),
+    ],
+)
+def test_what_a_train_op_trains(made: str, trained: str) -> None:
+    source = HEAD.replace("y = tf", f"data = [1, 2]\nb = {made}\ny = b + tf")
+    assert f"variables = {trained}" in after(source + "sess.run(train, {x: data})\n")
+
+
 def loss_of(labels: str, loss: str, x: str = "tf.float32") -> str:
     source = textwrap.dedent(f"""\
         import tensorflow as tf

@@ -235,6 +235,18 @@ class Variables(Expressions):
                     return True
         return False
 
+    def trains(self, node: ast.AST | None) -> bool | None:
+        """Whether a variable is trained by default, from its call; None where it is computed."""
+        name = self.endpoints.get(id(node.func), "") if isinstance(node, ast.Call) else ""
+        if name not in meaning.VARIABLES or not isinstance(node, ast.Call):
+            return True
+        said = self.bound(name, node).get("trainable")
+        if said is None:
+            return True
+        if not isinstance(said, ast.Constant):
+            return None
+        return said.value is None or bool(said.value)
+
     def own(self, target: ast.expr, value: Value) -> None:
         """Remember variables under their names in TF 1."""
         ref = ast.unparse(target) if isinstance(target, (ast.Name, ast.Attribute)) else None
@@ -242,13 +254,18 @@ class Variables(Expressions):
             self.owned.append(Owned(None, None))
             return
         if value.items is None and value.data != "container":
-            if _trainable(value.node):
+            trained = self.trains(value.node)
+            if trained is None:
+                self.owned.append(Owned(None, None))
+            elif trained:
                 self.owned.append(Owned(self.full_name(value.node), ref))
             return
         for key, item in value.items or ():
-            if item.kind is not Kind.VARIABLE or ref is None or item.items is not None:
+            trained = self.trains(item.node)
+            named = item.kind is Kind.VARIABLE and ref is not None and item.items is None
+            if not named or trained is None:
                 self.owned.append(Owned(None, None))
-            elif _trainable(item.node):
+            elif trained:
                 self.owned.append(Owned(self.full_name(item.node), f"{ref}[{key!r}]"))
         if not value.items:
             self.owned.append(Owned(None, None))
@@ -275,9 +292,10 @@ class Variables(Expressions):
         if value.kind is not Kind.VARIABLE or self.nested:
             self.created.append(None)
         elif value.items is None and value.data != "container":
-            if _trainable(value.node):
-                self.created.append(name)
-        elif value.items and name is not None and all(_trainable(v.node) for _, v in value.items):
+            trained = self.trains(value.node)
+            if trained or trained is None:
+                self.created.append(name if trained else None)
+        elif value.items and name is not None and all(self.trains(v.node) for _, v in value.items):
             keyed = isinstance(value.items[0][0], str)
             self.created.append(f"*{name}.values()" if keyed else f"*{name}")
         else:
@@ -291,13 +309,3 @@ def _scope_name(node: ast.expr | None) -> str | None:
     if isinstance(node, (ast.Name, ast.Attribute)):
         return "{" + ast.unparse(node) + "}"
     return None
-
-
-def _trainable(node: ast.AST | None) -> bool:
-    """Whether a variable is trained by default."""
-    if not isinstance(node, ast.Call):
-        return True
-    return not any(
-        k.arg == "trainable" and isinstance(k.value, ast.Constant) and k.value.value is False
-        for k in node.keywords
-    )

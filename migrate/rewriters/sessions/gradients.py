@@ -235,8 +235,12 @@ class Gradients(Sources):
         symbols.update({s: None for s in gradient.loss_uses if s.value.kind is Kind.VARIABLE})
         for symbol in sorted(symbols, key=lambda s: (s.step.order, s.name)):
             value = symbol.value
-            if not trainable(value.node):
+            nodes = [value.node] if value.items is None else [v.node for _, v in value.items]
+            trained = {self.walker.trains(node) for node in nodes}
+            if trained == {False}:
                 continue
+            if trained != {True}:
+                return f"{tape}.watched_variables()"
             if value.items is None and value.data != "container" and value.node is not None:
                 names.append(self.ref(symbol))
             elif value.items is not None and isinstance(value.items[0][0], str):
@@ -276,13 +280,3 @@ class Gradients(Sources):
         if symbol is None:
             raise Blocked(data.call, "an optimizer without a name")
         return self.ref(symbol)
-
-
-def trainable(node: ast.AST | None) -> bool:
-    """Whether a variable is trained by default."""
-    if not isinstance(node, ast.Call):
-        return True
-    return not any(
-        k.arg == "trainable" and isinstance(k.value, ast.Constant) and k.value.value is False
-        for k in node.keywords
-    )
