@@ -133,6 +133,22 @@ def test_what_a_train_op_trains(made: str, trained: str) -> None:
     assert f"variables = {trained}" in after(source + "sess.run(train, {x: data})\n")
 
 
+def test_the_report_says_that_devices_and_settings_went() -> None:
+    head = HEAD.replace("tf.Session()", "tf.Session(config=config)").replace(
+        "y = tf", "with tf.device('/cpu:0'):\n    y = tf"
+    )
+    head = head.replace("x = tf", "config = tf.ConfigProto(allow_soft_placement=True)\nx = tf")
+    head = head.replace("sess =", "config.gpu_options.allow_growth = True\nsess =")
+    result = upgrade(head + "sess.run(train, {x: data})\n")
+    assert result.level is Level.NATIVE
+    said = {f.line: f.message for f in result.fixed}
+    assert said[4] == (
+        "the session's configuration goes; TF 2 has "
+        "tf.config.experimental.set_memory_growth, tf.config.set_soft_device_placement"
+    )
+    assert said[7] == "`tf.device` goes: TF 2 takes the first GPU, if there is one"
+
+
 def loss_of(labels: str, loss: str, x: str = "tf.float32") -> str:
     source = textwrap.dedent(f"""\
         import tensorflow as tf
@@ -279,6 +295,14 @@ PREAMBLE = "import tensorflow as tf\nx = tf.placeholder(tf.float32, [2])\ny = x 
         ),
         ("def f(s):\n    return s.run(y, {x: [1, 2]})", "4: `f` runs a session, but no call"),
         ("a = 1; sess = tf.Session()\nsess.run(y, {x: [1, 2]})", "4: two statements share a line"),
+        (
+            "with tf.device('/gpu:1'):\n    z = y + 1\nsess = tf.Session()",
+            "4: ops are put on the device '/gpu:1'",
+        ),
+        (
+            "with tf.device('/gpu:%d' % 0):\n    z = y + 1\nsess = tf.Session()",
+            "4: ops are put on a device that is com",
+        ),
         (
             "sess = tf.Session()\nout = sess.run(y, {x: [1, 2]}, options=tf.RunOptions())",
             "5: `run` with options or metadata",

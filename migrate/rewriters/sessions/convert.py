@@ -11,6 +11,7 @@ from migrate.engine.findings import Edit
 from migrate.engine.names import Names
 from migrate.engine.source import apply
 from migrate.programs.graph import datasets as _datasets  # noqa: F401  (it registers its endpoints)
+from migrate.programs.graph import devices
 from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import losses as _losses  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
@@ -46,7 +47,8 @@ def convert(document: Document, names: Names, tf: str) -> Converted:
     root = tensorflow(document.tree, names)
     regions = walker.run()  # most of what can't be followed ends here
     module = _Module(document, walker, tf, root)
-    return Converted(module.edits(regions), module.said, root)
+    edits = module.edits(regions)
+    return Converted(edits, [*module.said, *devices.told(walker)], root)
 
 
 class _Module(Writing):

@@ -1,0 +1,66 @@
+"""`tf.device` and a session's configuration: what goes with the graph, and what is said of it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any
+
+from migrate.programs.graph.made import family
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import Blocked, Kind, Value
+
+# The CPU or the first GPU, where TF 2 puts ops by itself.
+FIRST = re.compile(r"(?i)/?(?:device:)?(?:cpu|gpu)(?::0)?|/job:localhost/.*:0|")
+# A field of a configuration: what does the same in TF 2.
+FIELDS = {
+    "allow_growth": "tf.config.experimental.set_memory_growth",
+    "per_process_gpu_memory_fraction": "tf.config.set_logical_device_configuration",
+    "visible_device_list": "tf.config.set_visible_devices",
+    "device_count": "tf.config.set_visible_devices",
+    "intra_op_parallelism_threads": "tf.config.threading.set_intra_op_parallelism_threads",
+    "inter_op_parallelism_threads": "tf.config.threading.set_inter_op_parallelism_threads",
+    "log_device_placement": "tf.debugging.set_log_device_placement",
+    "allow_soft_placement": "tf.config.set_soft_device_placement",
+    "global_jit_level": "tf.config.optimizer.set_jit",
+    "graph_options": "tf.config.optimizer.set_experimental_options",
+}
+
+
+@family(T + "device")
+def device(walker: Any, name: str, node: ast.Call) -> Value:
+    """One device for all that stands in a block.
+
+    Raises:
+        Blocked: it may be another one than TF 2 would take.
+    """
+    walker.arguments(node)
+    given = walker.bound(name, node).get("device_name_or_function")
+    if not isinstance(given, ast.Constant):
+        raise Blocked(node, "ops are put on a device that is computed")
+    where = given.value
+    if where is not None and not (isinstance(where, str) and FIRST.fullmatch(where)):
+        raise Blocked(node, f"ops are put on the device {where!r}")
+    return Value(Kind.SETTING, name, node=node)
+
+
+def told(walker: Any) -> list[tuple[ast.AST, str]]:
+    """What a report says of devices and settings that went."""
+    found: list[tuple[ast.AST, str]] = []
+    opened = (item.context_expr for r in walker.regions for stmt in r.flat for item in stmt.items)
+    found += [
+        (call, "`tf.device` goes: TF 2 takes the first GPU, if there is one")
+        for call in opened
+        if isinstance(call, ast.Call) and walker.endpoints.get(id(call.func)) == T + "device"
+    ]
+    made = (n for n in ast.walk(walker.tree) if isinstance(n, ast.Call))
+    calls = [n for n in made if walker.endpoints.get(id(n.func)) == T + "ConfigProto"]
+    if calls:
+        fields: set[str] = set()
+        for n in ast.walk(walker.tree):
+            field = n.arg if isinstance(n, ast.keyword) else getattr(n, "attr", None)
+            if field in FIELDS:
+                fields.add(FIELDS[field])
+        instead = f"; TF 2 has {', '.join(sorted(fields))}" if fields else ""
+        found += [(call, f"the session's configuration goes{instead}") for call in calls]
+    return found
