@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from migrate.programs.graph import meaning
+from migrate.programs.graph import feeds, meaning
 from migrate.programs.graph.classes import Classes
 from migrate.programs.graph.made import DISPLAYS, FAMILIES, MUTATORS, Function
 from migrate.programs.graph.meaning import T
@@ -127,6 +127,9 @@ class Calls(Classes):
         pure = builtin or (attribute in PURE_METHODS) or _numpy(node.func)
         if attribute in MUTATORS and kinds - {Kind.HOST, Kind.CONST}:
             assert isinstance(node.func, ast.Attribute)
+            fed = feeds.update(self, self.expression(node.func.value), node)
+            if fed is not None:
+                return fed
             if kinds == {Kind.OBJECT}:
                 item = values[0]
             elif Kind.VARIABLE in kinds:
@@ -276,6 +279,10 @@ class Calls(Classes):
 
     def method(self, owner: Value, attribute: str, node: ast.Call) -> Value:
         kind = owner.kind
+        if kind is Kind.FEED:
+            fed = feeds.update(self, owner, node)
+            if fed is not None:
+                return fed
         if kind is Kind.OTHER and hasattr(owner.data, "method"):
             found: Value = owner.data.method(self, owner, attribute, node)
             return found

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Sequence
 
+from migrate.programs.graph import feeds
 from migrate.programs.graph.made import Frame, Function
-from migrate.programs.graph.model import HOST, RUNTIME, Blocked, Feed, Instance, Kind, Step, Value
+from migrate.programs.graph.model import HOST, RUNTIME, Blocked, Instance, Kind, Step, Value
 from migrate.programs.graph.names import Names, free_names
 
 
@@ -182,28 +183,18 @@ class Expressions(Names):
         raise Blocked(node, "a container of " + ", ".join(sorted(k.value for k in kinds)))
 
     def _on_dict(self, node: ast.Dict) -> Value:
+        self.keying = True
         keys = [self.expression(k) if k is not None else None for k in node.keys]
+        self.keying = False
         values = [self.expression(v) for v in node.values]
         if any(k is not None and k.kind in (*RUNTIME, Kind.CONST) for k in keys):
-            return self.feed(node, keys, values)
+            return feeds.display(self, node, keys, values)
         items = [
             (k.value, v)
             for k, v in zip(node.keys, values, strict=True)
             if isinstance(k, ast.Constant)
         ]
         return self._collect(values, items if len(items) == len(values) else None, node)
-
-    def feed(self, node: ast.Dict, keys: list[Value | None], values: list[Value]) -> Value:
-        feeds = []
-        for key, at, value, expr in zip(keys, node.keys, values, node.values, strict=True):
-            if key is None or at is None:
-                raise Blocked(node, "a feed_dict is made from another one")
-            if key.symbol is None:
-                raise Blocked(at, "what is fed has no name")
-            if value.kind not in (Kind.HOST, Kind.NONE):
-                raise Blocked(expr, f"a {value.kind.value} is fed")
-            feeds.append(Feed(key.symbol, expr, at))
-        return Value(Kind.FEED, feeds, node=node)
 
     def _comprehension(
         self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.programs.graph import meaning
+from migrate.programs.graph import feeds, meaning
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.made import Frame, Function, Layer
 from migrate.programs.graph.meaning import T
@@ -89,6 +89,9 @@ class Functions(Sessions):
         finally:
             self.frame, self.nested, self.stmt = outer, nested, before
             self.depth -= 1
+        if result.kind is Kind.FEED:
+            assert isinstance(function.node, ast.FunctionDef)
+            feeds.made_by(self, function.node, given, node)
         runtime = [v for v in given.values() if v.kind in RUNTIME]
         if variables and (runtime or result.kind not in (Kind.VARIABLE, Kind.HOST, Kind.NONE)):
             name = getattr(function.node, "name", "lambda")
@@ -207,6 +210,11 @@ class Functions(Sessions):
             return HOST
         if len(values) == 1:
             return values[0]
+        if all(v.kind is Kind.FEED for v in values):
+            first, *others = values
+            if any({f.symbol for f in o.data} != {f.symbol for f in first.data} for o in others):
+                raise Blocked(node, "feed_dicts with other keys")
+            return first
         if all(v.kind is values[0].kind for v in values):
             return Value(values[0].kind, values[0].data)
         return self.join(values, node)

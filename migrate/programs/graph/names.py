@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 
+from migrate.programs.graph import feeds
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, RUNTIME, Blocked, Instance, Kind, Symbol, Value
@@ -61,6 +62,8 @@ class Names(State):
                 else:
                     self.bind(inner, self.element(value, inner))
         elif isinstance(target, ast.Subscript):
+            if feeds.put(self, target, value):
+                return
             self.mutate(target.value, value, target)
             self.host(target.slice, tensors=False)
         elif isinstance(target, ast.Attribute):
@@ -184,7 +187,8 @@ class Names(State):
             return HOST  # bound further down, or not at all: the module says
         if frame is not None and frame.region is not None:
             moved = symbol.value.kind in RUNTIME or symbol.step.moves
-            if not inside and self.frame.region is None and moved:
+            fed = self.keying and symbol.value.kind is Kind.PLACEHOLDER
+            if not inside and self.frame.region is None and moved and not fed:
                 self.follow(symbol, node)
             self.sink.uses[symbol] = None
             if symbol.value.kind is Kind.HOST:

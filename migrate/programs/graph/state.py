@@ -55,6 +55,9 @@ class State:
         # `writer.tf`, `writer.text`), which may raise Blocked.
         self.rewrites: dict[int, Callable[[Any], str]] = {}
         self.losses: dict[int, Any] = {}  # of tf.losses: `losses.Loss`, by call
+        self.feed_keys: dict[int, tuple[ast.expr, Symbol]] = {}  # of feed dicts, by node
+        self.keying = False  # a feed dict's key is looked up
+        self.losses: dict[int, str] = {}  # endpoints of tf.losses, by call
         self.placeholders: dict[str, str] = {}  # their dtypes as written, by name
         self.trainable: dict[int, list[str]] = {}  # what tf.trainable_variables() gives, by call
         self.owned: list[Any] = []  # what is trained, in order: `collections.Owned`

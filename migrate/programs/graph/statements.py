@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
-from migrate.programs.graph import meaning, test_cases
+from migrate.programs.graph import feeds, meaning, test_cases
 from migrate.programs.graph.calls import Calls
 from migrate.programs.graph.made import GOES, Function, Scope
 from migrate.programs.graph.meaning import T
@@ -167,7 +167,9 @@ class Statements(Calls):
                 continue
             kinds = {mine.value.kind, theirs.value.kind}
             if len(kinds) == 1:
-                value = mine.value if mine.value.kind is not Kind.FEED else theirs.value
+                value = mine.value
+                if value.kind is Kind.FEED:
+                    value = feeds.merged(theirs.value, value, node)
             elif kinds <= {Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER, Kind.HOST}:
                 if any(s.step is self.sink for s in (mine, theirs) if s.value.kind is Kind.TENSOR):
                     value = Value(Kind.TENSOR)

@@ -33,6 +33,9 @@ class Pieces(Planning):
                 seen.add(id(call))
                 found.extend(self.without(call, target, params))
         for node in ast.walk(step.node):
+            if id(node) in self.walker.feed_keys:  # a name of a keyword argument
+                key, symbol = self.walker.feed_keys[id(node)]
+                found.append((*self.text.index.span(key), f'"{symbol.name}"'))
             if isinstance(node, ast.With) and id(node) in self.walker.dropped:
                 found.extend(self.opened(node))
             elif id(node) in self.walker.gone and node is not step.node:
@@ -198,18 +201,6 @@ class Pieces(Planning):
                 )
             elif id(node) in self.walker.trainable:
                 found.append((*span, f"[{', '.join(self.walker.trainable[id(node)])}]"))
-        return found
-
-    def feed(self, step: Step) -> list[tuple[int, int, str]]:
-        """A feed_dict that is built before: keyword arguments."""
-        found = []
-        for node in ast.walk(step.node):
-            if isinstance(node, ast.Dict):
-                for key in node.keys:
-                    if isinstance(key, ast.Name):
-                        found.append((*self.text.index.span(key), f'"{key.id}"'))
-                    elif isinstance(key, ast.Attribute):
-                        found.append((*self.text.index.span(key), f'"{key.attr}"'))
         return found
 
 

@@ -154,8 +154,6 @@ class Writing(Pieces):
         if kind is Kind.PLACEHOLDER:
             replaced.extend(self.placeholder(step))
         replaced.extend(self.variables(step, functions))
-        if kind is Kind.FEED:
-            replaced.extend(self.feed(step))
         if kind is Kind.FETCH:
             raise Blocked(step.node, "fetches that are collected before")
         for node in ast.walk(step.node):

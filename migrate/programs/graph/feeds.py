@@ -1,0 +1,134 @@
+"""Feed dicts: displays, entries that are set later, functions that make them."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.programs.graph.made import DISPLAYS
+from migrate.programs.graph.model import RUNTIME, Blocked, Feed, Kind, Value
+
+KEYS = frozenset({*RUNTIME, Kind.CONST})
+
+
+def display(
+    walker: Any, node: ast.Dict, keys: list[Value | None], values: list[Value]
+) -> Value:
+    """``{x: a, y: b}``, whose keys are parts of the graph.
+
+    Raises:
+        Blocked: what is fed can't be told.
+    """
+    feeds = []
+    for key, at, value, expr in zip(keys, node.keys, values, node.values, strict=True):
+        if key is None or at is None:
+            raise Blocked(node, "a feed_dict is made from another one")
+        feeds.append(_entry(walker, key, at, value, expr))
+    return Value(Kind.FEED, feeds, node=node)
+
+
+def _entry(walker: Any, key: Value, at: ast.expr, value: Value, node: ast.expr) -> Feed:
+    if key.symbol is None:
+        raise Blocked(at, "what is fed has no name")
+    if value.kind not in (Kind.HOST, Kind.NONE):
+        raise Blocked(node, f"a {value.kind.value} is fed")
+    walker.feed_keys[id(at)] = (at, key.symbol)
+    return Feed(key.symbol, node, at)
+
+
+def put(walker: Any, target: ast.Subscript, value: Value) -> bool:
+    """``feed[x] = a``; whether it is that."""
+    owner = walker.expression(target.value)
+    if owner.kind is not Kind.FEED and not (owner.kind is Kind.HOST and value.kind is Kind.HOST):
+        return False
+    if owner.kind is Kind.HOST and not isinstance(target.slice, (ast.Name, ast.Attribute)):
+        return False
+    walker.keying = True
+    key = walker.expression(target.slice)
+    walker.keying = False
+    if key.kind not in KEYS:
+        if owner.kind is Kind.FEED:
+            raise Blocked(target, f"a {key.kind.value} is fed")
+        return False
+    # What is set stands in the statement, wherever the dict is made into arguments.
+    added = _entry(walker, key, target.slice, value, target.slice)
+    extend(walker, target.value, owner, [added], target)
+    return True
+
+
+def extend(
+    walker: Any, container: ast.expr, owner: Value, added: list[Feed], node: ast.AST
+) -> None:
+    """A feed dict, or an empty one, gets more entries.
+
+    Raises:
+        Blocked: it isn't a name of this scope, or has other entries.
+    """
+    if not isinstance(container, ast.Name) or container.id not in walker.frame.env:
+        raise Blocked(node, "a feed_dict that isn't a name of this function is changed")
+    if owner.kind is Kind.HOST and not _empty(walker, container, owner):
+        raise Blocked(node, "a feed_dict with other things in it")
+    old = owner.data if owner.kind is Kind.FEED else []
+    new = {f.symbol for f in added}
+    kept = [f for f in old if f.symbol not in new]
+    walker.define(container.id, Value(Kind.FEED, [*kept, *added], node=owner.node))
+
+
+def _empty(walker: Any, container: ast.Name, owner: Value) -> bool:
+    """Whether all that a name was bound to here are empty dicts."""
+    made = [
+        n.value
+        for n in ast.walk(walker.frame.node)
+        if isinstance(n, ast.Assign)
+        and any(isinstance(t, ast.Name) and t.id == container.id for t in n.targets)
+    ]
+    return bool(made) and all(
+        (isinstance(v, ast.Dict) and not v.keys)
+        or (isinstance(v, ast.Call) and ast.unparse(v) == "dict()")
+        or _is_feed(v)
+        for v in made
+    )
+
+
+def _is_feed(node: ast.expr) -> bool:
+    return isinstance(node, (ast.Dict, ast.Call)) and not isinstance(node, DISPLAYS)
+
+
+def update(walker: Any, owner: Value, node: ast.Call) -> Value | None:
+    """``feed.update(other)``, where there are parts of the graph in it."""
+    func = node.func
+    assert isinstance(func, ast.Attribute)
+    if func.attr != "update" or len(node.args) != 1 or node.keywords:
+        return None
+    other = walker.expression(node.args[0])
+    if other.kind is not Kind.FEED:
+        return None
+    extend(walker, func.value, owner, other.data, node)
+    return Value(Kind.NONE)
+
+
+def merged(mine: Value, theirs: Value, node: ast.AST) -> Value:
+    """A feed dict after two ways to the same place."""
+    if {f.symbol for f in mine.data} == {f.symbol for f in theirs.data}:
+        return theirs
+    both = {f.symbol: f for f in (*mine.data, *theirs.data)}
+    once = {f.symbol for f in mine.data} ^ {f.symbol for f in theirs.data}
+    if all(str(s.value.data).endswith("_with_default") for s in once):
+        return Value(Kind.FEED, list(both.values()), node=theirs.node)
+    return Value(Kind.OTHER, "mixed")
+
+
+def made_by(walker: Any, target: ast.FunctionDef, given: dict[str, Value], call: ast.Call) -> None:
+    """A function that makes a feed dict: what it was given of the graph were the keys only.
+
+    Raises:
+        Blocked: it uses a part of the graph for something else.
+    """
+    parts = {n for n, v in given.items() if v.kind in KEYS and v.symbol is not None}
+    for node in ast.walk(target):
+        if isinstance(node, ast.Name) and node.id in parts and id(node) not in walker.feed_keys:
+            raise Blocked(node, f"`{target.name}` uses `{node.id}` for more than a feed_dict's key")
+    if parts:
+        if walker.session_params.setdefault(id(target), parts) != parts:
+            raise Blocked(call, f"`{target.name}` is called with other kinds of arguments before")
+        walker.calls.append((call, target))
