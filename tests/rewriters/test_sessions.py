@@ -280,8 +280,8 @@ PREAMBLE = "import tensorflow as tf\nx = tf.placeholder(tf.float32, [2])\ny = x 
         ("sess = tf.Session()\nprint(sess.run('y:0', {x: [1, 2]}))", "5: a host is fetched"),
         ("sess = tf.Session()\nprint(sess.run(y))", "5: `x` is needed here and not fed"),
         (
-            "print(y)\nsess = tf.Session()\nsess.run(y, {x: [1, 2]})",
-            "4: a tensor is given to `print`",
+            "open(y)\nsess = tf.Session()\nsess.run(y, {x: [1, 2]})",
+            "4: a tensor is given to `open`",
         ),
         ("for s in [tf.Session()]:\n    s.run(y, {x: [1, 2]})", "4: "),
         ("k = 3\nz = y * k\nk = 4\nsess = tf.Session()\nsess.run(z, {x: [1, 2]})", "5: `k`, which"),

@@ -138,10 +138,24 @@ class Calls(Classes):
                 item = self.join(values, node)
             self.mutate(node.func.value, item, node)
             return Value(Kind.NONE)
+        looked = builtin_print(func, node) and Kind.TENSOR in kinds
+        if looked and kinds <= {
+            Kind.HOST,
+            Kind.CONST,
+            Kind.TENSOR,
+            Kind.PLACEHOLDER,
+            Kind.VARIABLE,
+        }:
+            if self.frame.region is None:
+                return HOST
+            if not self.nested:
+                self.sink.kind, self.sink.rides = Kind.TENSOR, True
+                return HOST
         if not pure:
             self.sink.impure = self.sink.impure or (node, f"`{ast.unparse(node.func)}` is called")
         if kinds <= {Kind.HOST, Kind.NONE}:
-            return HOST
+            empty = builtin and name == "dict" and not values
+            return Value(Kind.HOST, feeds.EMPTY) if empty else HOST
         if builtin and name in ("enumerate", "zip", "reversed", "list") and Kind.OBJECT in kinds:
             return self.iterated(name, values, node)
         if builtin and name in ("isinstance", "len", "hasattr", "type", "callable", "id"):
@@ -351,6 +365,11 @@ class Calls(Classes):
         if all(v.kind is Kind.VARIABLE for v in values):
             return Value(Kind.VARIABLE, "container")
         return self.join(values, node)
+
+
+def builtin_print(func: Value, node: ast.Call) -> bool:
+    """Whether a call prints."""
+    return func.data == "builtin" and isinstance(node.func, ast.Name) and node.func.id == "print"
 
 
 def _numpy(func: ast.expr) -> bool:

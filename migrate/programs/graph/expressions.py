@@ -14,7 +14,12 @@ from migrate.programs.graph.names import Names, free_names
 class Expressions(Names):
     """What an expression is, from what its parts are."""
 
-    def host(self, node: ast.expr, *, tensors: bool = True) -> Value:
+    def test(self, node: ast.expr) -> Value:
+        """A condition: of a tensor only what Python knows, a graph's tensors have no truth."""
+        value = self.expression(node)
+        return value if value.kind is Kind.TENSOR else self.host(node)
+
+    def host(self, node: ast.expr) -> Value:
         """An expression that must be there when the graph is built."""
         value = self.expression(node)
         if value.kind in RUNTIME:
@@ -104,6 +109,8 @@ class Expressions(Names):
         self.sink.uses[symbol] = None
         if hasattr(symbol.value.data, "read"):
             symbol.value.data.read(self, node)
+        if symbol.value.kind is Kind.FETCH:
+            self.fetch_loads.setdefault(symbol, {})[id(node)] = node
         return symbol.value
 
     def _on_subscript(self, node: ast.Subscript) -> Value:
@@ -177,7 +184,11 @@ class Expressions(Names):
             joined = self.join(values, node)
             return Value(joined.kind, None, items) if joined is not HOST else Value(Kind.HOST)
         if kinds <= plain | {Kind.OP, Kind.INIT}:
-            return Value(Kind.FETCH, None, items, node=node)
+            if kinds <= {Kind.OP} and any(
+                isinstance(n, ast.Call) for n in ast.iter_child_nodes(node)
+            ):
+                return Value(Kind.OP, "group", node=node)  # made here: what a group is
+            return Value(Kind.FETCH, self.collected(node), items, node=node)
         if kinds <= {Kind.HOST, Kind.OTHER, Kind.OPTIMIZER, Kind.FEED, Kind.FETCH}:
             return Value(Kind.OTHER, "container", items)
         raise Blocked(node, "a container of " + ", ".join(sorted(k.value for k in kinds)))
@@ -189,6 +200,8 @@ class Expressions(Names):
         values = [self.expression(v) for v in node.values]
         if any(k is not None and k.kind in (*RUNTIME, Kind.CONST) for k in keys):
             return feeds.display(self, node, keys, values)
+        if not node.keys:
+            return Value(Kind.HOST, feeds.EMPTY)
         items = [
             (k.value, v)
             for k, v in zip(node.keys, values, strict=True)
@@ -247,7 +260,7 @@ class Expressions(Names):
         return Value(Kind.FUNCTION, Function(node, self.frame))
 
     def _on_ifexp(self, node: ast.IfExp) -> Value:
-        self.host(node.test)
+        self.test(node.test)
         first, second = self.expression(node.body), self.expression(node.orelse)
         if first.kind is second.kind:
             return first

@@ -5,15 +5,13 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.programs.graph.made import DISPLAYS
 from migrate.programs.graph.model import RUNTIME, Blocked, Feed, Kind, Value
 
 KEYS = frozenset({*RUNTIME, Kind.CONST})
+EMPTY = "empty"  # a dict that has nothing in it yet
 
 
-def display(
-    walker: Any, node: ast.Dict, keys: list[Value | None], values: list[Value]
-) -> Value:
+def display(walker: Any, node: ast.Dict, keys: list[Value | None], values: list[Value]) -> Value:
     """``{x: a, y: b}``, whose keys are parts of the graph.
 
     Raises:
@@ -66,32 +64,12 @@ def extend(
     """
     if not isinstance(container, ast.Name) or container.id not in walker.frame.env:
         raise Blocked(node, "a feed_dict that isn't a name of this function is changed")
-    if owner.kind is Kind.HOST and not _empty(walker, container, owner):
+    if owner.kind is Kind.HOST and owner.data != EMPTY:
         raise Blocked(node, "a feed_dict with other things in it")
     old = owner.data if owner.kind is Kind.FEED else []
     new = {f.symbol for f in added}
     kept = [f for f in old if f.symbol not in new]
     walker.define(container.id, Value(Kind.FEED, [*kept, *added], node=owner.node))
-
-
-def _empty(walker: Any, container: ast.Name, owner: Value) -> bool:
-    """Whether all that a name was bound to here are empty dicts."""
-    made = [
-        n.value
-        for n in ast.walk(walker.frame.node)
-        if isinstance(n, ast.Assign)
-        and any(isinstance(t, ast.Name) and t.id == container.id for t in n.targets)
-    ]
-    return bool(made) and all(
-        (isinstance(v, ast.Dict) and not v.keys)
-        or (isinstance(v, ast.Call) and ast.unparse(v) == "dict()")
-        or _is_feed(v)
-        for v in made
-    )
-
-
-def _is_feed(node: ast.expr) -> bool:
-    return isinstance(node, (ast.Dict, ast.Call)) and not isinstance(node, DISPLAYS)
 
 
 def update(walker: Any, owner: Value, node: ast.Call) -> Value | None:

@@ -99,6 +99,7 @@ class Step:
     after: list[Step] = field(default_factory=list)  # it runs these first: control dependencies
     impure: tuple[ast.AST, str] | None = None  # why it can't move
     random: bool = False
+    rides: bool = False  # it only looks at tensors: it goes where they go
     region: Region | None = None
     function: ast.AST | None = None  # in whose body it stands
 

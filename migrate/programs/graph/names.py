@@ -65,7 +65,7 @@ class Names(State):
             if feeds.put(self, target, value):
                 return
             self.mutate(target.value, value, target)
-            self.host(target.slice, tensors=False)
+            self.host(target.slice)
         elif isinstance(target, ast.Attribute):
             owner = self.expression(target.value)
             if owner.kind is Kind.OBJECT:
@@ -195,6 +195,8 @@ class Names(State):
                 self.sink.hosts.add(node.id)
             if hasattr(symbol.value.data, "read"):
                 symbol.value.data.read(self, node)
+            if symbol.value.kind is Kind.FETCH:
+                self.fetch_loads.setdefault(symbol, {})[id(node)] = node
         return symbol.value
 
 

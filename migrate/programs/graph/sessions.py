@@ -6,7 +6,7 @@ import ast
 
 from migrate.programs.graph import meaning, metrics
 from migrate.programs.graph.made import Schedule
-from migrate.programs.graph.model import HOST, Blocked, Feed, Fetch, Kind, Site, Step, Value
+from migrate.programs.graph.model import HOST, Blocked, Feed, Fetch, Kind, Site, Step, Symbol, Value
 from migrate.programs.graph.training import Training
 
 
@@ -39,7 +39,9 @@ class Sessions(Training):
             session = node.args[feed_at + 1]
         if session is not None and self.expression(session).kind is not Kind.SESSION:
             raise Blocked(session, "another session")
+        self.fetching, before = True, self.fetching
         fetched = self.fetch(fetch)
+        self.fetching = before
         for leaf in fetched.leaves():
             if hasattr(leaf.value.data, "begin"):  # an iterator
                 begun = leaf.value.data.begin(self, node, fetched)
@@ -84,9 +86,9 @@ class Sessions(Training):
         site = Site(node, fetched, feeds, feed_name, self.stmt, self.sink)
         if id(node) in self.sites:
             old = self.sites[id(node)]
-            if [f.symbol for f in old.feeds] != [f.symbol for f in feeds] or [
-                list(leaf.uses) for leaf in old.fetch.leaves()
-            ] != [list(leaf.uses) for leaf in fetched.leaves()]:
+            if [f.symbol for f in old.feeds] != [f.symbol for f in feeds] or (
+                _graph_uses(old.fetch) != _graph_uses(fetched)
+            ):
                 raise Blocked(node, "what is run here differs from call to call")
             return HOST
         self.sites[id(node)] = site
@@ -129,8 +131,11 @@ class Sessions(Training):
         inner, self.sink = self.sink, sink
         if inner.impure is not None:
             raise Blocked(*inner.impure)
-        if value.kind is Kind.FETCH and isinstance(value.node, (ast.List, ast.Tuple, ast.Dict)):
-            raise Blocked(node, "fetches that were collected before")
+        if value.kind is Kind.FETCH:
+            if not isinstance(value.data, Fetch):
+                raise Blocked(node, "fetches that were collected before")
+            self.fetched.add(id(node))
+            return value.data
         if value.kind is Kind.PLACEHOLDER and hasattr(value.data, "element"):
             return Fetch(node, value, uses=inner.uses, hosts=inner.hosts)
         single = value.kind is Kind.VARIABLE and value.items is None and value.data != "container"
@@ -139,6 +144,13 @@ class Sessions(Training):
         if not single and value.kind not in (Kind.TENSOR, Kind.CONST, Kind.OP, Kind.INIT):
             raise Blocked(node, f"a {value.kind.value} is fetched")
         return Fetch(node, value, uses=inner.uses, hosts=inner.hosts)
+
+    def collected(self, node: ast.AST) -> Fetch | None:
+        """Fetches that are put together before they are run."""
+        try:
+            return self.fetch(node) if isinstance(node, (ast.List, ast.Tuple, ast.Dict)) else None
+        except Blocked:
+            return None  # it may never be run
 
     def owner(self, site: Site) -> None:
         """Whose graph a site runs."""
@@ -166,3 +178,8 @@ class Sessions(Training):
             site.owner = owners.pop()
         elif site.region is not here and not isinstance(site.region.node, ast.Module):  # type: ignore[union-attr]
             raise Blocked(site.node, "the graph of another function is run here")
+
+
+def _graph_uses(fetch: Fetch) -> list[list[Symbol]]:
+    """What each fetch uses of the graph."""
+    return [[s for s in leaf.uses if s.value.kind is not Kind.HOST] for leaf in fetch.leaves()]

@@ -66,6 +66,8 @@ Unit = Step | Group | Invoked
 
 def has_value(fetch: Fetch) -> bool:
     """Whether a fetch gives a value: a train op or a group gives None."""
+    if fetch.items:
+        return any(map(has_value, fetch.items))
     value = fetch.value
     return value.kind is not Kind.OP or value.data == "assign" or hasattr(value.data, "read")
 
@@ -80,7 +82,7 @@ def has_default(symbol: Symbol) -> bool:
 def nested(fetch: Fetch) -> bool:
     """Whether fetches are a dict, or structures inside one another."""
     return fetch.items is not None and (
-        fetch.shape == "dict" or any(f.items is not None for f in fetch.items)
+        fetch.shape == "dict" or any(f.items is not None and has_value(f) for f in fetch.items)
     )
 
 
@@ -116,7 +118,21 @@ def plans_of(region: Region, sites: Iterable[Site]) -> list[Plan]:
             tuple(plan.params),
         )
         found.setdefault(key, plan).sites.append(site)
-    return list(found.values())
+    return _unasked(list(found.values()))
+
+
+def _unasked(plans: list[Plan]) -> list[Plan]:
+    """Runs whose values nobody asks for, as runs of the function that gives them besides."""
+    for plan in list(plans):
+        if not plan.ops or any(plan.results):
+            continue
+        for other in plans:
+            same = other is not plan and other.params == plan.params and other.steps == plan.steps
+            if same and [f.value.symbol for f in other.ops] == [f.value.symbol for f in plan.ops]:
+                other.sites.extend(plan.sites)
+                plans.remove(plan)
+                break
+    return plans
 
 
 def _plan(region: Region, site: Site) -> Plan:
@@ -148,6 +164,10 @@ def _plan(region: Region, site: Site) -> Plan:
             if other.moves and other not in needed:
                 needed[other] = None
                 wanted.extend(s for s in other.uses if s.step is not other)
+    for step in region.steps:
+        moving = [s for s in step.uses if s.step.moves or s.value.kind is Kind.PLACEHOLDER]
+        if step.rides and moving and all(s.step in needed or s in params for s in moving):
+            needed[step] = None
     if site.feed_name is not None:
         params.update(dict.fromkeys(fed))
     for element in datasets.taken(site, needed):

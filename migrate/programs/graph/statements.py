@@ -140,14 +140,16 @@ class Statements(Calls):
             raise Blocked(stmt, "a function that runs a session returns a part of its graph")
 
     def _do_assert(self, stmt: ast.Assert) -> None:
-        self.host(stmt.test)
+        value = self.test(stmt.test)
+        if value.kind is Kind.TENSOR and self.frame.region is not None and not self.nested:
+            self.sink.kind, self.sink.rides = Kind.TENSOR, True
 
     def _do_raise(self, stmt: ast.Raise) -> None:
         if stmt.exc is not None:
             self.host(stmt.exc)
 
     def _do_if(self, stmt: ast.If) -> None:
-        self.host(stmt.test, tensors=False)
+        self.test(stmt.test)
         before = dict(self.frame.env)
         self.block(stmt.body)
         after = self.frame.env
@@ -168,6 +170,8 @@ class Statements(Calls):
             kinds = {mine.value.kind, theirs.value.kind}
             if len(kinds) == 1:
                 value = mine.value
+                if value.kind is Kind.HOST and value.data != theirs.value.data:
+                    value = HOST
                 if value.kind is Kind.FEED:
                     value = feeds.merged(theirs.value, value, node)
             elif kinds <= {Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER, Kind.HOST}:
@@ -189,7 +193,7 @@ class Statements(Calls):
         self.loop(stmt, lambda: self.bind(stmt.target, self.element(items, stmt.iter)))
 
     def _do_while(self, stmt: ast.While) -> None:
-        self.loop(stmt, lambda: self.host(stmt.test, tensors=False))
+        self.loop(stmt, lambda: self.test(stmt.test))
 
     def loop(self, stmt: ast.For | ast.While, head: Callable[[], object]) -> None:
         """A loop's body twice: what the first round makes is what the second one finds."""

@@ -145,6 +145,6 @@ class Training(Variables):
             self.sink.uses.update(optimizer.uses)
 
     def op(self, node: ast.Call, what: str) -> Value:
-        if self.nested and self.frame.region is not None and self.loops:
+        if self.nested and self.frame.region is not None and self.loops and not self.fetching:
             raise Blocked(node, "ops are made in a loop")
         return Value(Kind.OP, what, node=node)

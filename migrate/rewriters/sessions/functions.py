@@ -205,8 +205,10 @@ class Functions(Gradients):
         nl = self.text.newline
         out: list[str] = []
         assert step.value is not None
-        assert isinstance(step.value.node, ast.Call)
-        stack = list(step.value.node.args)
+        made = step.value.node
+        made = made.value if isinstance(made, ast.Assign) else made
+        assert isinstance(made, ast.expr)
+        stack = list(made.args) if isinstance(made, ast.Call) else [made]
         while stack:
             node = stack.pop(0)
             if isinstance(node, ast.Starred):

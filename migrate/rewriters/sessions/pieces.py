@@ -26,13 +26,9 @@ class Pieces(Planning):
     def inner(self, step: Step) -> list[tuple[int, int, str]]:
         """What goes inside a compound statement: initializers that are run, sessions' ends."""
         found = []
-        seen: set[int] = set()
-        for call, target in self.walker.calls:
-            params = self.walker.session_params.get(id(target), set())
-            if params and id(call) not in seen and inside(call, step.node):
-                seen.add(id(call))
-                found.extend(self.without(call, target, params))
         for node in ast.walk(step.node):
+            if isinstance(node, ast.Call) and (lost := self.lost(node)) is not None:
+                found.append(lost)
             if id(node) in self.walker.feed_keys:  # a name of a keyword argument
                 key, symbol = self.walker.feed_keys[id(node)]
                 found.append((*self.text.index.span(key), f'"{symbol.name}"'))
@@ -77,26 +73,6 @@ class Pieces(Planning):
                         return start, end, "pass"
         piece = self.text.piece(stmt)
         return self.text.start(piece.line), self.text.start(piece.last + 1), ""
-
-    def without(
-        self, call: ast.Call, target: ast.FunctionDef, params: set[str]
-    ) -> list[tuple[int, int, str]]:
-        """A call without the session that it hands on."""
-        names = [a.arg for a in target.args.args]
-        if names[:1] == ["self"]:
-            names = names[1:]
-        kept = [
-            self.text.source(a) for n, a in zip(names, call.args, strict=False) if n not in params
-        ]
-        kept += [self.text.source(a) for a in call.args[len(names) :]]
-        kept += [
-            f"{k.arg}={self.text.source(k.value)}" if k.arg else f"**{self.text.source(k.value)}"
-            for k in call.keywords
-            if k.arg not in params
-        ]
-        end = self.text.index.span(call)[1]
-        func_end = self.text.index.span(call.func)[1]
-        return [(func_end, end, f"({', '.join(kept)})")]
 
     def parameters(self) -> None:
         """Functions without the parameters that sessions came in by."""
@@ -212,7 +188,3 @@ def made_by(call: ast.Call, walker: Walker) -> Optimizer | None:
         if applied.optimizer.call is call:
             return applied.optimizer
     return None
-
-
-def inside(node: ast.AST, outer: ast.AST) -> bool:
-    return any(n is node for n in ast.walk(outer))

@@ -182,7 +182,7 @@ class Planning(Base):
                     for name in leaf.hosts:
                         self.stable(name, site.stmt, bindings_of(function or region.node))
         for step in region.steps:
-            if not step.moves and not step.drop:
+            if not step.moves and not step.drop and step.kind is not Kind.FETCH:
                 for symbol in step.uses:
                     if symbol.step.moves and not step.sites and step.kind is not Kind.OPTIMIZER:
                         raise Blocked(step.node, f"`{symbol.name}` is used outside of a run")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from migrate.programs.graph import datasets as graph_datasets
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Site
@@ -35,7 +36,12 @@ def _numpy(call: str, fetches: list[Fetch], tf: str) -> str:
 
 
 def replace(
-    site: Site, plan: Plan | None, text: Text, loads: dict[str, int], tf: str
+    site: Site,
+    plan: Plan | None,
+    text: Text,
+    loads: dict[str, int],
+    tf: str,
+    here: Callable[[ast.AST], str],
 ) -> Replacement:
     """What stands for a session call: its span (or its statement's) and the new source.
 
@@ -53,7 +59,7 @@ def replace(
         return start, end, _direct(site, text)
     assert plan is not None
     owner = f"{site.owner}." if site.owner else ""
-    call = f"{owner}{plan.name}({_arguments(site, plan, text)})"
+    call = f"{owner}{plan.name}({_arguments(site, plan, here)})"
     begun = graph_datasets.begins(site)
     if begun is not None:
         return start, end, f"{begun.name} = iter({call})"
@@ -72,7 +78,7 @@ def replace(
         and isinstance(stmt.targets[0], (ast.Tuple, ast.List))
         and site.fetch.shape in ("list", "tuple")
         and len(stmt.targets[0].elts) == len(site.fetch.items)
-        and all(f.items is None for f in site.fetch.items)
+        and all(f.items is None or not has_value(f) for f in site.fetch.items)
         and not any(isinstance(t, ast.Starred) for t in stmt.targets[0].elts)
     ):
         return _unpacked(site, stmt, stmt.targets[0], call, loads, text, tf)
@@ -134,6 +140,8 @@ def _structured(site: Site, call: str, tf: str) -> str:
         return f"list({inner})" if fetch.shape == "list" else inner
     if fetch.items is None or any(f.items is not None for f in fetch.items):
         raise Blocked(site.node, "nested fetches")
+    if any(isinstance(f.value.node, (ast.List, ast.Tuple, ast.Assign)) for f in fetch.items):
+        raise Blocked(site.node, "the values of ops in a list are used")
     values = [has_value(f) for f in fetch.items]
     if fetch.shape == "dict":
         raise Blocked(site.node, "a dict of fetches")
@@ -157,11 +165,11 @@ def _structured(site: Site, call: str, tf: str) -> str:
     return f"[{inner}]" if fetch.shape == "list" else f"({inner})"
 
 
-def _arguments(site: Site, plan: Plan, text: Text) -> str:
+def _arguments(site: Site, plan: Plan, here: Callable[[ast.AST], str]) -> str:
     if site.feed_name is not None:
         if any(graph_datasets.element_of(symbol) is not None for symbol in plan.params):
             raise Blocked(site.node, "a feed_dict with a name beside an iterator's next element")
-        return f"**{text.source(site.feed_name)}"
+        return f"**{here(site.feed_name)}"
     fed = {feed.symbol: feed.node for feed in site.feeds}
     for feed in site.feeds:
         if feed.symbol not in plan.params and not _droppable(feed.node):
@@ -177,7 +185,7 @@ def _arguments(site: Site, plan: Plan, text: Text) -> str:
             skipped = True
             continue
         node = fed[symbol]
-        source = text.source(node)
+        source = here(node)
         if isinstance(node, ast.GeneratorExp) and not source.startswith("("):
             source = f"({source})"
         source = " ".join(source.split()) if "\n" in source and "#" not in source else source

@@ -19,6 +19,7 @@ from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions import runs
 from migrate.rewriters.sessions.functions import Functions
 from migrate.rewriters.sessions.naming import Namer
+from migrate.rewriters.sessions.runs import Replacement
 from migrate.rewriters.sessions.savers import Savers
 from migrate.rewriters.sessions.summaries import Summaries
 from migrate.rewriters.sessions.text import Text
@@ -61,6 +62,7 @@ class Base:
         self.sites: list[Site] = []
         self.namer = Namer(taken)
         self.changes: list[Edit] = []
+        self.called = {id(call): target for call, target in walker.calls}
         self.savers = Savers(self)
         self.summaries = Summaries(self)
         self.said: list[tuple[ast.AST, str]] = []
@@ -126,6 +128,25 @@ class Base:
         self.imports.extend(line for line in new if line not in self.imports)
         self.needed[name] = source
 
+    def lost(self, call: ast.Call) -> Replacement | None:
+        """A call without the session, or the placeholders, that it hands on."""
+        target = self.called.get(id(call))
+        params = self.walker.session_params.get(id(target), set())
+        if target is None or not params:
+            return None
+        names = [a.arg for a in target.args.args]
+        if names[:1] == ["self"]:
+            names = names[1:]
+        kept = [self.here(a) for n, a in zip(names, call.args, strict=False) if n not in params]
+        kept += [self.here(a) for a in call.args[len(names) :]]
+        kept += [
+            f"{k.arg}={self.here(k.value)}" if k.arg else f"**{self.here(k.value)}"
+            for k in call.keywords
+            if k.arg not in params
+        ]
+        end = self.text.index.span(call)[1]
+        return self.text.index.span(call.func)[1], end, f"({', '.join(kept)})"
+
     def here(self, node: ast.AST, functions: Functions | None = None) -> str:
         """An expression of a kept statement, with what is run in it replaced."""
         start = self.text.index.span(node)[0]
@@ -136,8 +157,13 @@ class Base:
                 continue
             site = self.walker.sites.get(id(n))
             if site is not None:
-                new = runs.replace(site, self.of.get(id(n)), self.text, self.loads, self.tf)
+                plan = self.of.get(id(n))
+                new = runs.replace(site, plan, self.text, self.loads, self.tf, self.here)
                 found.append(new)
+            elif id(n) in self.walker.feed_keys:
+                found.append((*span, f'"{self.walker.feed_keys[id(n)][1].name}"'))
+            elif isinstance(n, ast.Call) and (lost := self.lost(n)) is not None:
+                found.append(lost)
             elif id(n) in self.walker.rewrites:
                 writer = functions or next(iter(self.functions.values()))
                 found.append((*span, self.walker.rewrites[id(n)](writer)))

@@ -128,6 +128,12 @@ class Writing(Pieces):
             return None
         if step in self.factories:
             return self.returned(step, functions, indent)
+        if kind is Kind.FETCH:
+            for symbol in step.defs:
+                for at, node in self.walker.fetch_loads.get(symbol, {}).items():
+                    if at not in self.walker.fetched:
+                        raise Blocked(node, "fetches that are used outside of a run")
+            return None
         idle = step.value is not None and getattr(step.value.data, "idle", False)
         if idle or id(step.node) in self.walker.unneeded:
             return None
@@ -154,8 +160,6 @@ class Writing(Pieces):
         if kind is Kind.PLACEHOLDER:
             replaced.extend(self.placeholder(step))
         replaced.extend(self.variables(step, functions))
-        if kind is Kind.FETCH:
-            raise Blocked(step.node, "fetches that are collected before")
         for node in ast.walk(step.node):
             if id(node) in self.walker.static_shapes and isinstance(node, ast.Call):
                 func = node.func
@@ -165,7 +169,7 @@ class Writing(Pieces):
                 )
         for site in step.sites:
             plan = of.get(id(site.node))
-            replaced.append(runs.replace(site, plan, self.text, self.loads, self.tf))
+            replaced.append(runs.replace(site, plan, self.text, self.loads, self.tf, self.here))
             what = f"a call of `{plan.name}`" if plan is not None else "a value that is read"
             self.said.append((site.node, f"a session's run becomes {what}"))
         replaced.extend(self.inner(step))
