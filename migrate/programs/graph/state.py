@@ -61,7 +61,6 @@ class State:
         self.fetched: set[int] = set()
         self.fetching = False  # what is fetched is looked up
         self.keying = False  # a feed dict's key is looked up
-        self.losses: dict[int, str] = {}  # endpoints of tf.losses, by call
         self.placeholders: dict[str, str] = {}  # their dtypes as written, by name
         self.trainable: dict[int, list[str]] = {}  # what tf.trainable_variables() gives, by call
         self.owned: list[Any] = []  # what is trained, in order: `collections.Owned`
