@@ -87,22 +87,38 @@ def to_functions(document: Document, names: Names) -> Between:
     Raises:
         Stopped: the program must keep its session.
     """
+    from migrate.engine.analysis import names_of
     from migrate.programs.graph.model import Blocked, Idle
     from migrate.rewriters.sessions import convert
+    from migrate.rewriters.sessions.queues import with_iterators
 
     first = document.tree.body[0] if document.tree.body else document.tree
+    start = document
     try:
+        document = with_iterators(start, names)
+        if document is not start:
+            names = names_of(document)
         found = convert(document, names, TF2)
         data = document.encode(found.edits)
-        return Between(document, read(document.path, data), found.said, found.root)
+        after = Between(start, read(document.path, data), found.said, found.root)
+        after.changes = [(_placed(node, start, document), what) for node, what in found.said]
+        return after
     except Idle as error:
         raise Stopped(first, error.reason, idle=True) from error
     except Blocked as error:
         node = error.node if hasattr(error.node, "lineno") else first
-        raise Stopped(node, error.reason) from error
+        raise Stopped(_placed(node, start, document), error.reason) from error
     except SourceError as error:
         raise Stopped(first, f"what it would become isn't Python ({error.reason})") from error
     except RecursionError as error:
         raise Stopped(first, "it is nested too deeply to be followed") from error
     except Exception as error:  # the rewriter's own: the program is better off as it is
         raise Stopped(first, f"{type(error).__name__} in the rewriter: {error}") from error
+
+
+def _placed(node: ast.AST, before: Document, after: Document) -> ast.AST:
+    """A node of a document that was rewritten once before, at its old line."""
+    if after is before or not hasattr(node, "lineno"):
+        return node
+    line = Between(before, after).lines.get(node.lineno, node.lineno)
+    return ast.Pass(lineno=line, col_offset=0, end_lineno=line, end_col_offset=0)

@@ -28,6 +28,7 @@ CHAINED = frozenset(
         *("concatenate", "flat_map", "shard", "shuffle", "enumerate", "interleave"),
     ]
 )
+SETS = frozenset(f"{T}data.{prefix}{n}" for n in MAKERS for prefix in ("", "Dataset."))
 PLAIN = (Kind.HOST, Kind.NONE, Kind.ENDPOINT, Kind.FUNCTION, Kind.CONST, Kind.CLASS)
 # What TF 1 may know of a tensor without running it.
 STATIC = frozenset({"shape", "get_shape", "dtype", "ndims"})
@@ -190,6 +191,21 @@ class Element:
             self.symbols.append(walker.define(name, made))
         ends(walker)
 
+    def given(self, walker: Any, target: ast.FunctionDef, name: str, node: ast.Call) -> Value:
+        """It is handed to a function that runs it: as the iterator that gives it."""
+        if self.symbols or self.iterator.name:
+            raise Blocked(node, "an iterator's next element that has a name is given away")
+        first = walker.kept.setdefault(("given", id(target), name), node)
+        if first is node and id(target) in walker.entered:
+            raise Blocked(node, f"`{target.name}` is called in another way before")
+        mine = Element(Iterator(name), self.call)
+        value = Value(Kind.PLACEHOLDER, Part(mine))
+        value.symbol = Symbol(name, Step(-1, target, Kind.HOST), value)
+        mine.symbols.append(value.symbol)
+        self.symbols.extend(mine.symbols)
+        ends(walker)
+        return value
+
 
 @dataclass(slots=True, eq=False, repr=False)
 class Part:
@@ -198,7 +214,7 @@ class Part:
     element: Element
 
 
-@family(*(f"{T}data.Dataset.{n}" for n in MAKERS), *(f"{T}data.{n}" for n in MAKERS))
+@family(*SETS)
 def dataset(walker: Any, name: str, node: ast.Call) -> Value:
     """A dataset, made of what the host has."""
     fed = _given(walker, node)
@@ -354,7 +370,7 @@ def plain(walker: Any, function: Any, seen: set[int]) -> None:
     for n in ast.walk(node):
         name = walker.endpoints.get(id(n.func), "") if isinstance(n, ast.Call) else ""
         if name and (
-            not (meaning.is_op(name) or meaning.is_host(name))
+            not (meaning.is_op(name) or meaning.is_host(name) or name in SETS)
             or name.rpartition(".")[2] in ("py_func", "numpy_function", "Print")
         ):
             raise Blocked(n, f"tf{name.removeprefix('tensorflow')} in a function that is mapped")

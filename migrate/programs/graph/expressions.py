@@ -237,6 +237,7 @@ class Expressions(Names):
         sink.hosts |= inner.hosts - bound
         sink.impure = sink.impure or inner.impure
         sink.random = sink.random or inner.random
+        sink.sites.extend(inner.sites)
         if value.kind is Kind.VARIABLE:
             return Value(Kind.VARIABLE, "container")
         if value.kind is Kind.HOST:

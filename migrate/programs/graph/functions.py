@@ -13,7 +13,6 @@ from migrate.programs.graph.model import HOST, RUNTIME, Blocked, Kind, Region, S
 from migrate.programs.graph.sessions import Sessions
 
 DEPTH = 12
-STATEFUL_KINDS = frozenset({Kind.VARIABLE, Kind.PLACEHOLDER, Kind.OPTIMIZER, Kind.GRAPH})
 
 
 class Functions(Sessions):
@@ -284,6 +283,9 @@ class Functions(Sessions):
         if self.frame.region is None:
             raise Blocked(node, f"`{target.name}` runs a session while a graph is built")
         for name, value in given.items():
+            if hasattr(value.data, "given"):
+                given[name] = value.data.given(self, target, name, node)
+                continue
             if value.kind not in (
                 Kind.HOST,
                 Kind.NONE,
@@ -301,8 +303,10 @@ class Functions(Sessions):
             if any(s.moves for s in self.entered[id(target)].steps):
                 raise Blocked(node, f"`{target.name}` builds its graph anew at every call")
             return HOST
+        if self.loops and any(self._mentions(s) for s in target.body):
+            raise Blocked(node, f"`{target.name}` is called in a loop")
         loops, self.loops = self.loops, 0
-        opened, region = (self.sessions, self.init_runs), Region(target, target.name)
+        region = Region(target, target.name)
         self.entered[id(target)] = region
         self.regions.append(region)
         frame = Frame(target, function.frame, region)
@@ -311,14 +315,14 @@ class Functions(Sessions):
         start = Step(-1, target, Kind.HOST)
         try:
             for name, value in given.items():
-                frame.env[name] = Symbol(name, start, value)
+                made = value.symbol
+                if made is None or made.step.node is not target:
+                    made = Symbol(name, start, value)
+                frame.env[name] = made
             self.body(target.body)
         finally:
             self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls = saved
             self.loops = loops
-        builds = any(s.moves or s.kind in STATEFUL_KINDS for s in region.steps)
-        if loops and (builds or opened != (self.sessions, self.init_runs)):
-            raise Blocked(node, f"`{target.name}` is called in a loop")
         return HOST
 
     def app(self, node: ast.Call) -> Value:

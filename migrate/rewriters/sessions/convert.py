@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from migrate.engine.document import Document
@@ -19,7 +18,7 @@ from migrate.programs.graph.model import Blocked, Idle, Region
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions import mnist
 from migrate.rewriters.sessions.bound import unbound
-from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_line, tidy
+from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell
 from migrate.rewriters.sessions.state import leading, tensorflow
 from migrate.rewriters.sessions.writing import Writing
 
@@ -70,7 +69,7 @@ class _Module(Writing):
         for node in ast.walk(self.document.tree):
             if isinstance(node, ast.Call) and self.walker.endpoints.get(id(node.func)) in SESSIONS:
                 self.said.append((node, "there is no session any more"))
-        edits = list(self.by_cell())
+        edits = list(by_cell(self.document, self.changes))
         lost = sorted(unbound(apply(self.text.text, edits)) - unbound(self.text.text) - {self.tf})
         if lost:
             raise Blocked(self.document.tree.body[0], f"`{lost[0]}` would have no value any more")
@@ -92,30 +91,6 @@ class _Module(Writing):
             if block:
                 at = self.text.start(line + 1)
                 self.changes.append(Edit(at, at, block))
-
-    def by_cell(self) -> Iterator[Edit]:
-        """The edits, by lines; a notebook's stay inside its cells."""
-        text = self.text.text
-        notebook = self.document.notebook
-        spans = [(0, len(text))]
-        if notebook is not None:
-            spans = [(cell.start, cell.end) for cell in notebook.cells]
-        left = len(self.changes)
-        for start, end in spans:
-            mine = [
-                Edit(e.start - start, min(e.end, end) - start, e.new)
-                for e in self.changes
-                if start <= e.start and (e.start < end or e.start == end == len(text))
-            ]
-            left -= len(mine)
-            old = text[start:end]
-            new = tidy(apply(old, mine)) if mine else old
-            if notebook is not None and not old.endswith("\n"):
-                new = new.rstrip("\n")
-            for edit in by_line(old, new):
-                yield Edit(edit.start + start, edit.end + start, edit.new)
-        if left:
-            raise Blocked(self.document.tree.body[0], "a change between a notebook's cells")
 
 
 def _runs(tree: ast.Module, walker: Walker) -> bool:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+from migrate.engine.document import Document
 from migrate.engine.findings import Edit
-from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
-from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
+from migrate.engine.source import apply
+from migrate.programs.graph.model import Blocked
 
 # Marks in the text, until its blank lines are put in order.
 OPEN, CLOSE, GONE = "\x01", "\x02", "\x03\n"
@@ -54,3 +57,31 @@ def by_line(old: str, new: str) -> list[Edit]:
         for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
         if tag != "equal"
     ]
+
+
+def by_cell(document: Document, changes: Sequence[Edit]) -> Iterator[Edit]:
+    """Edits with marks in them as edits by lines; a notebook's stay inside its cells.
+
+    Raises:
+        Blocked: a change lies between two cells.
+    """
+    text, notebook = document.text, document.notebook
+    spans = [(0, len(text))]
+    if notebook is not None:
+        spans = [(cell.start, cell.end) for cell in notebook.cells]
+    left = len(changes)
+    for start, end in spans:
+        mine = [
+            Edit(e.start - start, min(e.end, end) - start, e.new)
+            for e in changes
+            if start <= e.start and (e.start < end or e.start == end == len(text))
+        ]
+        left -= len(mine)
+        old = text[start:end]
+        new = tidy(apply(old, mine)) if mine else old
+        if notebook is not None and not old.endswith("\n"):
+            new = new.rstrip("\n")
+        for edit in by_line(old, new):
+            yield Edit(edit.start + start, edit.end + start, edit.new)
+    if left:
+        raise Blocked(document.tree.body[0], "a change between a notebook's cells")

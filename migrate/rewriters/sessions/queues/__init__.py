@@ -1,0 +1,43 @@
+"""Queues as datasets, before sessions are followed: a program of TF 1 with iterators instead.
+
+What a queue hands out to a run, an iterator's `get_next()` hands out as well. So producers and
+readers become datasets, what was computed for each record a function that is mapped,
+`tf.train.batch` a batch of the dataset; coordinators, runners and threads go. The rest of the way
+is an iterator's.
+"""
+
+from __future__ import annotations
+
+from migrate.engine.document import Document, read
+from migrate.engine.names import Names
+from migrate.rewriters.sessions.lines import by_cell
+from migrate.rewriters.sessions.queues.coordinators import Coordinators
+from migrate.rewriters.sessions.queues.module import Module
+from migrate.rewriters.sessions.queues.pipelines import Pipelines
+
+QUEUES = frozenset(
+    "tensorflow." + name
+    for name in (
+        *("train.string_input_producer", "train.slice_input_producer", "train.batch"),
+        *("train.shuffle_batch", "train.start_queue_runners", "train.QueueRunner", "FIFOQueue"),
+        *("RandomShuffleQueue", "train.batch_join", "train.shuffle_batch_join"),
+    )
+)
+
+
+def with_iterators(document: Document, names: Names) -> Document:
+    """The document without queues; itself where it has none.
+
+    Raises:
+        Blocked: they can't be followed; with the place and the reason.
+    """
+    module = Module(document, names)
+    if not QUEUES & set(module.endpoints.values()):
+        return document
+    pipelines = Pipelines(module)
+    pipelines.run()
+    Coordinators(module).run()
+    for filled, scope in pipelines.filled:
+        filled.rest(scope)
+    edits = list(by_cell(document, module.edits()))
+    return read(document.path, document.encode(edits))

@@ -1,0 +1,123 @@
+"""Where a queue's elements come from: statements that take one from it."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.sessions.queues import sources
+from migrate.rewriters.sessions.queues.filled import Filled
+from migrate.rewriters.sessions.queues.flows import Flow
+from migrate.rewriters.sessions.queues.module import loaded, stored
+
+if TYPE_CHECKING:
+    from migrate.rewriters.sessions.queues.pipelines import Pipelines
+
+
+class Beginnings:
+    """The statements of a scope that take elements from queues."""
+
+    def __init__(self, pipelines: Pipelines, node: ast.AST) -> None:
+        self.pipelines = pipelines
+        self.module = pipelines.module
+        self.node = node
+        self.taken = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        self.taken |= {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
+        self.taken |= stored(self.module.tree)
+        self.indent = ""
+        self.filled = Filled(pipelines.module)
+        self.dead: set[str] = set()  # names that went into a mapped function
+        self.texts: dict[int, str] = {}  # functions before a statement, by flow
+
+    def done(self, node: ast.AST) -> None:
+        """A call has its place."""
+        self.pipelines.done.add(id(node))
+
+    def begins(
+        self,
+        stmt: ast.stmt,
+        value: ast.expr | None,
+        target: ast.expr | None,
+        floor: int,
+        readers: dict[str, ast.AST],
+    ) -> Flow | None:
+        """A statement that takes an element from a queue."""
+        module = self.module
+        names = names_of(target)
+        if target is None or value is None or names is None:
+            return None
+        written = module.source(target)
+        if module.endpoint(value) == "train.slice_input_producer":
+            assert isinstance(value, ast.Call)
+            self.done(value)
+            made = sources.rows(module, value)
+            return Flow(made, names, True, stmt, floor, "examples", written)
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
+            gives = self.pipelines.gives
+            if value.func.id in gives:
+                self.done(value)
+                several = True if isinstance(target, (ast.Tuple, ast.List)) else None
+                several = several if gives[value.func.id] is None else gives[value.func.id]
+                return Flow(module.source(value), names, several, stmt, floor, "dataset", written)
+        own = self.filled.taken(value)
+        if own is not None:
+            width = len(names) > 1 or isinstance(target, (ast.Tuple, ast.List))
+            return Flow(own[0], names, width, stmt, floor, "batches", written)
+        part = None
+        if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Constant):
+            part, value = value.slice.value, value.value
+        if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)):
+            return None
+        reader: ast.AST | None = value.func.value
+        if isinstance(reader, ast.Name):
+            reader = readers.get(reader.id)
+        if module.endpoint(reader) not in sources.READERS:
+            return None
+        assert isinstance(reader, ast.Call)
+        self.done(reader)
+        if value.func.attr != "read" or len(value.args) != 1 or value.keywords:
+            raise Blocked(value, f"`.{value.func.attr}()` of a reader isn't followed")
+        if part is None and len(names) != 2:
+            raise Blocked(stmt, "what a reader gives isn't unpacked")
+        key, record = (names[0], names[1]) if part is None else ("", names[0])
+        if part == 0:
+            raise Blocked(stmt, "a reader's key alone")
+        keyed = bool(key) and key in loaded(self.node)
+        queue = value.args[0]
+        if module.endpoint(queue) == "train.string_input_producer":
+            assert isinstance(queue, ast.Call)
+            self.done(queue)
+            files = sources.files(module, queue)
+        elif isinstance(queue, ast.Name):
+            self._alone(queue)
+            files = queue.id
+        else:
+            raise Blocked(queue, "a queue that has no name")
+        made, file = sources.records(module, reader, files, keyed)
+        if file:
+            first = f"{record} = {module.tf}.read_file({key})"
+            flow = Flow(made, [key], False, stmt, floor, "filenames", "", first)
+            flow.own.add(record)
+            return flow
+        return Flow(made, [record], False, stmt, floor, "records", record)
+
+    def _alone(self, queue: ast.Name) -> None:
+        """A queue is read in one place: what two take from it depends on both."""
+        uses = [
+            n
+            for n in ast.walk(self.node)
+            if isinstance(n, ast.Name) and n.id == queue.id and isinstance(n.ctx, ast.Load)
+        ]
+        if len(uses) > 1:
+            raise Blocked(uses[1], "a queue that is read in two places")
+
+
+def names_of(target: ast.expr | None) -> list[str] | None:
+    """The names of a target, or None where it has others."""
+    if isinstance(target, ast.Name):
+        return [target.id]
+    if isinstance(target, (ast.Tuple, ast.List)):
+        names = [t.id for t in target.elts if isinstance(t, ast.Name)]
+        return names if len(names) == len(target.elts) else None
+    return None

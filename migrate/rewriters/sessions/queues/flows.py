@@ -1,0 +1,128 @@
+"""What is computed for each element of a dataset: the statements that a mapped function takes."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from migrate.programs.graph import meaning
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.sessions.lines import CLOSE, OPEN
+from migrate.rewriters.sessions.queues.module import Module, loaded, stored
+
+PARSING = ("decode_csv", "parse_single_example", "parse_example", "decode_raw")
+LOADING = ("read_file", "decode_jpeg", "decode_png", "decode_image")
+SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.If, ast.For, ast.Assert)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Flow:
+    """Elements of a dataset that come one by one, and what is done to each."""
+
+    source: str  # the dataset
+    names: list[str]  # an element's parts
+    several: bool | None  # whether an element is a tuple; None: unknown
+    start: ast.stmt
+    floor: int  # the last line before it
+    wish: str  # what to call the dataset
+    target: str  # the author's, where the elements are used by runs
+    first: str = ""  # what the mapped function begins with
+    body: list[ast.stmt] = field(default_factory=list)
+    floors: dict[int, int] = field(default_factory=dict)
+    own: set[str] = field(default_factory=set)  # names of what depends on an element
+    unpacked: bool = False  # whether its parts have names of their own
+    ended: bool = False  # something else uses the elements
+
+    def __post_init__(self) -> None:
+        self.own.update(self.names)
+
+
+def takes(module: Module, stmt: ast.stmt) -> bool:
+    """Whether a statement only computes, from an element and from what the host has."""
+    if not isinstance(stmt, SIMPLE):
+        return False
+    for n in ast.walk(stmt):
+        if isinstance(n, (ast.FunctionDef, ast.ClassDef, ast.Return, ast.Yield, ast.Try)):
+            return False
+        if isinstance(n, (ast.Attribute, ast.Subscript)) and not isinstance(n.ctx, ast.Load):
+            return False
+        if isinstance(n, ast.Call) and not _computes(module, n):
+            return False
+    return True
+
+
+def _computes(module: Module, node: ast.Call, seen: frozenset[int] = frozenset()) -> bool:
+    name = module.endpoints.get(id(node.func), "")
+    if name:
+        made = name in meaning.VARIABLES | meaning.LAYERS | meaning.ASSIGNS | meaning.PLACEHOLDERS
+        known = meaning.is_op(name) or meaning.is_host(name)
+        summary = name.startswith(meaning.T + "summary.")
+        return known and not (made or summary or name in meaning.OPTIMIZERS)
+    if isinstance(node.func, ast.Attribute) and node.func.attr in ("run", "eval"):
+        return False
+    if isinstance(node.func, ast.Name):
+        callee = module.walker._module_function(node.func.id, (ast.FunctionDef, ast.ClassDef))
+        if isinstance(callee, ast.ClassDef):
+            return False
+        if callee is not None and id(callee) not in seen:
+            deeper = seen | {id(callee)}
+            return all(
+                _computes(module, n, deeper) for n in ast.walk(callee) if isinstance(n, ast.Call)
+            )
+    return True
+
+
+def function(
+    module: Module, flow: Flow, results: str, indent: str, taken: set[str]
+) -> tuple[str, str]:
+    """The function that is mapped: its text, before the statement that maps it, and its name.
+
+    Raises:
+        Blocked: it couldn't be moved there as it is.
+    """
+    stores = set(flow.names).union(*(stored(s) for s in flow.body))
+    known = set(flow.names) | ({"value"} if flow.first else set())
+    for stmt in flow.body:
+        early = (loaded(stmt) & stores) - known - _inner(stmt)
+        if early:
+            raise Blocked(stmt, f"`{min(early)}` means something else before the queue's")
+        known |= stored(stmt)
+    params = ", ".join(flow.names)
+    if not flow.unpacked and flow.several is not False:
+        if flow.several is None:
+            raise Blocked(flow.start, "how many parts an element has isn't seen")
+        params = f"*{params}"
+    nl, deeper = module.text.newline, indent + module.text.unit
+    if not flow.body and not flow.first and len(results) < 60:
+        listed = f"({results})" if "," in results and not results.startswith("{") else results
+        return "", f"lambda {params}: {listed}"
+    inside = [
+        module.endpoints.get(id(n.func), "").rpartition(".")[2]
+        for s in flow.body
+        for n in ast.walk(s)
+        if isinstance(n, ast.Call)
+    ]
+    wish = "preprocess"
+    wish = "load" if flow.first or any(n in LOADING for n in inside) else wish
+    wish = "parse" if any(n in PARSING for n in inside) else wish
+    name = next(n for n in (wish, *(f"{wish}_{i}" for i in range(2, 99))) if n not in taken)
+    taken.add(name)
+    blank = 1 if indent else 2
+    text = f"{OPEN}{blank}{nl}{indent}def {name}({params}):{nl}"
+    if flow.first:
+        text += f"{deeper}{flow.first}{nl}"
+    for stmt in flow.body:
+        piece = module.text.piece(stmt, flow.floors[id(stmt)])
+        text += module.text.render(piece.first, piece.last, piece.indent, deeper)
+    return f"{text}{deeper}return {results}{nl}{CLOSE}{blank}{nl}", name
+
+
+def _inner(stmt: ast.stmt) -> set[str]:
+    """Names that a statement binds before it reads them: of loops and comprehensions."""
+    found: set[str] = set()
+    for n in ast.walk(stmt):
+        if isinstance(n, (ast.For, ast.comprehension)):
+            found |= stored(n.target)
+    if isinstance(stmt, (ast.If, ast.For)):
+        return found | set().union(*(stored(s) for s in stmt.body))
+    return found

@@ -1,0 +1,123 @@
+"""A module whose queues go: its endpoints, its text, the edits so far."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import pairwise
+
+from migrate.engine.document import Document
+from migrate.engine.findings import Edit
+from migrate.engine.names import Names
+from migrate.programs.graph import meaning
+from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.walk import Walker
+from migrate.rewriters.sessions.lines import GONE
+from migrate.rewriters.sessions.state import tensorflow
+from migrate.rewriters.sessions.text import Text
+
+# What takes an element from a dataset.
+TAKE = ".make_one_shot_iterator().get_next()"
+STATEMENTS = ("body", "orelse", "finalbody")
+
+
+class Module:
+    """A module whose queues go."""
+
+    def __init__(self, document: Document, names: Names) -> None:
+        self.document = document
+        self.tree = document.tree
+        self.text = Text(document)
+        self.walker = Walker(document.tree, names)
+        self.endpoints = self.walker.endpoints
+        self.changes: list[Edit] = []
+        self.names = names
+        self.quiet: set[int] = set()  # nodes that are seen to
+        self.queues: set[str] = set()  # names of queues that are filled by a runner
+
+    @property
+    def tf(self) -> str:
+        """What the module calls TensorFlow."""
+        return tensorflow(self.tree, self.names)
+
+    def endpoint(self, node: ast.AST | None) -> str:
+        """What a call calls, without `tensorflow.`; empty where it isn't TensorFlow's."""
+        if not isinstance(node, ast.Call):
+            return ""
+        return self.endpoints.get(id(node.func), "").removeprefix(meaning.T)
+
+    def bound(self, node: ast.Call) -> dict[str, ast.expr]:
+        """A call's arguments by TF 1's names."""
+        return self.walker.bound(self.endpoints[id(node.func)], node)
+
+    def assigned(self, name: str) -> list[ast.expr]:
+        """What a name is assigned, anywhere in the module."""
+        return [
+            n.value
+            for n in ast.walk(self.tree)
+            if isinstance(n, ast.Assign)
+            and any(isinstance(t, ast.Name) and t.id == name for t in n.targets)
+        ]
+
+    def source(self, node: ast.AST) -> str:
+        """A node as written, on one line."""
+        source = self.text.source(node)
+        return " ".join(source.split()) if "\n" in source and "#" not in source else source
+
+    def replace(self, node: ast.AST, new: str) -> None:
+        """Write something else instead of a node."""
+        self.changes.append(Edit(*self.text.index.span(node), new))
+
+    def remove(self, stmt: ast.stmt, floor: int = 0) -> None:
+        """A statement goes, with the comments above it."""
+        piece = self.text.piece(stmt, floor or stmt.lineno - 1)
+        start, end = self.text.start(piece.first), self.text.start(piece.last + 1)
+        self.changes.append(Edit(start, end, GONE))
+
+    def edits(self) -> list[Edit]:
+        """All edits, in order.
+
+        Raises:
+            Blocked: two of them touch the same place.
+        """
+        found = sorted(self.changes, key=lambda e: (e.start, e.end))
+        for one, other in pairwise(found):
+            if other.start < one.end:
+                line = self.text.text.count("\n", 0, other.start) + 1
+                at = next((s for s in ast.walk(self.tree) if getattr(s, "lineno", 0) == line), None)
+                raise Blocked(at or self.tree.body[0], "a queue's statements that can't be parted")
+        return found
+
+
+def blocks(node: ast.AST) -> Iterator[tuple[ast.AST, list[ast.stmt]]]:
+    """The lists of statements below a node, each with what it belongs to; outer ones first."""
+    for name in STATEMENTS:
+        body = getattr(node, name, None)
+        if isinstance(body, list) and body and isinstance(body[0], ast.stmt):
+            yield node, body
+            for stmt in body:
+                yield from blocks(stmt)
+    for handler in getattr(node, "handlers", ()):
+        yield from blocks(handler)
+
+
+def loaded(node: ast.AST) -> set[str]:
+    """The names that a node reads."""
+    found = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and _read(n)}
+    found |= {
+        n.target.id
+        for n in ast.walk(node)
+        if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)
+    }
+    return found
+
+
+def _read(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Load)
+
+
+def stored(node: ast.AST) -> set[str]:
+    """The names that a node binds."""
+    return {
+        n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+    } | {n.name for n in ast.walk(node) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}

@@ -1,0 +1,322 @@
+"""The statements of a function or of a module: from what queues give to the batches of it."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.engine.findings import Edit
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.sessions.lines import CLOSE
+from migrate.rewriters.sessions.queues import batches, flows, sources
+from migrate.rewriters.sessions.queues.beginnings import Beginnings, names_of
+from migrate.rewriters.sessions.queues.flows import Flow
+from migrate.rewriters.sessions.queues.module import TAKE, Module, loaded, stored
+
+
+class Scope(Beginnings):
+    """One function's statements, or a module's."""
+
+    def block(self, body: list[ast.stmt], floor: int, known: dict[str, ast.AST]) -> None:
+        """A list of statements: what begins in it ends in it."""
+        readers = dict(known)
+        open_: list[Flow] = []
+        line = self.module.text.lines[body[0].lineno - 1]
+        indent = line[: len(line) - len(line.lstrip())]
+        for place, stmt in enumerate(body):
+            self.indent = indent
+            before = body[place - 1] if place else None
+            floor = (before.end_lineno or before.lineno) if before is not None else floor
+            self.statement(stmt, before, floor, readers, open_)
+        for flow in open_:
+            self.used(flow)
+
+    def statement(
+        self,
+        stmt: ast.stmt,
+        before: ast.stmt | None,
+        floor: int,
+        readers: dict[str, ast.AST],
+        open_: list[Flow],
+    ) -> None:
+        """One statement: a part of a pipeline, something done to its elements, or neither."""
+        lost = self.dead & loaded(stmt)
+        if lost:
+            raise Blocked(stmt, f"`{min(lost)}`, of a queue's elements, is used beside the batch")
+        self.dead -= stored(stmt)
+        if isinstance(stmt, (ast.FunctionDef, ast.ClassDef)):
+            return
+        value: ast.expr | None = getattr(stmt, "value", None)
+        kind = self.module.endpoint(value)
+        target = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
+        named = target.id if isinstance(target, ast.Name) else ""
+        if kind == "train.string_input_producer" and named:
+            assert isinstance(value, ast.Call)
+            self.done(value)
+            self.module.replace(value, sources.files(self.module, value))
+            return
+        if kind == "train.match_filenames_once" and named:
+            assert isinstance(value, ast.Call)
+            self.done(value)
+            pattern = self.module.source(value.args[0])
+            self.module.replace(value, f"sorted({self.module.tf}.gfile.Glob({pattern}))")
+            return
+        if kind in sources.READERS and named:
+            assert value is not None
+            self.done(value)
+            readers[named] = value
+            self.module.remove(stmt, floor)
+            return
+        if self.filled.statement(stmt, floor, self.taken):
+            if value is not None:
+                self.done(value)
+            return
+        flow = self.begins(stmt, value, target, floor, readers)
+        if flow is not None:
+            flow.unpacked = isinstance(target, (ast.Tuple, ast.List)) and not flow.first
+            mixed = loaded(stmt) & {n for f in open_ for n in f.own}
+            if mixed:
+                raise Blocked(stmt, f"`{min(mixed)}` of one queue is given to another")
+            open_.append(flow)
+            return
+        if not self.ending(stmt, before, floor, open_):
+            self.other(stmt, floor, readers, open_)
+
+    # -- where they go ----------------------------------------------------------------------
+
+    def ending(
+        self, stmt: ast.stmt, before: ast.stmt | None, floor: int, open_: list[Flow]
+    ) -> bool:
+        """A statement that makes batches of elements, or gives them back."""
+        module = self.module
+        value = getattr(stmt, "value", None)
+        kind = module.endpoint(value)
+        if kind in batches.BATCHES and isinstance(stmt, (ast.Assign, ast.Return)):
+            assert isinstance(value, ast.Call)
+            tensors = module.bound(value).get("tensors")
+            if tensors is None:
+                raise Blocked(value, "what is batched isn't seen")
+            flow = self.flow_of(tensors, open_)
+            self.done(value)
+            given, several = _results(module, tensors, flow)
+            extra = batches.parallel(module, value)
+            text, source = self.mapped(flow, given, extra, before, isinstance(stmt, ast.Return))
+            source, way = self.short(source, batches.batched(module, value))
+            text, source = text + way, source
+            open_.remove(flow)
+            if isinstance(stmt, ast.Return):
+                self.returns(stmt, several)
+                self.write(stmt, floor, f"{text}{self.indent}return {source}{module.text.newline}")
+                return True
+            target = stmt.targets[0]
+            names = names_of(target)
+            if names is None or len(stmt.targets) > 1:
+                raise Blocked(stmt, "a batch that isn't kept under names")
+            after = Flow(source, names, several, stmt, floor, "batches", module.source(target))
+            after.unpacked = not isinstance(target, ast.Name)
+            self.texts[id(after)] = text
+            self.dead |= flow.own - set(names)
+            open_.append(after)
+            return True
+        if (
+            isinstance(stmt, ast.Return)
+            and value is not None
+            and isinstance(self.node, ast.FunctionDef)
+        ):
+            mine = [f for f in open_ if loaded(value) & f.own]
+            if not mine:
+                return False
+            if len(mine) > 1:
+                raise Blocked(stmt, "elements of two queues are returned together")
+            flow = mine[0]
+            given, several = _results(module, value, flow)
+            if isinstance(value, (ast.List, ast.Tuple)) and not all(
+                loaded(e) & flow.own for e in value.elts
+            ):
+                raise Blocked(stmt, "elements of a queue are returned together with other things")
+            text, source = self.mapped(flow, given, "", before, True)
+            open_.remove(flow)
+            self.returns(stmt, several)
+            self.write(stmt, floor, f"{text}{self.indent}return {source}{module.text.newline}")
+            return True
+        return False
+
+    def returns(self, stmt: ast.stmt, several: bool | None) -> None:
+        """The function gives a dataset."""
+        assert isinstance(self.node, ast.FunctionDef)
+        name, gives = self.node.name, self.pipelines.gives
+        if self.module.walker._module_function(name) is not self.node:
+            raise Blocked(stmt, "a method gives a queue's elements")
+        if gives.get(name, several) != several:
+            raise Blocked(stmt, "a function gives elements of two kinds")
+        gives[name] = several
+
+    def flow_of(self, node: ast.AST, open_: list[Flow]) -> Flow:
+        """Whose elements an expression is made of."""
+        found = [f for f in open_ if loaded(node) & f.own]
+        if len(found) != 1:
+            what = "elements of several queues" if found else "what isn't a queue's"
+            raise Blocked(node, f"a batch of {what}")
+        return found[0]
+
+    def mapped(
+        self, flow: Flow, given: str, extra: str, before: ast.stmt | None, last: bool
+    ) -> tuple[str, str]:
+        """The dataset with its elements computed: what stands before it, and its source."""
+        module = self.module
+        self.after(flow)
+        taken = self.taken
+        same = not flow.body and not flow.first and given == ", ".join(flow.names)
+        same = same and not (flow.several and flow.unpacked and len(flow.names) == 1)
+        fold = last and same and flow.start is before and not flow.ended
+        name = flow.source
+        if fold:
+            module.remove(flow.start, flow.floor)
+        else:
+            name = next(
+                n
+                for n in (flow.wish, *(f"{flow.wish}_{i}" for i in range(2, 99)))
+                if n not in taken
+            )
+            taken.add(name)
+            self.write(
+                flow.start,
+                flow.floor,
+                f"{self.texts.pop(id(flow), '')}{self.indent}{name} = {flow.source}"
+                f"{module.text.newline}",
+            )
+        if fold:
+            return self.texts.pop(id(flow), ""), name
+        if same:
+            return "", name
+        text, function = flows.function(module, flow, given, self.indent, taken)
+        for stmt in flow.body:
+            module.remove(stmt, flow.floors[id(stmt)])
+        return text, f"{name}.map({function}{extra})"
+
+    def short(self, source: str, methods: str) -> tuple[str, str]:
+        """A long chain in two statements: what is left of it, and the first one."""
+        if len(self.indent) + len(source) + len(methods) < 78 or "(" not in source:
+            return source + methods, ""
+        name = source.partition(".")[0]
+        if not name.isidentifier():
+            return source + methods, ""
+        return name + methods, f"{self.indent}{name} = {source}{self.module.text.newline}"
+
+    def after(self, flow: Flow) -> None:
+        """Nothing that the function takes is of use further on.
+
+        Raises:
+            Blocked: something is.
+        """
+        if flow.ended:
+            raise Blocked(flow.start, "elements that go into a batch and are used as well")
+
+    def used(self, flow: Flow) -> None:
+        """Elements that runs use: an iterator gives them."""
+        module = self.module
+        text = self.texts.pop(id(flow), "")
+        if flow.first:
+            key, record = flow.names[0], flow.first.partition(" ")[0]
+            flow.target = f"{key}, {record}"
+            made = f"lambda {key}: ({key}, {flow.first.partition(' = ')[2]})"
+            flow.source = f"{flow.source}.map({made})"
+        nl = module.text.newline
+        line = module.text.lines[flow.start.lineno - 1]
+        indent = line[: len(line) - len(line.lstrip())]
+        if len(indent) + len(flow.source) > 72:
+            names = (flow.wish, *(f"{flow.wish}_{i}" for i in range(2, 99)))
+            name = next(n for n in names if n not in self.taken)
+            self.taken.add(name)
+            text += f"{indent}{name} = {flow.source}{nl}"
+            flow.source = name
+        text += f"{indent}{flow.target} = {flow.source}{TAKE}{nl}"
+        self.write(flow.start, flow.floor, text)
+
+    def write(self, stmt: ast.stmt, floor: int, text: str) -> None:
+        """Another text for a statement, under its comments."""
+        piece = self.module.text.piece(stmt, floor)
+        comments = ""
+        if piece.first < piece.line:
+            comments = self.module.text.render(
+                piece.first, piece.line - 1, piece.indent, piece.indent
+            )
+        self.module.remove(stmt, floor)
+        last = self.module.changes.pop()
+        head, mark, tail = text.rpartition(CLOSE)
+        if mark:  # a function stands before the comments
+            line, _, tail = tail.partition("\n")
+            text = f"{head}{mark}{line}\n{comments}{tail}"
+        else:
+            text = comments + text
+        self.module.changes.append(Edit(last.start, last.end, text))
+
+    # -- everything else --------------------------------------------------------------------
+
+    def other(
+        self,
+        stmt: ast.stmt,
+        floor: int,
+        readers: dict[str, ast.AST],
+        open_: list[Flow],
+    ) -> None:
+        """A statement of the program: for each element, or for all."""
+        mine = [f for f in open_ if loaded(stmt) & f.own]
+        inside = [b for _, b in _blocks(stmt)]
+        queues = any(self._queue(n) for n in ast.walk(stmt))
+        if queues and inside:
+            if mine:
+                raise Blocked(stmt, "a queue is filled or emptied in a branch")
+            for body in inside:
+                self.block(body, body[0].lineno - 1, readers)
+            return
+        for flow in mine:
+            if len(mine) == 1 and not flow.ended and flows.takes(self.module, stmt):
+                flow.body.append(stmt)
+                flow.floors[id(stmt)] = floor
+                flow.own |= stored(stmt)
+            else:
+                flow.ended = True
+        if not mine:
+            for flow in open_:
+                self.between(flow, stmt)
+
+    def between(self, flow: Flow, stmt: ast.stmt) -> None:
+        """A statement that stays where it is, before those that go on to the batch."""
+        changed = stored(stmt)
+        if changed & flow.own:
+            flow.ended = True
+        for other in flow.body:
+            if changed & (loaded(other) | stored(other)):
+                flow.ended = True
+
+    def _queue(self, node: ast.AST) -> bool:
+        name = self.module.endpoint(node)
+        if name in batches.BATCHES | batches.JOINS or "input_producer" in name:
+            return True
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            return node.func.id in self.pipelines.gives
+        return name in sources.READERS or "Queue" in name
+
+
+def _blocks(stmt: ast.stmt) -> list[tuple[ast.AST, list[ast.stmt]]]:
+    found: list[tuple[ast.AST, list[ast.stmt]]] = []
+    for name in ("body", "orelse", "finalbody"):
+        body = getattr(stmt, name, None)
+        if isinstance(body, list) and body and isinstance(body[0], ast.stmt):
+            found.append((stmt, body))
+    found += [(h, h.body) for h in getattr(stmt, "handlers", ())]
+    return found
+
+
+def _results(module: Module, node: ast.expr, flow: Flow) -> tuple[str, bool | None]:
+    """What a mapped function returns, and whether that is several things."""
+    if isinstance(node, (ast.List, ast.Tuple)):
+        if any(isinstance(e, ast.Starred) for e in node.elts):
+            raise Blocked(node, "what is batched is hidden by `*`")
+        parts = [module.source(e) for e in node.elts]
+        return ", ".join(parts), len(parts) > 1
+    if isinstance(node, ast.Dict):
+        return module.source(node), False
+    if isinstance(node, ast.Name):
+        return node.id, flow.several if [node.id] == flow.names and not flow.body else None
+    return module.source(node), None
