@@ -53,6 +53,8 @@ def change(site: Site) -> Result | None:
 def change_to(site: Site, outcome: Arguments, target: str) -> Result | None:
     """Bring a call to an outcome's arguments under the name ``target``."""
     if site.call is None:
+        if target == site.endpoint and _positional(site, outcome):
+            return None
         if target != site.endpoint or site.file.tf1:
             why = f"is passed on as a value; TF 2 takes other arguments ({_summary(outcome)})"
             return _kept(site, outcome, HIDDEN, why)
@@ -100,6 +102,19 @@ def change_to(site: Site, outcome: Arguments, target: str) -> Result | None:
         imports=[*imports, *needs],
         drops=drops,
     )
+
+
+def _positional(site: Site, outcome: Arguments) -> bool:
+    """Whether only keywords differ, and none of them stands anywhere in the file."""
+    first = outcome.keyword_from
+    if outcome.removed or outcome.defaults or (first is not None and first < 2):
+        return False
+    if "keywords" not in site.file.memo:
+        nodes = list(ast.walk(site.file.tree))
+        said = {k.arg for n in nodes if isinstance(n, ast.Call) for k in n.keywords}
+        said |= {n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+        site.file.memo["keywords"] = said
+    return not {n for n, new in outcome.renamed.items() if n != new} & site.file.memo["keywords"]
 
 
 def _new_keyword(site: Site) -> bool:

@@ -13,6 +13,7 @@ from migrate.programs.graph.model import HOST, RUNTIME, Blocked, Kind, Region, S
 from migrate.programs.graph.sessions import Sessions
 
 DEPTH = 12
+STATEFUL_KINDS = frozenset({Kind.VARIABLE, Kind.PLACEHOLDER, Kind.OPTIMIZER, Kind.GRAPH})
 
 
 class Functions(Sessions):
@@ -303,10 +304,8 @@ class Functions(Sessions):
             if any(s.moves for s in self.entered[id(target)].steps):
                 raise Blocked(node, f"`{target.name}` builds its graph anew at every call")
             return HOST
-        if self.loops and any(self._mentions(s) for s in target.body):
-            raise Blocked(node, f"`{target.name}` is called in a loop")
         loops, self.loops = self.loops, 0
-        region = Region(target, target.name)
+        opened, region = (self.sessions, self.init_runs), Region(target, target.name)
         self.entered[id(target)] = region
         self.regions.append(region)
         frame = Frame(target, function.frame, region)
@@ -323,6 +322,9 @@ class Functions(Sessions):
         finally:
             self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls = saved
             self.loops = loops
+        builds = any(s.moves or s.kind in STATEFUL_KINDS for s in region.steps)
+        if loops and (builds or opened != (self.sessions, self.init_runs)):
+            raise Blocked(node, f"`{target.name}` is called in a loop")
         return HOST
 
     def app(self, node: ast.Call) -> Value:

@@ -31,6 +31,15 @@ class Statements(Calls):
 
     def _do_global(self, stmt: ast.Global) -> None:
         self.frame.outer.update(stmt.names)
+        found = [self.module_frame().env.get(name) for name in stmt.names]
+        lost = [s for s in found if s is not None and (s.step.moves or s.value.kind in GOES)]
+        stored = {
+            n.id
+            for n in ast.walk(self.frame.node)
+            if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+        }
+        if lost and not self.nested and not stored & set(stmt.names):
+            self.sink.kind = Kind.SETTING  # it only said that they are read
 
     _do_nonlocal = _do_global
 
