@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -252,14 +252,13 @@ def gradients(context: Climb) -> Rung:
         return Rung("gradients", NOT_RUN, "no gradient of the migrated program was within reach")
     worst = _Worst()
     after_of = context.matching.after_of()
-    sites = sorted({site for site, _ in second})
-    for place, site in enumerate(sorted({site for site, _ in first})):
-        if place >= len(sites):
-            break
+    for site, counterpart in site_pairs(
+        context, context.after, [s for s, _ in first], [s for s, _ in second]
+    ):
         for (number, name), one in first.items():
             if number != site or name not in after_of:
                 continue
-            other = second.get((sites[place], after_of[name]))
+            other = second.get((counterpart, after_of[name]))
             what = f"gradient of {name}"
             if other is None:
                 return failure("gradients", Difference(what, "no gradient", step=0), worst)
@@ -474,17 +473,18 @@ STEPS: dict[str, Callable[[Climb], Rung]] = {
 
 
 def series_pairs(context: Climb, run: Bundle | None = None) -> list[SeriesPair]:
-    """Scalars that both sides record: losses by order, the rest by name, returns by position."""
+    """Scalars that both sides record: losses by site, the rest by name, returns by position."""
     before = list(context.before.series())
     after = list((run or context.after).series())
     pairs = []
     losses = [item for item in before if item.kind == "loss"]
     other_losses = [item for item in after if item.kind == "loss"]
-    losses.sort(key=lambda item: int(item.label))
-    other_losses.sort(key=lambda item: int(item.label))
-    for place, (one, other) in enumerate(zip(losses, other_losses, strict=False)):
+    of_site = {int(item.label): item for item in losses}
+    of_other = {int(item.label): item for item in other_losses}
+    sites = site_pairs(context, run or context.after, of_site, of_other)
+    for place, (site, other) in enumerate(sites):
         name = "loss" if len(losses) == 1 else f"loss {place + 1}"
-        pairs.append(SeriesPair(name, one, other, "loss"))
+        pairs.append(SeriesPair(name, of_site[site], of_other[other], "loss"))
     history = {
         ALIASES.get(item.label, item.label): item for item in after if item.kind == "history"
     }
@@ -511,6 +511,32 @@ def series_pairs(context: Climb, run: Bundle | None = None) -> list[SeriesPair]:
     returned = [item for item in without_losses(after, other_losses) if item.kind == "return"]
     pairs += by_position(free, returned)
     return pairs
+
+
+def site_pairs(
+    context: Climb, run: Bundle, first: Iterable[int], second: Iterable[int]
+) -> list[tuple[int, int]]:
+    """Sites of gradients that belong together: by the variables that they train, else by order.
+
+    A graph has its sites in the order in which they were built, functions in that of their calls.
+    """
+    after_of = context.matching.after_of()
+    mine, theirs = sorted(set(first)), sorted(set(second))
+    trained = {
+        site: {after_of.get(name) for number, name in context.before.gradients() if number == site}
+        for site in mine
+    }
+    counterparts = {
+        site: {name for number, name in run.gradients() if number == site} for site in theirs
+    }
+    found: dict[int, int] = {}
+    for site in mine:
+        same = [other for other in theirs if trained[site] and counterparts[other] == trained[site]]
+        if len(same) == 1 and list(trained.values()).count(trained[site]) == 1:
+            found[site] = same[0]
+    rest = [site for site in theirs if site not in found.values()]
+    found.update(zip((site for site in mine if site not in found), rest, strict=False))
+    return sorted(found.items())
 
 
 def without_losses(items: Sequence[Series], losses: Sequence[Series]) -> Iterator[Series]:

@@ -188,3 +188,35 @@ def test_checkpoints_compare_bit_for_bit() -> None:
     assert result.failed.name == "checkpoints"
     gone = ladder.CheckpointCheck("back", {"w": START}, {})
     assert climbed(made(), made(), checkpoints=[gone]).verdict == DIFFER
+
+
+def two_sites(first: str, second: str) -> Bundle:
+    """Two trained variables; which gradient site is whose differs."""
+    bundle = made(
+        variables=[
+            {"name": name, "shape": [2, 2], "dtype": "float32", "trainable": True, "order": place}
+            for place, name in enumerate("ab")
+        ],
+        gradients=[[0, first], [1, second]],
+        series=[
+            {"key": f"loss/{n}", "kind": "loss", "label": str(n), "dtype": "float32"}
+            for n in (0, 1)
+        ],
+    )
+    for place, name in enumerate((first, second)):
+        scale = 1.0 if name == "a" else 3.0
+        bundle.arrays[f"gradient/{place}/{name}"] = np.full((2, 2), scale, np.float32)
+        bundle.arrays[f"series/{place}/values"] = np.array([scale, scale / 2], np.float32)
+        bundle.arrays[f"series/{place}/steps"] = np.array([0, 1])
+        bundle.arrays[f"v/0/{name}"] = START * scale
+        bundle.arrays[f"v/1/{name}"] = START * scale - 0.1
+        bundle.arrays[f"v/end/{name}"] = START * scale - 0.2
+    return bundle
+
+
+def test_two_losses_belong_together_by_what_they_train() -> None:
+    """A graph has its train ops as they were built, functions as they are called."""
+    assert climbed(two_sites("a", "b"), two_sites("b", "a")).verdict == AGREE
+    other = two_sites("b", "a")
+    other.arrays["series/0/values"] = np.array([3.1, 1.5], np.float32)
+    assert climbed(two_sites("a", "b"), other).failed.name == "forward"  # type: ignore[union-attr]
