@@ -28,6 +28,13 @@ class Gradients(Sources):
 
     def prepare(self, plans: Sequence[Plan]) -> None:
         """Name the optimizers and see which get sparse gradients."""
+        self.trained = {
+            id(gradient.optimizer.call)
+            for plan in plans
+            for step in plan.steps
+            for gradient in gradients(step, self.walker)
+            if gradient.optimizer is not None
+        }
         for plan in plans:
             for step in plan.steps:
                 for gradient in gradients(step, self.walker):
@@ -50,7 +57,7 @@ class Gradients(Sources):
             low = low.replace(word, "_" if word == "_" else "")
         low = low.strip("_")
         low = low if low.isidentifier() else name.lower()
-        alone = len({id(g.optimizer) for g in self.walker.gradients.values() if g.optimizer}) < 2
+        alone = len(self.trained) < 2
         wishes = ["optimizer"] if alone or not low else []
         return self.namer.free(*wishes, f"{low}_optimizer" if low else "optimizer")
 

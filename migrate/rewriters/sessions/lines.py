@@ -32,7 +32,8 @@ def tidy(text: str) -> str:
             blank += 1
         else:
             if gone:
-                blank = max(blank, before)
+                opens = bool(out) and out[-1].endswith(":")  # a block begins with no blank line
+                blank = before if opens else max(blank, before)
             blank = max(blank, want) if out else 0
             if want and blank > want:
                 blank = want

@@ -25,6 +25,7 @@ class Sources:
         self.namer = namer
         self.optimizers: dict[int, str] = {}  # a made optimizer's name, by the call that makes it
         self.sparse: dict[int, bool] = {}
+        self.trained: set[int] = set()  # the optimizers that the region's runs use
         self.layers: dict[int, str] = {}  # a layer's name, by the call that it was
         self.floor: dict[Step, int] = {}  # the last line before a step
         self.module: Any = None  # the module's writer
