@@ -400,3 +400,13 @@ def test_edits_by_line() -> None:
     for edit in sorted(by_line(old, new), key=lambda e: -e.start):
         text = text[: edit.start] + edit.new + text[edit.end :]
     assert text == new
+
+
+def test_statements_that_share_a_line_come_apart_where_they_must() -> None:
+    text = body("""
+        a = 1; b = 2
+        print(sess.run(y, {x: data})); sess.close()
+    """)
+    assert text.startswith("a = 1; b = 2\n") or "\na = 1\nb = 2\n" in f"\n{text}"
+    assert "print(predict(data).numpy())" in text or "compute_y(data).numpy())" in text
+    assert "close" not in text

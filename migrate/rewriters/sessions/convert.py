@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from migrate.engine.analysis import names_of
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.names import Names
@@ -17,6 +18,7 @@ from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers 
 from migrate.programs.graph.model import Blocked, Idle, Region
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions import mnist
+from migrate.rewriters.sessions.apart import SHARED, apart
 from migrate.rewriters.sessions.bound import unbound
 from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell
 from migrate.rewriters.sessions.state import leading, tensorflow
@@ -40,6 +42,31 @@ def convert(document: Document, names: Names, tf: str) -> Converted:
     Raises:
         Blocked: it can't be followed; with the place and the reason.
     """
+    try:
+        return _converted(document, names, tf)
+    except Blocked as error:
+        if error.reason != SHARED:
+            raise
+        lines = error.node.lineno, error.node.end_lineno  # type: ignore[attr-defined]
+        new = apart(document, lines[0]) or apart(document, lines[1])
+        if new is None:
+            raise
+    found = convert(new, names_of(new), tf)
+    more = new.text.count("\n") - document.text.count("\n")
+    said = [(_before(n, lines[1], more), what) for n, what in found.said]
+    edits = list(by_line(document.text, apply(new.text, found.edits)))
+    return Converted(edits, said, found.root)
+
+
+def _before(node: ast.AST, cut: int, more: int) -> ast.AST:
+    """A place in the text as it was before a line was cut."""
+    line: int = getattr(node, "lineno", 1)
+    if line <= cut:
+        return node
+    return ast.Pass(lineno=line - more, col_offset=0, end_lineno=line - more, end_col_offset=0)
+
+
+def _converted(document: Document, names: Names, tf: str) -> Converted:
     walker = Walker(document.tree, names)
     if not _runs(document.tree, walker):
         raise Idle(document.tree.body[0], "nothing is run here")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from migrate.engine.document import Document
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters.sessions.apart import SHARED
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -70,11 +71,11 @@ class Text:
         indent = text[: len(text) - len(text.lstrip())]
         start = self.index.offset(stmt.lineno, stmt.col_offset)
         if line == stmt.lineno and self.index.offset(line, 0) + len(indent) != start:
-            raise Blocked(stmt, "two statements share a line")
+            raise Blocked(stmt, SHARED)
         end = self.index.span(stmt)[1]
         rest = self.text[end : self._end(last)].strip()
         if rest and not rest.startswith("#"):
-            raise Blocked(stmt, "two statements share a line")
+            raise Blocked(stmt, SHARED)
         first = line
         while first - 1 > floor and self.lines[first - 2].lstrip().startswith("#"):
             if first - 1 in self.inside:
