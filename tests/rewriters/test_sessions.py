@@ -294,7 +294,6 @@ PREAMBLE = "import tensorflow as tf\nx = tf.placeholder(tf.float32, [2])\ny = x 
             "7: what is run here differs from call to call",
         ),
         ("def f(s):\n    return s.run(y, {x: [1, 2]})", "4: `f` runs a session, but no call"),
-        ("a = 1; sess = tf.Session()\nsess.run(y, {x: [1, 2]})", "4: two statements share a line"),
         (
             "with tf.device('/gpu:1'):\n    z = y + 1\nsess = tf.Session()",
             "4: ops are put on the device '/gpu:1'",

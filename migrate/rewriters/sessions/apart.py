@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from dataclasses import replace
 
 from migrate.engine.document import Document
@@ -21,7 +22,7 @@ def apart(document: Document, line: int) -> Document | None:
             block = getattr(node, name, None)
             if not isinstance(block, list):
                 continue
-            for first, second in zip(block, block[1:], strict=False):
+            for first, second in itertools.pairwise(block):
                 if first.end_lineno == second.lineno == line:
                     end, start = document.index.span(first)[1], document.index.span(second)[0]
                     cuts.append((end, start, document.index.offset(block[0].lineno, 0)))
