@@ -20,7 +20,7 @@ from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions import mnist
 from migrate.rewriters.sessions.apart import SHARED, apart
 from migrate.rewriters.sessions.bound import unbound
-from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell
+from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell, by_line
 from migrate.rewriters.sessions.state import leading, tensorflow
 from migrate.rewriters.sessions.writing import Writing
 
@@ -54,7 +54,8 @@ def convert(document: Document, names: Names, tf: str) -> Converted:
     found = convert(new, names_of(new), tf)
     more = new.text.count("\n") - document.text.count("\n")
     said = [(_before(n, lines[1], more), what) for n, what in found.said]
-    edits = list(by_line(document.text, apply(new.text, found.edits)))
+    text = apply(new.text, found.edits).replace("\r\n", "\n")
+    edits = by_line(document.text, text)
     return Converted(edits, said, found.root)
 
 
