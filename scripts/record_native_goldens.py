@@ -23,7 +23,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -163,14 +163,25 @@ def enlarge(case: Case, folder: Path) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def upgrade(chosen: Iterable[Case], work: Path, *, larger: bool = False) -> dict[str, Upgraded]:
-    """Upgrade copies of the cases, all in one run of the command that a user types."""
+def upgrade(
+    chosen: Iterable[Case],
+    work: Path,
+    *,
+    larger: bool = False,
+    prepare: Callable[[Path], None] | None = None,
+) -> dict[str, Upgraded]:
+    """Upgrade copies of the cases, all in one run of the command that a user types.
+
+    ``prepare`` changes a copy's script first.
+    """
     source, out = work / "before", work / "after"
     wanted = {case.name: case for case in chosen}
     for case in wanted.values():
         copy_program(case, source / case.name)
         if larger:
             enlarge(case, source / case.name)
+        if prepare is not None:
+            prepare(source / case.name / case.entry)
     _migrate(source, "upgrade", "--out", str(out), ".")
     explained = json.loads(_migrate(source, "upgrade", "--explain-level", "--format", "json", "."))
     found: dict[str, Upgraded] = {}

@@ -13,6 +13,7 @@ import importlib.util
 import json
 import re
 import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -134,6 +135,46 @@ def test_a_session_program_becomes_tf2_code(
     if not case.pending:  # a snapshot is kept from the day that it is right
         for path, kept in files:
             assert path.read_text(encoding="utf-8") == kept.read_text(encoding="utf-8")
+
+
+def tf_upgrade_v2(path: Path) -> None:
+    """What the official script makes of a program: `tf.compat.v1.placeholder`, `input_tensor=`."""
+    from tensorflow.tools.compatibility import ast_edits, tf_upgrade_v2
+
+    out = path.with_suffix(".out")
+    upgrader = ast_edits.ASTCodeUpgrader(tf_upgrade_v2.TFAPIChangeSpec())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        upgrader.process_file(str(path), str(out))
+    out.replace(path)
+
+
+def import_compat(path: Path) -> None:
+    """What many did by hand instead."""
+    switch = "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()"
+    text = path.read_text(encoding="utf-8")
+    assert "import tensorflow as tf\n" in text
+    path.write_text(text.replace("import tensorflow as tf", switch, 1), encoding="utf-8")
+
+
+@pytest.mark.tf2
+@needs_tf2
+@pytest.mark.parametrize(
+    ("prepare", "names"),
+    [
+        (tf_upgrade_v2, ("conv_net", "iterator_initializable", "kmeans", "summaries")),
+        (import_compat, ("gan_dense", "saver_sessions", "streaming_metrics", "word2vec_nce")),
+    ],
+)
+def test_a_program_on_compat_v1_becomes_tf2_code(
+    prepare: Any, names: tuple[str, ...], tmp_path: Path, harness: Harness
+) -> None:
+    cases = [case for case in NATIVE if case.name in names]
+    for done in goldens.upgrade(cases, tmp_path, prepare=prepare).values():
+        assert done.level == "native", "\n".join(map(" -> ".join, done.reasons))
+        text = code(goldens.script(done.folder, done.case.entry))
+        assert sorted(filter(LEFT_BEHIND.fullmatch, identifiers(text))) == [], text
+        verify(harness, done)
 
 
 @pytest.mark.tf2

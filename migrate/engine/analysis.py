@@ -152,7 +152,8 @@ def analyse(
         if found.skip:
             return found
         for level, verdict in ((Level.NATIVE, found.native), (Level.COMPAT, found.compat)):
-            if level is Level.NATIVE and found.graph is not None and not (found.eager or every):
+            graph = found.graph is not None and found.tf1 is not None and not found.eager
+            if level is Level.NATIVE and graph and not every:
                 continue  # it will be compat, whatever else it says
             context.level = level
             # Only a program of TF 1 is ever at the compat level.
@@ -180,23 +181,28 @@ def _functions(
 ) -> Between | None:
     """Whether a file's sessions can become functions, and what becomes of it then."""
     from migrate.engine.functions import Stopped, to_functions
+    from migrate.engine.spelling import as_tf1
 
     if not options.enabled_for(found.path, SESSION):
         return None
+    plain = document
     try:
-        after = to_functions(document, names)
+        plain = as_tf1(document, names)
+        if plain is not document:
+            names = names_of(plain)
+        after = to_functions(plain, names)
     except Stopped as error:
         if not error.idle:
-            stopped = _finding(document, found.path, error.node, SESSION, error.reason, None)
-            if not _hidden(suppressions, document, error.node, stopped):
+            stopped = _finding(plain, found.path, error.node, SESSION, error.reason, None)
+            if not _hidden(suppressions, plain, error.node, stopped):
                 found.stopped = stopped
         return None
     said = [
-        (node, _finding(document, found.path, node, SESSION, message, None))
+        (node, _finding(plain, found.path, node, SESSION, message, None))
         for node, message in after.changes
     ]
     # It is done as a whole: who keeps one of its places keeps them all.
-    kept = [f for node, f in said if _hidden(suppressions, document, node, f)]
+    kept = [f for node, f in said if _hidden(suppressions, plain, node, f)]
     if kept:
         reason = "this keeps the program's session: a comment hides TFM420 here"
         found.stopped = replace(kept[0], message=reason)
@@ -207,7 +213,11 @@ def _functions(
         replace(bare, applicability=Applicability.SAFE, fix="a function") for _, bare in said
     )
     if found.functions.blocks:
-        found.stopped = found.functions.blocks[0]
+        first = found.functions.blocks[0]
+        reason = f"this keeps the program's session: {first.message}"
+        found.stopped = replace(
+            first, rule=SESSION, message=reason, applicability=Applicability.MANUAL, fix=None
+        )
     else:
         found.converted = True
     return after

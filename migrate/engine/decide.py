@@ -51,20 +51,23 @@ def _apart(found: Sequence[Program], analyses: Mapping[str, Analysis]) -> None:
     """No file is in a program with functions and in one that keeps its session."""
     while True:
         kept = {
-            p: program
-            for program in found
-            if program.level is Level.COMPAT
-            for p in program.files
-            if analyses[p].uses
+            p: program for program in found for p in program.files if _keeps(program, analyses[p])
         }
         for program in found:
             shared = next((p for p in program.files if p in kept), None)
             if program.functions and program.level is Level.NATIVE and shared is not None:
-                program.level = Level.COMPAT
                 program.reasons.extend(kept[shared].reasons[:1])
+                keep(program)
                 break
         else:
             return
+
+
+def _keeps(program: Program, a: Analysis) -> bool:
+    """Whether a file's graph stays a graph in a program."""
+    if program.level is Level.COMPAT:
+        return a.uses
+    return not program.functions and not program.tf1 and a.graph is not None
 
 
 def _judge(
@@ -73,8 +76,10 @@ def _judge(
     program = Program(entry, tuple(paths))
     program.eager = any(a.eager for a in files)
     program.tf1 = any(a.tf1 is not None for a in files)
-    if not program.tf1:
-        return program  # nothing here exists in TF 1 only: TF 2 code is left alone
+    if not program.tf1 and not any(a.converted for a in files):
+        # Nothing here exists in TF 1 only: TF 2 code is left alone, with its graph if it has one.
+        program.reasons.extend(a.stopped for a in files if a.stopped is not None)
+        return program
     if options.level == "compat":
         program.level = Level.COMPAT
         return program
@@ -91,8 +96,15 @@ def _judge(
         lent = (program.eager and not a.eager) or program.functions
         program.reasons.extend(a.eager_blocks if lent else a.native.blocks)
     if program.reasons:
-        program.level = Level.COMPAT
+        keep(program)
     return program
+
+
+def keep(program: Program) -> None:
+    """A program keeps its graph; what runs on compat.v1 already stays as it is."""
+    program.functions = False
+    if program.tf1:
+        program.level = Level.COMPAT
 
 
 def decide(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -79,6 +80,20 @@ class Between:
             return finding
         line = self.lines.get(finding.line, finding.line)
         return replace(finding, line=line, end_line=line + max(0, finding.end_line - finding.line))
+
+
+def runs_graph(tree: ast.Module, endpoints: Mapping[int, str]) -> bool:
+    """Whether a module opens a session or seems to use one."""
+    return any(
+        "Session" in name or "Supervisor" in name or name == "tensorflow.test.TestCase"
+        for name in endpoints.values()
+    ) or any(
+        isinstance(n, ast.Call)
+        and isinstance(n.func, ast.Attribute)
+        and n.func.attr in ("run", "eval")
+        and id(n.func) not in endpoints
+        for n in ast.walk(tree)
+    )
 
 
 def to_functions(document: Document, names: Names) -> Between:

@@ -604,7 +604,9 @@ class _Walker:
             chosen = self._prefer(named)
             if chosen is None:
                 return None, [b for _, b in named], "ambiguous"
-            return chosen[0], [chosen[1], *(b for _, b in named if b is not chosen[1])], "versions"
+            # Where compat.v1 was taken, TF 2.21 runs it: what it has lost there is lost here.
+            why = "" if chosen[0] == "tensorflow.compat.v1" else "versions"
+            return chosen[0], [chosen[1], *(b for _, b in named if b is not chosen[1])], why
         return named[0][0], [b for _, b in named], ""
 
     def _alias_base(

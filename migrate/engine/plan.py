@@ -36,6 +36,8 @@ METHODS = {
     "make_initializable_iterator": "tensorflow.data.make_initializable_iterator",
     "test_session": "tensorflow.Session",  # of tf.test.TestCase
 }
+# TF 2 had these up to 2.15.
+UNTIL_KERAS_3 = ("tensorflow.estimator", "tensorflow.keras.")
 SWITCHES = frozenset({"tensorflow.disable_v2_behavior", "tensorflow.disable_eager_execution"})
 
 
@@ -172,6 +174,7 @@ def _helper(ref: Reference, name: str) -> Place | None:
 def survey(file: FileContext) -> Survey:
     """Read every reference of a file and what they say about its program."""
     found = Survey()
+    late: Place | None = None  # what TF 2 has lost as well: no sign of TF 1 in code for TF 2
     for ref in file.names.references:
         if ref.name.partition(".")[0] not in TENSORFLOW:
             continue
@@ -194,18 +197,28 @@ def survey(file: FileContext) -> Survey:
             continue
         if record.graph and found.graph is None and record.kind != "module":
             found.graph = place
-        if (
-            found.tf1 is None
-            and not place.v1
-            and isinstance(record.outcome, (CompatV1, Shim, Gone))
-            and (place.status == "endpoint" or (place.status == "private" and record.graph))
-        ):
-            found.tf1 = place
-        elif found.tf1 is None and not place.v1 and place.status == "endpoint":
-            if not symbols.resolves(place.endpoint) or _old_keyword(place):
+        if found.tf1 is None and _tf1_only(place, record):
+            if not place.endpoint.startswith(UNTIL_KERAS_3):
                 found.tf1 = place
+            elif late is None:
+                late = place
+    if found.tf1 is None and not (found.tf2 or any(place.v1 for place in found.places)):
+        found.tf1 = late
     _methods(file, found)
     return found
+
+
+def _tf1_only(place: Place, record: Record) -> bool:
+    """Whether TF 2.21's ``tf.*`` has no such name or doesn't take it so."""
+    if place.v1:
+        return False
+    if isinstance(record.outcome, (CompatV1, Shim, Gone)) and (
+        place.status == "endpoint" or (place.status == "private" and record.graph)
+    ):
+        return True
+    return place.status == "endpoint" and (
+        not symbols.resolves(place.endpoint) or _old_keyword(place)
+    )
 
 
 def _methods(file: FileContext, found: Survey) -> None:

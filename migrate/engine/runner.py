@@ -62,7 +62,7 @@ def explain_level(
     for program in decide(found, options)[1]:
         if any(found[p].uses for p in program.files):
             files = tuple(found[p].path for p in program.files)
-            yield files, program.level, program.reasons
+            yield files, Level.COMPAT if program.reasons else program.level, program.reasons
 
 
 # -- the first pass ----------------------------------------------------------------------
@@ -211,7 +211,7 @@ def _stopped(
     stopped = seen.stopped
     if (
         stopped is not None
-        and decision.level is Level.COMPAT
+        and not decision.functions
         and result.status in ("changed", "unchanged")
         and options.enabled_for(seen.path, stopped.rule)
         and stopped not in result.left

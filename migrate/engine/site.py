@@ -112,6 +112,11 @@ class Site:
         return self.file.level
 
     @property
+    def spelled_v1(self) -> bool:
+        """Whether the file names it through compat.v1."""
+        return self.ref.name.startswith(f"{V1}.")
+
+    @property
     def call(self) -> ast.Call | None:
         """The call whose function this is."""
         return self.ref.call if not self.tail else None

@@ -95,7 +95,10 @@ def gone(site: Site) -> Result | None:
 
 def _given_back(site: Site, reason: str, native: str) -> Result | None:
     home = shims.home(site.endpoint)
-    if home is None or site.level is not Level.COMPAT:
+    # Code for TF 2 that uses `tf.estimator` or `tf.compat.v1.layers` has them from the shim, and
+    # stays as it is otherwise.
+    settled = site.level is Level.COMPAT or site.spelled_v1 or not site.file.tf1
+    if home is None or not settled:
         return None
     edits, imports, drops = site.rename(home)
     instead = f"; in TF 2: {native}" if native else ""

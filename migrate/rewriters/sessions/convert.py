@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from migrate.engine.analysis import names_of
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
+from migrate.engine.functions import runs_graph
 from migrate.engine.names import Names
 from migrate.engine.source import apply
 from migrate.programs.graph import datasets as _datasets  # noqa: F401  (it registers its endpoints)
@@ -69,7 +70,7 @@ def _before(node: ast.AST, cut: int, more: int) -> ast.AST:
 
 def _converted(document: Document, names: Names, tf: str) -> Converted:
     walker = Walker(document.tree, names)
-    if not _runs(document.tree, walker):
+    if not runs_graph(document.tree, walker.endpoints):
         raise Idle(document.tree.body[0], "nothing is run here")
     root = tensorflow(document.tree, names)
     regions = walker.run()  # most of what can't be followed ends here
@@ -119,17 +120,3 @@ class _Module(Writing):
             if block:
                 at = self.text.start(line + 1)
                 self.changes.append(Edit(at, at, block))
-
-
-def _runs(tree: ast.Module, walker: Walker) -> bool:
-    """Whether a module opens a session or seems to use one."""
-    return any(
-        "Session" in name or "Supervisor" in name or name == "tensorflow.test.TestCase"
-        for name in walker.endpoints.values()
-    ) or any(
-        isinstance(n, ast.Call)
-        and isinstance(n.func, ast.Attribute)
-        and n.func.attr in ("run", "eval")
-        and id(n.func) not in walker.endpoints
-        for n in ast.walk(tree)
-    )

@@ -1,0 +1,144 @@
+"""Programs that say compat.v1 already: what is lost comes from the shims, sessions become functions."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from migrate.engine.findings import FileResult, Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+
+PLACEHOLDER = "x = tf.compat.v1.placeholder(tf.float32, [None, 2])\n"
+RUN = "print(tf.compat.v1.Session().run(y, {x: [[1, 2]]}))\n"
+
+
+def run(source: str) -> FileResult:
+    (result,) = texts({"a.py": textwrap.dedent(source).encode()}, Options())
+    return result
+
+
+def after(source: str) -> str:
+    result = run(source)
+    assert result.after is not None, [f.message for f in result.left]
+    again = run(result.after.decode())
+    assert again.after is None, again.after
+    return result.after.decode()
+
+
+def stopped(line: str) -> str:
+    result = run(f"import tensorflow as tf\n{PLACEHOLDER}{line}\n{RUN}")
+    assert result.after is None
+    (left,) = result.left
+    assert left.line == 3
+    return left.message.partition("session: ")[2]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "import tensorflow.compat.v1 as tf",
+        "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()",
+        "from tensorflow.compat import v1 as tf\ntf.disable_eager_execution()",
+    ],
+)
+def test_an_import_of_compat_v1(head: str) -> None:
+    text = after(
+        head
+        + """
+x = tf.placeholder(tf.float32, [None, 2])
+y = tf.reduce_sum(x, keep_dims=True)
+with tf.Session() as sess:
+    print(sess.run(y, {x: [[1, 2]]}))
+"""
+    )
+    assert text == (
+        """import tensorflow as tf
+x = tf.TensorSpec([None, 2], tf.float32)
+
+
+@tf.function(input_signature=[x])
+def compute_y(x):
+    return tf.reduce_sum(x, keepdims=True)
+
+
+print(compute_y([[1, 2]]).numpy())
+"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("y = tf.reduce_sum(input_tensor=x, axis=1)", "tf.reduce_sum(input_tensor=x, axis=1)"),
+        ("y = tf.ones_like(input=x)", "tf.ones_like(input=x)"),
+        ("y = tf.nn.dropout(x, rate=1 - (0.5))", "tf.nn.dropout(x, rate=1 - (0.5))"),
+        ("y = tf.where(x > 0, x, 0.0)", "tf.where(x > 0, x, 0.0)"),
+        (
+            "y = tf.nn.softmax_cross_entropy_with_logits(labels=x, logits=x)",
+            "tf.nn.softmax_cross_entropy_with_logits(labels=x, logits=x)",
+        ),
+    ],
+)
+def test_names_of_tf_2_beside_it_mean_the_same_afterwards(line: str, expected: str) -> None:
+    assert f"return {expected}\n" in after(f"import tensorflow as tf\n{PLACEHOLDER}{line}\n{RUN}")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "y = tf.nn.dropout(x, 0.5)",  # a rate; TF 1's keep_prob stood there
+        "y = tf.cond(x[0, 0] > 0, lambda: [x], lambda: [x])",
+        "y = tf.image.resize(x, [2, 2])",
+        "y = tf.strings.split(['a b'])",
+    ],
+)
+def test_what_tf_1_did_otherwise_keeps_the_session(line: str) -> None:
+    assert stopped(line).endswith("isn't TF 1's, and compat.v1 is used beside it")
+
+
+def test_what_tf_1_did_not_have_keeps_the_session() -> None:
+    assert stopped("y = tf.experimental.numpy.sum(x)").startswith("TF 1 has no tf.experimental")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("tf.compat.v1.layers.dense(x, 3)", "tf1_shim.layers.dense(x, 3)"),
+        ("tf.compat.v1.nn.rnn_cell.GRUCell(3)", "tf1_shim.nn.rnn_cell.GRUCell(3)"),
+        ("tf.compat.v1.estimator.Estimator(f)", "estimator_shim.Estimator(f)"),
+        ("tf.estimator.Estimator(f)", "estimator_shim.Estimator(f)"),
+    ],
+)
+def test_what_keras_3_has_lost_comes_from_the_shims(line: str, expected: str) -> None:
+    source = f"import tensorflow as tf\n\ndef g(x, f):\n    tf.nn.dropout(x, 0.3)\n    {line}\n"
+    source += "    return tf.compat.v1.train.get_global_step()\n"
+    text = after(source)
+    assert expected in text
+    assert "import tensorflow as tf\n" in text
+    assert "tf.nn.dropout(x, 0.3)" in text  # TF 2's own names keep their meaning
+
+
+def test_a_fallback_to_tf_1_hides_nothing() -> None:
+    text = after(
+        """\
+        try:
+            import tensorflow.compat.v1 as tf
+        except ImportError:
+            import tensorflow as tf
+
+        def f(x):
+            return tf.contrib.layers.flatten(tf.layers.dense(x, 3))
+        """
+    )
+    assert "tf1_shim.contrib.layers.flatten(tf1_shim.layers.dense(x, 3))" in text
+
+
+def test_code_on_compat_v1_that_is_not_followed_stays_as_it_is() -> None:
+    result = run(
+        f"import tensorflow as tf\n{PLACEHOLDER}y = x\n{RUN[:-1].replace('y', repr('x:0'))}\n"
+    )
+    assert result.after is None
+    assert result.level is Level.NATIVE
+    assert [f.rule for f in result.left] == ["TFM420"]
