@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from migrate.programs.graph import feeds, meaning
+from migrate.programs.graph import feeds, meaning, recurrent
+from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.classes import Classes
 from migrate.programs.graph.made import DISPLAYS, FAMILIES, MUTATORS, Function
 from migrate.programs.graph.meaning import T
@@ -98,6 +99,8 @@ class Calls(Classes):
 
     def _on_call(self, node: ast.Call) -> Value:
         func = self.expression(node.func)
+        if isinstance(func.data, Cells):
+            return recurrent.called(self, func, node)
         if func.kind is Kind.ENDPOINT:
             return self.endpoint(func.data, node)
         if func.kind is Kind.METHOD:
@@ -125,7 +128,7 @@ class Calls(Classes):
         attribute = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         builtin = func.data == "builtin" and name in PURE_BUILTINS
         pure = builtin or (attribute in PURE_METHODS) or _numpy(node.func)
-        if attribute in MUTATORS and kinds - {Kind.HOST, Kind.CONST}:
+        if attribute in MUTATORS and (kinds - {Kind.HOST, Kind.CONST} or carried(values) is not HOST):
             assert isinstance(node.func, ast.Attribute)
             fed = feeds.update(self, self.expression(node.func.value), node)
             if fed is not None:
@@ -154,8 +157,9 @@ class Calls(Classes):
         if not pure:
             self.sink.impure = self.sink.impure or (node, f"`{ast.unparse(node.func)}` is called")
         if kinds <= {Kind.HOST, Kind.NONE}:
-            empty = builtin and name == "dict" and not values
-            return Value(Kind.HOST, feeds.EMPTY) if empty else HOST
+            if builtin and name == "dict" and not values:
+                return Value(Kind.HOST, feeds.EMPTY)
+            return carried(values) if builtin else HOST
         if builtin and name in ("enumerate", "zip", "reversed", "list") and Kind.OBJECT in kinds:
             return self.iterated(name, values, node)
         if builtin and name in ("isinstance", "len", "hasattr", "type", "callable", "id"):
@@ -297,6 +301,8 @@ class Calls(Classes):
             fed = feeds.update(self, owner, node)
             if fed is not None:
                 return fed
+        if isinstance(owner.data, Cells):
+            return recurrent.method(self, owner, attribute, node)
         if kind is Kind.OTHER and hasattr(owner.data, "method"):
             found: Value = owner.data.method(self, owner, attribute, node)
             return found

@@ -62,7 +62,7 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
         raise Blocked(node, "the trainable variables, some of which have no name")
     if not entries:
         raise Blocked(node, "no trainable variables are seen here")
-    late = any(o.layer is not None for o in entries)
+    late = any(o.layer is not None or str(o.ref).startswith("*") for o in entries)
 
     def written(writer: Any) -> str:
         names = []

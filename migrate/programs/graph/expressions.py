@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Sequence
 
 from migrate.programs.graph import feeds
+from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.model import HOST, RUNTIME, Blocked, Instance, Kind, Step, Value
 from migrate.programs.graph.names import Names, free_names
@@ -42,6 +43,7 @@ class Expressions(Names):
 
     def join(self, values: Iterable[Value], node: ast.AST) -> Value:
         """What comes of an operation on values."""
+        values = list(values)
         kinds = {v.kind for v in values}
         for value in values:
             if value.kind is Kind.ENDPOINT:
@@ -59,7 +61,7 @@ class Expressions(Names):
             return Value(Kind.TENSOR)
         if Kind.CONST in kinds:
             return Value(Kind.CONST)
-        return HOST
+        return carried(values)
 
     def _on_constant(self, node: ast.Constant) -> Value:
         return HOST
@@ -70,6 +72,8 @@ class Expressions(Names):
     def _on_attribute(self, node: ast.Attribute) -> Value:
         owner = self.expression(node.value)
         kind = owner.kind
+        if isinstance(owner.data, Cells) and node.attr not in ("state_size", "output_size"):
+            return Value(Kind.METHOD, (owner, node.attr), node=node)
         if kind is Kind.HOST:
             return Value(Kind.HOST, "module") if owner.data == "module" else HOST
         if kind is Kind.OTHER and hasattr(owner.data, "attribute"):
@@ -87,6 +91,8 @@ class Expressions(Names):
         if kind in (Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER, Kind.VARIABLE):
             if node.attr in ("shape", "dtype", "ndim"):
                 return Value(Kind.TENSOR if kind is not Kind.CONST else Kind.HOST)
+            if node.attr in ("c", "h") and kind in (Kind.TENSOR, Kind.CONST):
+                return Value(kind)  # of an LSTM's state
             if node.attr == "initializer":
                 return Value(Kind.INIT)
         if kind is Kind.METHOD and owner.data[0].kind is Kind.SETTING:
@@ -142,7 +148,7 @@ class Expressions(Names):
         if value.each is not None:
             return value.each
         if value.kind is Kind.HOST:
-            return HOST
+            return carried([value])
         if value.items:
             kinds = {v.kind for _, v in value.items}
             if len(kinds) == 1:
@@ -182,7 +188,9 @@ class Expressions(Names):
             return Value(Kind.OBJECT, values[0].data, each=values[0])
         if kinds <= plain:
             joined = self.join(values, node)
-            return Value(joined.kind, None, items) if joined is not HOST else Value(Kind.HOST)
+            if joined.kind is Kind.HOST:
+                return Value(Kind.HOST, joined.data)
+            return Value(joined.kind, None, items)
         if kinds <= plain | {Kind.OP, Kind.INIT}:
             if kinds <= {Kind.OP} and any(
                 isinstance(n, ast.Call) for n in ast.iter_child_nodes(node)
@@ -241,7 +249,7 @@ class Expressions(Names):
         if value.kind is Kind.VARIABLE:
             return Value(Kind.VARIABLE, "container")
         if value.kind is Kind.HOST:
-            return HOST
+            return carried([value])
         if value.kind in (Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER):
             return Value(Kind.CONST if value.kind is Kind.CONST else Kind.TENSOR, "container")
         raise Blocked(node, f"a comprehension of {value.kind.value}s")
@@ -264,7 +272,8 @@ class Expressions(Names):
         self.test(node.test)
         first, second = self.expression(node.body), self.expression(node.orelse)
         if first.kind is second.kind:
-            return first
+            cells = carried([first, second])
+            return first if cells is HOST else cells
         return self.join([first, second], node)
 
     def _on_compare(self, node: ast.Compare) -> Value:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.programs.graph import feeds, meaning
+from migrate.programs.graph import feeds, meaning, recurrent
+from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.made import Frame, Function, Layer
 from migrate.programs.graph.meaning import T
@@ -71,6 +72,7 @@ class Functions(Sessions):
             and self.frame.region is not None
             and any(v.kind in RUNTIME for v in given.values())
             and self._variables_made(function.node)
+            and not recurrent.makes_cells(self, function.node)
         ):
             return self.factory(function, function.node, given, node)
         frame = Frame(function.node, function.frame, None, {})
@@ -94,7 +96,8 @@ class Functions(Sessions):
             assert isinstance(function.node, ast.FunctionDef)
             feeds.made_by(self, function.node, given, node)
         runtime = [v for v in given.values() if v.kind in RUNTIME]
-        if variables and (runtime or result.kind not in (Kind.VARIABLE, Kind.HOST, Kind.NONE)):
+        cells = isinstance(result.data, Cells)
+        if variables and not cells and (runtime or result.kind not in (Kind.VARIABLE, Kind.HOST, Kind.NONE)):
             name = getattr(function.node, "name", "lambda")
             raise Blocked(node, f"`{name}` makes variables and tensors in one")
         return result
@@ -198,7 +201,7 @@ class Functions(Sessions):
 
     def _variables_made(self, node: ast.AST) -> bool:
         for n in ast.walk(node):
-            if self.endpoints.get(id(n)) in meaning.VARIABLES | meaning.LAYERS:
+            if self.endpoints.get(id(n)) in meaning.VARIABLES | meaning.LAYERS | meaning.CELLS:
                 return True
             if isinstance(n, ast.Call) and isinstance(n.func, ast.Name):
                 callee = self._module_function(n.func.id)

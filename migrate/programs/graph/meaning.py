@@ -58,6 +58,17 @@ LAYERS = _names(
     "dense conv1d conv2d conv3d conv2d_transpose max_pooling1d max_pooling2d average_pooling1d"
     " average_pooling2d flatten",
 )
+CELLS = _names(
+    "",
+    " ".join(
+        f"{root}.{cell}"
+        for root in ("nn.rnn_cell", "contrib.rnn")
+        for cell in (
+            *("BasicRNNCell", "BasicLSTMCell", "LSTMCell", "GRUCell", "MultiRNNCell"),
+            *("DropoutWrapper", "ResidualWrapper"),
+        )
+    ),
+)
 GLOBAL_STEPS = _names("train.", "get_or_create_global_step create_global_step")
 # Descriptions of initial values, Python's until a variable is made.
 VALUE_INITIALIZERS = _names(

@@ -6,6 +6,7 @@ import ast
 import builtins
 
 from migrate.programs.graph import feeds
+from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, RUNTIME, Blocked, Instance, Kind, Symbol, Value
@@ -101,6 +102,9 @@ class Names(State):
     def mutate(self, container: ast.expr, value: Value, node: ast.AST) -> None:
         """A container gets one more item."""
         owner = self.expression(container)
+        if isinstance(value.data, Cells) and isinstance(container, ast.Name):
+            self.define(container.id, carried([owner, value]))
+            return
         if value.kind in (Kind.HOST, Kind.CONST) and owner.kind is Kind.HOST:
             return
         if not isinstance(container, ast.Name):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
-from migrate.programs.graph import feeds, meaning, test_cases
+from migrate.programs.graph import feeds, imports, meaning, test_cases
 from migrate.programs.graph.calls import Calls
+from migrate.programs.graph.cells import carried
 from migrate.programs.graph.made import GOES, Function, Scope
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Kind, Symbol, Value
@@ -55,6 +56,9 @@ class Statements(Calls):
             if self.nested or self.frame.region is None:
                 raise Blocked(stmt, "the tutorials' reader is imported inside another statement")
             self.sink.kind = Kind.SETTING
+        elif not self.nested and self.frame.region is not None:
+            gone = imports.imported(self, stmt)
+            self.sink.value = Value(Kind.HOST, gone) if gone is not None else None
         for alias in stmt.names:
             name = alias.asname or alias.name.partition(".")[0]
             if name != "*":
@@ -180,7 +184,7 @@ class Statements(Calls):
             if len(kinds) == 1:
                 value = mine.value
                 if value.kind is Kind.HOST and value.data != theirs.value.data:
-                    value = HOST
+                    value = carried([value, theirs.value])
                 if value.kind is Kind.FEED:
                     value = feeds.merged(theirs.value, value, node)
             elif kinds <= {Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER, Kind.HOST}:

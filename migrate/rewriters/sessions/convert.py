@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from itertools import takewhile
 
 from migrate.engine.analysis import names_of
 from migrate.engine.document import Document
@@ -94,6 +95,7 @@ class _Module(Writing):
             self.write(region)
         if "mnist" in self.walker.needs:
             self.need("read_data_sets", mnist.SOURCE, mnist.IMPORTS)
+        self.recurrent.define()
         self.define()
         for node in ast.walk(self.document.tree):
             if isinstance(node, ast.Call) and self.walker.endpoints.get(id(node.func)) in SESSIONS:
@@ -112,8 +114,9 @@ class _Module(Writing):
             default=0,
         )
         first = leading(body)
-        early = [text for text in self.needed.values() if self.tf not in text]
-        late = [text for text in self.needed.values() if self.tf in text]
+        texts = list(self.needed.values())
+        early = list(takewhile(lambda text: self.tf not in text, texts))
+        late = texts[len(early) :]
         for line, imports, texts in ((first, self.imports, early), (last, [], late)):
             block = "".join(f"{text}\n" for text in imports)
             block += "".join(f"{OPEN}2\n{text}{CLOSE}2\n" for text in texts)

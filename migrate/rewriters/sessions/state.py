@@ -19,6 +19,7 @@ from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions import runs
 from migrate.rewriters.sessions.functions import Functions
 from migrate.rewriters.sessions.naming import Namer
+from migrate.rewriters.sessions.recurrent import Recurrent
 from migrate.rewriters.sessions.runs import Replacement
 from migrate.rewriters.sessions.savers import Savers
 from migrate.rewriters.sessions.summaries import Summaries
@@ -64,6 +65,7 @@ class Base:
         self.changes: list[Edit] = []
         self.called = {id(call): target for call, target in walker.calls}
         self.savers = Savers(self)
+        self.recurrent = Recurrent(self)
         self.summaries = Summaries(self)
         self.said: list[tuple[ast.AST, str]] = []
 

@@ -1,0 +1,43 @@
+"""Recurrent cells that Python values are, or have in them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from migrate.programs.graph.model import HOST, Blocked, Kind, Symbol, Value
+
+Kept = dict[str, tuple[ast.expr, dict[Symbol, None]]]
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Cells:
+    """The cells of a value."""
+
+    names: frozenset[str]  # of their classes
+    kept: Kept = field(default_factory=dict)  # what runs are fed for a wrapper, by its argument
+    single: bool = False  # the state is one tensor
+
+
+def carried(values: Iterable[Value]) -> Value:
+    """A Python value that is made of others: it has the cells that are in them."""
+    found = [v.data for v in values if isinstance(v.data, Cells)]
+    if not found:
+        return HOST
+    if len(found) == 1:
+        return Value(Kind.HOST, found[0])
+    names: frozenset[str] = frozenset().union(*(c.names for c in found))
+    return Value(Kind.HOST, Cells(names, together(found), all(c.single for c in found)))
+
+
+def together(found: Iterable[Cells]) -> Kept:
+    """What several cells are fed; all with dropout are fed the same."""
+    kept: Kept = {}
+    dropout = [c for c in found if "DropoutWrapper" in c.names]
+    for cells in dropout:
+        for name, (node, uses) in cells.kept.items():
+            if any(name not in c.kept or list(c.kept[name][1]) != list(uses) for c in dropout):
+                raise Blocked(node, f"cells whose `{name}` isn't the same in a run")
+            kept[name] = (node, uses)
+    return kept

@@ -1,0 +1,48 @@
+"""Imports of TensorFlow's modules by a name of their own, which may go with what they are for."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+PREFIXES = ("tensorflow.contrib", "tensorflow.python")
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Imported:
+    """The names that a statement imports from TensorFlow."""
+
+    walker: Any
+    names: frozenset[str]
+
+    @property
+    def idle(self) -> bool:
+        """Whether every use of them is written otherwise, so that the import goes."""
+        walker = self.walker
+        known = walker.rewrites.keys() | walker.layers.keys() | walker.descriptions.keys()
+        known |= walker.made.keys()
+        said = {
+            id(n)
+            for call in ast.walk(walker.tree)
+            if isinstance(call, ast.Call) and id(call) in known
+            for n in ast.walk(call.func)
+        }
+        return all(
+            id(n) in said
+            for n in ast.walk(walker.tree)
+            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in self.names
+        )
+
+
+def imported(walker: Any, stmt: ast.Import | ast.ImportFrom) -> Imported | None:
+    """What a statement imports from modules that TF 2 doesn't have; None: it is another import."""
+    modules = (
+        [stmt.module or ""] if isinstance(stmt, ast.ImportFrom) else [a.name for a in stmt.names]
+    )
+    named = all(a.name != "*" for a in stmt.names)
+    if not named or not all(m.startswith(PREFIXES) for m in modules):
+        return None
+    if isinstance(stmt, ast.Import) and any(a.asname is None for a in stmt.names):
+        return None
+    return Imported(walker, frozenset(a.asname or a.name for a in stmt.names))

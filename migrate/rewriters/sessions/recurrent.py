@@ -1,0 +1,120 @@
+"""Recurrent cells as modules that own their variables, and functions that run them over time."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from migrate.programs.graph.cells import Cells
+from migrate.programs.graph.recurrent import CELL_ARGUMENTS, IDLE, KEY, LOOPS
+from migrate.rewriters.sessions import recurrent_code
+
+if TYPE_CHECKING:
+    from migrate.rewriters.sessions.functions import Functions
+    from migrate.rewriters.sessions.state import Base
+
+DEFAULTS = {"dynamic_rnn": "rnn", "static_rnn": "rnn"}
+POSITIONAL = {**{name: 1 for name in CELL_ARGUMENTS}, "BasicLSTMCell": 2, "DropoutWrapper": 3}
+
+
+class Recurrent:
+    """Writes a module's cells and what is done with them."""
+
+    def __init__(self, module: Base) -> None:
+        self.module = module
+        self.names: set[str] = set()
+
+    def need(self, name: str) -> None:
+        """See to it that the module defines something, and what that is made of."""
+        self.names |= {name, *recurrent_code.NEEDS.get(name, ())}
+
+    def define(self) -> None:
+        """The definitions that are needed, in an order in which they can stand."""
+        features = self.module.walker.kept.get(KEY, set())
+        for name in recurrent_code.SOURCES:
+            if name in self.names:
+                source = recurrent_code.source(name, features, self.module.tf)
+                self.module.need(name, source, recurrent_code.IMPORTS.get(name, ()))
+
+    def cell(
+        self,
+        name: str,
+        node: ast.Call,
+        given: dict[str, ast.expr],
+        kept: frozenset[str],
+        writer: Functions,
+    ) -> str:
+        """The construction of a cell."""
+        self.need(name)
+        order = CELL_ARGUMENTS[name]
+        out: list[str] = []
+        for argument, value in given.items():
+            none = isinstance(value, ast.Constant) and value.value is None
+            if argument in IDLE or none:
+                continue
+            # What a run is fed is given where the cell is applied.
+            source = "None" if argument in kept else writer.source(value)
+            place = order.index(argument)
+            positional = place == len(out) < POSITIONAL[name] and value in node.args
+            out.append(source if positional else f"{argument}={source}")
+        return f"{name}({', '.join(out)})"
+
+    def loop(
+        self,
+        name: str,
+        node: ast.Call,
+        given: dict[str, ast.expr],
+        cells: Cells,
+        scope: str,
+        writer: Functions,
+    ) -> str:
+        """The call that runs cells over time."""
+        self.need(name)
+        out: list[str] = []
+        for argument, value in given.items():
+            false = isinstance(value, ast.Constant) and not value.value
+            if argument in IDLE or argument == "scope" or false:
+                continue
+            source = writer.source(value)
+            plain = argument in LOOPS[name] and value in node.args
+            out.append(source if plain else f"{argument}={source}")
+        if scope != DEFAULTS.get(name, "bidirectional_rnn"):
+            out.append(f"scope={_quoted(scope)}")
+        out.extend(self._kept(cells, writer))
+        return self._wrapped(node, name, out)
+
+    def call(
+        self, cells: Cells, node: ast.Call, given: dict[str, ast.expr], scope: str, writer: Functions
+    ) -> str:
+        """A call of a cell by hand."""
+        out = [writer.source(given["inputs"]), writer.source(given["state"])]
+        if scope:
+            out.append(f"scope={_quoted(scope)}")
+        out.extend(self._kept(cells, writer))
+        return f"{writer.source(node.func)}({', '.join(out)})"
+
+    def state(self, node: ast.Call, writer: Functions) -> str:
+        """An LSTM's state from its parts."""
+        self.need("LSTMStateTuple")
+        parts = [writer.source(a) for a in node.args]
+        parts += [f"{k.arg}={writer.source(k.value)}" for k in node.keywords]
+        return f"LSTMStateTuple({', '.join(parts)})"
+
+    @staticmethod
+    def _kept(cells: Cells, writer: Functions) -> list[str]:
+        """What a run is fed for the wrappers around cells."""
+        return [f"{name}={next(iter(uses)).name}" for name, (_, uses) in cells.kept.items()]
+
+    def _wrapped(self, node: ast.Call, name: str, parts: list[str]) -> str:
+        """A call, on lines of its own where it began so and is long."""
+        text = self.module.text
+        line = text.lines[node.lineno - 1]
+        single = f"{name}({', '.join(parts)})"
+        if node.lineno == node.end_lineno or len(line[: node.col_offset]) + len(single) < 96:
+            return single
+        indent = line[: len(line) - len(line.lstrip())] + text.unit
+        return f"{name}({text.newline}{indent}{', '.join(parts)})"
+
+
+def _quoted(scope: str) -> str:
+    return f'{"f" * ("{" in scope)}"{scope}"'
