@@ -128,7 +128,9 @@ class Calls(Classes):
         attribute = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         builtin = func.data == "builtin" and name in PURE_BUILTINS
         pure = builtin or (attribute in PURE_METHODS) or _numpy(node.func)
-        if attribute in MUTATORS and (kinds - {Kind.HOST, Kind.CONST} or carried(values) is not HOST):
+        if attribute in MUTATORS and (
+            kinds - {Kind.HOST, Kind.CONST} or carried(values) is not HOST
+        ):
             assert isinstance(node.func, ast.Attribute)
             fed = feeds.update(self, self.expression(node.func.value), node)
             if fed is not None:

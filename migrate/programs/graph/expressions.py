@@ -7,9 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 from migrate.programs.graph import feeds
 from migrate.programs.graph.cells import Cells, carried
-from migrate.programs.graph.made import Frame, Function
+from migrate.programs.graph.made import MUTATORS, Frame, Function
 from migrate.programs.graph.model import HOST, RUNTIME, Blocked, Instance, Kind, Step, Value
 from migrate.programs.graph.names import Names, free_names
+
+# What Python itself says of cells, or does with a list of them.
+HELD = MUTATORS | {"state_size", "output_size"}
 
 
 class Expressions(Names):
@@ -72,7 +75,7 @@ class Expressions(Names):
     def _on_attribute(self, node: ast.Attribute) -> Value:
         owner = self.expression(node.value)
         kind = owner.kind
-        if isinstance(owner.data, Cells) and node.attr not in ("state_size", "output_size"):
+        if isinstance(owner.data, Cells) and node.attr not in HELD:
             return Value(Kind.METHOD, (owner, node.attr), node=node)
         if kind is Kind.HOST:
             return Value(Kind.HOST, "module") if owner.data == "module" else HOST

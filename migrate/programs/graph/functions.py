@@ -97,7 +97,11 @@ class Functions(Sessions):
             feeds.made_by(self, function.node, given, node)
         runtime = [v for v in given.values() if v.kind in RUNTIME]
         cells = isinstance(result.data, Cells)
-        if variables and not cells and (runtime or result.kind not in (Kind.VARIABLE, Kind.HOST, Kind.NONE)):
+        if (
+            variables
+            and not cells
+            and (runtime or result.kind not in (Kind.VARIABLE, Kind.HOST, Kind.NONE))
+        ):
             name = getattr(function.node, "name", "lambda")
             raise Blocked(node, f"`{name}` makes variables and tensors in one")
         return result
@@ -120,7 +124,7 @@ class Functions(Sessions):
         kinds = {n: Kind.TENSOR if v.kind in RUNTIME else Kind.HOST for n, v in given.items()}
         for name, value in given.items():
             allowed = (Kind.HOST, Kind.ENDPOINT, Kind.FUNCTION, Kind.NONE, Kind.TENSOR)
-            if value.kind not in (*allowed, Kind.PLACEHOLDER):
+            if value.kind not in (*allowed, Kind.PLACEHOLDER, Kind.VARIABLE):
                 raise Blocked(node, f"`{target.name}` is given a {value.kind.value} as `{name}`")
         region = self.entered.get(id(target))
         if region is None:
@@ -132,11 +136,10 @@ class Functions(Sessions):
             start.region = region
             frame = Frame(target, function.frame, region)
             for name, value in given.items():
-                kind = Kind.PLACEHOLDER if kinds[name] is Kind.TENSOR else Kind.HOST
-                data = value.data if kind is Kind.HOST else None
-                frame.env[name] = Symbol(
-                    name, start, Value(value.kind, data) if kind is Kind.HOST else Value(kind)
-                )
+                own = Value(Kind.PLACEHOLDER)
+                if kinds[name] is not Kind.TENSOR:
+                    own = Value(value.kind, value.data, value.items, None, value.node)
+                frame.env[name] = Symbol(name, start, own)
             region.inputs = [frame.env[n] for n in given if kinds[n] is Kind.TENSOR]
             saved = (self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls)
             scopes, self.scopes = self.scopes, []

@@ -59,6 +59,7 @@ class Symbol:
     step: Step
     value: Value
     attribute: bool = False  # of an object, not a name of a scope
+    fed: bool = False  # a constant that some run is fed: all runs that need it are given it
 
     def __repr__(self) -> str:
         return f"{self.name}@{self.step.order}"

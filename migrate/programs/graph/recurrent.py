@@ -1,20 +1,21 @@
 """Recurrent cells, and what runs them over time.
 
 A cell is Python's: it stays where it was made and owns its variables, so that a name, a list, a
-function or an object may hold it. What a run is fed for a wrapper (``output_keep_prob``) is handed to
-the cell where it is applied.
+function or an object may hold it. What a run is fed for a wrapper (``output_keep_prob``) is handed
+to the cell where it is applied.
 """
 
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 from typing import Any
 
 from migrate.programs.graph.cells import Cells, together
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.made import Scope, family
 from migrate.programs.graph.meaning import CELLS, T
-from migrate.programs.graph.model import HOST, RUNTIME, Blocked, Kind, Symbol, Value
+from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Symbol, Value
 from migrate.programs.graph.variables import _scope_name
 
 ROOTS = ("nn.rnn_cell.", "contrib.rnn.")
@@ -78,8 +79,16 @@ def method(walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
         raise Blocked(node, f"`.{attribute}()` of a cell isn't followed")
     values = walker.arguments(node)
     walker.kept.setdefault(KEY, set()).add("zero")
+    assert isinstance(node.func, ast.Attribute)
+    held = node.func.value
+
+    def spec(writer: Any) -> str:
+        return str(writer.module.recurrent.spec(writer.text.source(held)))
+
+    if isinstance(held, (ast.Name, ast.Attribute)):
+        walker.kept.setdefault("specs", {})[id(node)] = spec
     kind = Kind.TENSOR if any(v.kind in RUNTIME for v in values) else Kind.CONST
-    return Value(kind, None if owner.data.single else "container")
+    return Value(kind, None if owner.data.single else "container", node=node)
 
 
 def makes_cells(walker: Any, node: ast.AST) -> bool:
@@ -121,10 +130,8 @@ def _by_place(node: ast.Call, names: tuple[str, ...]) -> dict[str, ast.expr]:
 def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
     """A cell, or a wrapper around some."""
     name = endpoint.rpartition(".")[2]
-    if name in WRAPPERS:
-        given = _by_place(node, WRAPPERS[name])
-    else:
-        given = walker.bound(endpoint, node)
+    own = WRAPPERS.get(name)
+    given = _by_place(node, own) if own is not None else walker.bound(endpoint, node)
     walker.stateful = True
     found: list[Cells] = []
     kept: dict[str, tuple[ast.expr, dict[Symbol, None]]] = {}
@@ -145,7 +152,10 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
                 raise Blocked(value, "the cells aren't seen")
             found.append(what.data)
         elif argument.endswith("initializer"):
-            walker.described(value)
+            described = walker.described(value)
+            if described is None and not _none(value):
+                raise Blocked(value, "an initializer that isn't seen")
+            walker.kept.setdefault("cell initializers", {})[id(value)] = described
         elif argument == "activation" and isinstance(value, ast.Constant) and not _none(value):
             raise Blocked(value, f"`{argument}` of {name} is a word")
         elif what.kind not in (Kind.HOST, Kind.ENDPOINT, Kind.FUNCTION, Kind.NONE):
@@ -317,6 +327,23 @@ def _applied(
             entry = Owned(path, ref)
             if entry not in walker.owned:
                 walker.owned.append(entry)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Opened:
+    """The scope that is open: asked for what a cell doesn't need."""
+
+    def method(self, walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
+        """``reuse_variables`` in a loop that calls cells: they keep their variables anyway."""
+        if attribute != "reuse_variables" or not walker.loops:
+            raise Blocked(node, f"`.{attribute}()` of a variable scope isn't followed")
+        return Value(Kind.SETTING, node=node)
+
+
+@family(T + "get_variable_scope")
+def scope_at(walker: Any, endpoint: str, node: ast.Call) -> Value:
+    """The scope that is open."""
+    return Value(Kind.OTHER, Opened(), node=node)
 
 
 def _none(node: ast.expr) -> bool:

@@ -148,7 +148,7 @@ def _plan(region: Region, site: Site) -> Plan:
         kind = symbol.value.kind
         if datasets.element_of(symbol) is not None:
             continue
-        if kind is Kind.PLACEHOLDER and has_default(symbol):
+        if symbol.fed or (kind is Kind.PLACEHOLDER and has_default(symbol)):
             params[symbol] = None
             continue
         if kind is Kind.PLACEHOLDER:
@@ -293,9 +293,8 @@ def _group(
     params: dict[Symbol, None] = {}
     for step in steps:
         for symbol in step.uses:
-            if symbol.step not in inside and (
-                symbol.step.moves or symbol.value.kind is Kind.PLACEHOLDER
-            ):
+            given = symbol.fed or symbol.value.kind is Kind.PLACEHOLDER
+            if symbol.step not in inside and (symbol.step.moves or given):
                 params[symbol] = None
     results: dict[Symbol, None] = {}
     for plan in plans:

@@ -169,6 +169,9 @@ class Statements(Calls):
         self.frame.env = dict(before)
         self.block(stmt.orelse)
         self.merge(after, stmt)
+        plain = not any(isinstance(n, (ast.Call, ast.NamedExpr)) for n in ast.walk(stmt.test))
+        if self.nested and plain and not stmt.orelse and all(id(s) in self.gone for s in stmt.body):
+            self.gone[id(stmt)] = stmt
 
     def merge(self, other: dict[str, Symbol], node: ast.AST) -> None:
         """Names after two ways to the same place."""

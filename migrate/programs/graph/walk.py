@@ -75,6 +75,8 @@ class Walker(Statements):
                     raise Blocked(node, f"`{node.name}` runs a session, but no call of it is seen")
         for site in (site for region in self.regions for site in region.sites):
             self.owner(site)
+            for feed in site.feeds:
+                feed.symbol.fed = feed.symbol.value.kind is Kind.CONST
         return self.regions
 
     def body(self, body: Iterable[ast.stmt]) -> None:

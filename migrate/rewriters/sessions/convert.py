@@ -14,6 +14,7 @@ from migrate.engine.names import Names
 from migrate.engine.source import apply
 from migrate.programs.graph import datasets as _datasets  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import devices
+from migrate.programs.graph import embeddings as _embeddings  # noqa: F401  (the same)
 from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import losses as _losses  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)

@@ -64,10 +64,22 @@ class Functions(Gradients):
     def _decorator(self, params: Sequence[Symbol]) -> str:
         if not params:
             return f"@{self.tf}.function"
-        if all(s.value.kind is Kind.PLACEHOLDER for s in params):
-            specs = datasets.specs(params, self.ref)
+        if all(self.spec(s) is not None for s in params):
+            specs = datasets.specs(params, lambda s: str(self.spec(s)))
             return f"@{self.tf}.function({specs})"
         return f"@{self.tf}.function"
+
+    def spec(self, symbol: Symbol) -> str | None:
+        """What a function is told of a parameter; None where nothing is known."""
+        if symbol.value.kind is Kind.PLACEHOLDER:
+            return self.ref(symbol)
+        if symbol.fed and symbol.value.data == "container":
+            spec = f"{self.tf}.TensorSpec.from_tensor"
+            return f"{self.tf}.nest.map_structure({spec}, {self.ref(symbol)})"
+        if symbol.fed:
+            return f"{self.tf}.TensorSpec.from_tensor({self.ref(symbol)})"
+        known = self.walker.kept.get("specs", {}).get(id(symbol.value.node))
+        return str(known(self)) if known is not None else None
 
     def results(self, plan: Plan) -> list[str]:
         """What a plan's function gives, as source."""

@@ -6,15 +6,16 @@ import ast
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph.cells import Cells
+from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.recurrent import CELL_ARGUMENTS, IDLE, KEY, LOOPS
-from migrate.rewriters.sessions import recurrent_code
+from migrate.rewriters.sessions import initializers, recurrent_code
 
 if TYPE_CHECKING:
     from migrate.rewriters.sessions.functions import Functions
     from migrate.rewriters.sessions.state import Base
 
 DEFAULTS = {"dynamic_rnn": "rnn", "static_rnn": "rnn"}
-POSITIONAL = {**{name: 1 for name in CELL_ARGUMENTS}, "BasicLSTMCell": 2, "DropoutWrapper": 3}
+POSITIONAL = {**dict.fromkeys(CELL_ARGUMENTS, 1), "BasicLSTMCell": 2, "DropoutWrapper": 3}
 
 
 class Recurrent:
@@ -31,7 +32,7 @@ class Recurrent:
     def define(self) -> None:
         """The definitions that are needed, in an order in which they can stand."""
         features = self.module.walker.kept.get(KEY, set())
-        for name in recurrent_code.SOURCES:
+        for name in recurrent_code.sources():
             if name in self.names:
                 source = recurrent_code.source(name, features, self.module.tf)
                 self.module.need(name, source, recurrent_code.IMPORTS.get(name, ()))
@@ -54,6 +55,12 @@ class Recurrent:
                 continue
             # What a run is fed is given where the cell is applied.
             source = "None" if argument in kept else writer.source(value)
+            if argument.endswith("initializer") and not isinstance(value, ast.Name):
+                described = self.module.walker.kept["cell initializers"].get(id(value))
+                if described is None:
+                    raise Blocked(value, "an initializer that isn't seen")
+                endpoint, call = described
+                source = initializers.keras(endpoint, call, self.module.text, self.module.tf)[0]
             place = order.index(argument)
             positional = place == len(out) < POSITIONAL[name] and value in node.args
             out.append(source if positional else f"{argument}={source}")
@@ -83,8 +90,18 @@ class Recurrent:
         out.extend(self._kept(cells, writer))
         return self._wrapped(node, name, out)
 
+    def spec(self, cell: str) -> str:
+        """What a function is told of a state that it is fed."""
+        self.module.walker.kept.setdefault(KEY, set()).add("spec")
+        return f"{cell}.state_spec()"
+
     def call(
-        self, cells: Cells, node: ast.Call, given: dict[str, ast.expr], scope: str, writer: Functions
+        self,
+        cells: Cells,
+        node: ast.Call,
+        given: dict[str, ast.expr],
+        scope: str,
+        writer: Functions,
     ) -> str:
         """A call of a cell by hand."""
         out = [writer.source(given["inputs"]), writer.source(given["state"])]

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 
 from migrate.programs.graph import datasets as graph_datasets
-from migrate.programs.graph.model import Blocked, Fetch, Kind, Site
+from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Symbol
 from migrate.programs.graph.slices import Plan, has_default, has_value, is_direct, nested
 from migrate.programs.graph.summaries import Summaries
 from migrate.programs.graph.walk import Gradient, Schedule
@@ -56,7 +56,7 @@ def replace(
             raise Blocked(site.node, "an iterator's next element is fetched and something is fed")
         return start, end, datasets.drawn(site, element, tf)
     if is_direct(site):
-        return start, end, _direct(site, text)
+        return start, end, _direct(site, text, tf)
     assert plan is not None
     owner = f"{site.owner}." if site.owner else ""
     call = f"{owner}{plan.name}({_arguments(site, plan, here)})"
@@ -169,7 +169,10 @@ def _arguments(site: Site, plan: Plan, here: Callable[[ast.AST], str]) -> str:
     if site.feed_name is not None:
         if any(graph_datasets.element_of(symbol) is not None for symbol in plan.params):
             raise Blocked(site.node, "a feed_dict with a name beside an iterator's next element")
-        return f"**{here(site.feed_name)}"
+        named = [f"**{here(site.feed_name)}"]
+        known = {feed.symbol for feed in site.feeds}
+        named += [f"{s.name}={constant(site, s)}" for s in plan.params if s.fed and s not in known]
+        return ", ".join(named)
     fed = {feed.symbol: feed.node for feed in site.feeds}
     for feed in site.feeds:
         if feed.symbol not in plan.params and not _droppable(feed.node):
@@ -184,6 +187,10 @@ def _arguments(site: Site, plan: Plan, here: Callable[[ast.AST], str]) -> str:
         if symbol not in fed and has_default(symbol):
             skipped = True
             continue
+        if symbol not in fed and symbol.fed:
+            source = constant(site, symbol)
+            parts.append(f"{symbol.name}={source}" if skipped else source)
+            continue
         node = fed[symbol]
         source = here(node)
         if isinstance(node, ast.GeneratorExp) and not source.startswith("("):
@@ -193,12 +200,24 @@ def _arguments(site: Site, plan: Plan, here: Callable[[ast.AST], str]) -> str:
     return ", ".join(parts)
 
 
+def constant(site: Site, symbol: Symbol) -> str:
+    """A constant that other runs are fed and this one isn't."""
+    if symbol.attribute:
+        return f"{site.owner or 'self'}.{symbol.name}"
+    function = site.step.function if site.step is not None else None
+    if function is not symbol.step.function and function is not None:
+        bound = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)}
+        if symbol.name in bound or not isinstance(symbol.step.function, ast.Module):
+            raise Blocked(site.node, f"`{symbol.name}` isn't seen here")
+    return symbol.name
+
+
 def _droppable(node: ast.expr) -> bool:
     """Whether an expression only reads."""
     return not any(isinstance(n, (ast.Call, ast.NamedExpr, ast.Await)) for n in ast.walk(node))
 
 
-def _direct(site: Site, text: Text) -> str:
+def _direct(site: Site, text: Text, tf: str) -> str:
     """Variables and constants are simply read."""
     if site.feeds and any(not _droppable(f.node) for f in site.feeds):
         raise Blocked(site.node, "what is fed isn't needed")
@@ -210,19 +229,21 @@ def _direct(site: Site, text: Text) -> str:
                 raise Blocked(site.node, "an op that is made where it is run")
             source = text.source(fetch.node)
             return source if alone else f"{source}.numpy()"
-        return _read(fetch, text)
+        return _read(fetch, text, tf)
     if fetch.shape == "dict" or any(f.items is not None for f in fetch.items):
         raise Blocked(site.node, "nested fetches")
     if any(f.value.kind is Kind.OP for f in fetch.items):
         raise Blocked(site.node, "ops that are made where they are run")
-    parts = ", ".join(_read(f, text) for f in fetch.items)
+    parts = ", ".join(_read(f, text, tf) for f in fetch.items)
     if fetch.shape == "tuple":
         return f"({parts}{',' if len(fetch.items) == 1 else ''})"
     return f"[{parts}]"
 
 
-def _read(fetch: Fetch, text: Text) -> str:
+def _read(fetch: Fetch, text: Text, tf: str) -> str:
     source = text.source(fetch.node)
+    if fetch.value.kind is Kind.CONST and fetch.value.data == "container":
+        return f"{tf}.nest.map_structure(lambda t: t.numpy(), {source})"
     if hasattr(fetch.value.data, "read"):
         return f"{fetch.value.data.source(None)}.numpy()"
     if isinstance(fetch.value.data, Schedule):

@@ -81,7 +81,7 @@ class Sources:
             for n in ast.walk(node)
             if isinstance(n, ast.Attribute)
             and (symbol := self.walker.attributes.get(id(n))) is not None
-            and (symbol.step.moves or symbol.value.kind is Kind.PLACEHOLDER)
+            and (symbol.step.moves or symbol.fed or symbol.value.kind is Kind.PLACEHOLDER)
             and not any(lo <= self.text.index.span(n)[0] < hi for lo, hi, _ in found)
         ]
 
@@ -127,6 +127,11 @@ class Sources:
             r
             for r in self.attributes(step.node)
             if not any(lo <= r[0] and r[1] <= hi for lo, hi in spans)
+        ]
+        inner += [
+            self.module.removed(node, step.node)
+            for node in ast.walk(step.node)
+            if id(node) in self.walker.gone and node is not step.node
         ]
         text = self.text.render(piece.first, piece.last, piece.indent, indent, [*replaced, *inner])
         if isinstance(step.node, ast.FunctionDef):

@@ -1,0 +1,36 @@
+"""Rows of an embedding: of one variable, which nothing partitions."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.programs.graph.made import family
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import Blocked, Kind, Value
+
+
+@family(T + "nn.embedding_lookup")
+def embedding_lookup(walker: Any, name: str, node: ast.Call) -> Value:
+    """Rows of a variable or a tensor; the rules for names see to lists of them."""
+    given = walker.bound(name, node)
+    params = given.get("params")
+    if params is None or "ids" not in given:
+        raise Blocked(node, "an embedding without ids")
+    table = walker.expression(params)
+    joined = walker.join([walker.expression(v) for v in given.values()], node)
+    several = table.kind is not Kind.VARIABLE or table.items is not None
+    listed = walker.kept.setdefault("listed embeddings", set())
+    if several or table.data == "container" or "partitioner" in ast.unparse(walker.tree):
+        listed.add(id(node))
+    if id(node) in listed:
+        walker.rewrites.pop(id(node), None)
+        return Value(joined.kind if joined.kind is not Kind.HOST else Kind.CONST)
+
+    def written(writer: Any) -> str:
+        parts = [writer.source(params), writer.source(given["ids"])]
+        parts += [f"{a}={writer.source(v)}" for a, v in given.items() if a == "max_norm"]
+        return f"{writer.tf}.nn.embedding_lookup({', '.join(parts)})"
+
+    walker.rewrites[id(node)] = written
+    return Value(joined.kind)
