@@ -265,7 +265,7 @@ class Calls(Classes):
                 raise Blocked(node, "what these dependencies are isn't seen")
             listed = node.args[0] if node.args else node.keywords[0].value
             names = listed.elts if isinstance(listed, DISPLAYS) else [listed]
-            if not all(isinstance(n, ast.Name) for n in names):
+            if not all(isinstance(n, ast.Name) for n in names) and values[0].kind is not Kind.OP:
                 raise Blocked(node, "a dependency that has no name")
             return Value(Kind.OTHER, "controls")
         if name in meaning.VALUE_INITIALIZERS:

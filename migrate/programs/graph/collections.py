@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.programs.graph import metrics
+from migrate.programs.graph import metrics, penalties, update_ops
 from migrate.programs.graph.made import Scope, family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
@@ -34,6 +34,13 @@ def path_of(scopes: Iterable[Scope], name: str | None, *, ops: bool) -> str | No
     return "/".join([*(p for p in parts if p), name])
 
 
+def _is(walker: Any, key: ast.expr, name: str) -> bool:
+    """Whether a collection's key is one of `tf.GraphKeys`, by name or by value."""
+    if isinstance(key, ast.Constant):
+        return bool(key.value == name)
+    return bool(walker.expression(key).data == f"{T}GraphKeys.{name.upper()}")
+
+
 @family(T + "trainable_variables", T + "get_collection")
 def collected(walker: Any, name: str, node: ast.Call) -> Value:
     """`tf.trainable_variables()` and `tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES)`."""
@@ -42,6 +49,10 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
         key = given.pop("key", None)
         if key is not None and walker.expression(key).data == LOCAL:
             return metrics.collected(walker, node, given.get("scope"))
+        if key is not None and _is(walker, key, "update_ops"):
+            return update_ops.collected(walker)
+        if key is not None and _is(walker, key, "regularization_losses"):
+            return penalties.listed(walker, node)
         if key is None or walker.expression(key).data != KEY:
             if not (isinstance(key, ast.Constant) and key.value == "trainable_variables"):
                 raise Blocked(node, "a collection isn't followed yet")
@@ -65,10 +76,11 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
     late = any(o.layer is not None or str(o.ref).startswith("*") for o in entries)
 
     def written(writer: Any) -> str:
-        names = []
+        names: list[str] = []
         for entry in entries:
             if entry.layer is not None:
-                names.append(f"*{writer.layers[id(entry.layer)]}.trainable_variables")
+                made = writer.layers[id(entry.layer)]
+                names.extend(f"*{name}.trainable_variables" for name in made)
             else:
                 names.append(entry.ref or "")
         return f"[{', '.join(dict.fromkeys(names))}]"

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from migrate.programs.graph import feeds
 from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.made import MUTATORS, Frame, Function
+from migrate.programs.graph.meaning import canonical
 from migrate.programs.graph.model import HOST, RUNTIME, Blocked, Instance, Kind, Step, Value
 from migrate.programs.graph.names import Names, free_names
 
@@ -83,7 +84,7 @@ class Expressions(Names):
             found: Value = owner.data.attribute(self, node)
             return found
         if kind is Kind.ENDPOINT:
-            return Value(Kind.ENDPOINT, f"{owner.data}.{node.attr}")
+            return Value(Kind.ENDPOINT, canonical(f"{owner.data}.{node.attr}"))
         if kind is Kind.OBJECT:
             return self.attribute(owner, node)
         element = hasattr(owner.data, "element")  # of an iterator: it has no spec

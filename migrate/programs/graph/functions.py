@@ -8,6 +8,7 @@ from typing import Any
 from migrate.programs.graph import feeds, meaning, recurrent
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.collections import Owned
+from migrate.programs.graph.layers import scoped as arg_scopes
 from migrate.programs.graph.made import Frame, Function, Layer
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, RUNTIME, Blocked, Kind, Region, Step, Symbol, Value
@@ -127,9 +128,11 @@ class Functions(Sessions):
             if value.kind not in (*allowed, Kind.PLACEHOLDER, Kind.VARIABLE):
                 raise Blocked(node, f"`{target.name}` is given a {value.kind.value} as `{name}`")
         region = self.entered.get(id(target))
+        scoped = arg_scopes(self, node)
         if region is None:
             region = Region(target, target.name)
             region.kinds = kinds
+            region.scoped = scoped
             self.entered[id(target)] = region
             self.regions.append(region)
             start = Step(-1, target, Kind.HOST)
@@ -141,6 +144,7 @@ class Functions(Sessions):
                     own = Value(value.kind, value.data, value.items, None, value.node)
                 frame.env[name] = Symbol(name, start, own)
             region.inputs = [frame.env[n] for n in given if kinds[n] is Kind.TENSOR]
+            region.flags = {s.name: s for s in region.inputs}
             saved = (self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls)
             scopes, self.scopes = self.scopes, []
             loops, self.loops = self.loops, 0
@@ -157,6 +161,8 @@ class Functions(Sessions):
                 raise Blocked(
                     node, f"`{target.name}` makes variables and doesn't end with a return"
                 )
+        elif region.scoped != scoped:
+            raise Blocked(node, f"`{target.name}` is called in other arg_scopes before")
         elif region.kinds != kinds or region.inputs is None:
             raise Blocked(node, f"`{target.name}` is called with other kinds of arguments before")
         bound = self._bound_by(target, node)
@@ -164,12 +170,22 @@ class Functions(Sessions):
         if len(tensors) < len(region.inputs):
             raise Blocked(node, "a tensor that is a default")
         layer = Layer("", node, bound, {}, target, tensors)
+        for name, symbol in region.flags.items():
+            if name in bound and name in given:
+                source = (given[name].kind, self.symbol_of(bound[name]))
+                self.flag_sources.setdefault(symbol, []).append(source)
+                self.flag_arguments[id(bound[name])] = symbol
         layer.same = self._reused(layer, kinds)
         self.layers[id(node)] = layer
+        self.norms.extend((self.sink, id(node)) for _ in self._norms(region))
         self.created.append(None)
         self.owned.append(Owned(None, None))
         assert region.result is not None
         return Value(Kind.TENSOR, "container" if region.result[1].items is not None else None)
+
+    def _norms(self, region: Region) -> list[int]:
+        """The batch normalizations that a function calls."""
+        return [norm for step, norm in self.norms if step.region is region]
 
     @staticmethod
     def _bound_by(target: ast.FunctionDef, node: ast.Call) -> dict[str, ast.expr]:
@@ -204,7 +220,7 @@ class Functions(Sessions):
 
     def _variables_made(self, node: ast.AST) -> bool:
         for n in ast.walk(node):
-            if self.endpoints.get(id(n)) in meaning.VARIABLES | meaning.LAYERS | meaning.CELLS:
+            if self.endpoints.get(id(n)) in meaning.VARIABLES | meaning.MAKING | meaning.CELLS:
                 return True
             if isinstance(n, ast.Call) and isinstance(n.func, ast.Name):
                 callee = self._module_function(n.func.id)

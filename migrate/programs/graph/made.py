@@ -80,6 +80,19 @@ class Made:
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class Norm:
+    """A batch normalization: a layer, or what follows in one."""
+
+    call: ast.Call  # of the layer
+    given: dict[str, ast.expr]
+    switch: ast.expr | None
+    contrib: bool  # of tf.contrib.layers, with its defaults
+    at_once: bool  # its averages are updated whenever it is run
+    alone: bool  # of tf.layers
+    frozen: bool = False  # no run updates its averages
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class Layer:
     """A call of a function of ``tf.layers``: it makes variables and applies them."""
 
@@ -91,6 +104,8 @@ class Layer:
     tensors: list[ast.expr] = field(default_factory=list)  # what that is given of a run
     same: ast.Call | None = None  # the call whose variables it uses again
     path: str | None = None  # its name in TF 1, scopes included
+    norm: Norm | None = None
+    inline: bool = False  # without variables: it is made where it is called
 
 
 @dataclass(slots=True, eq=False, repr=False)

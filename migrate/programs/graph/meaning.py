@@ -55,8 +55,8 @@ ARRAY_METHODS = frozenset(
 )
 LAYERS = _names(
     "layers.",
-    "dense conv1d conv2d conv3d conv2d_transpose max_pooling1d max_pooling2d average_pooling1d"
-    " average_pooling2d flatten",
+    "dense conv1d conv2d conv3d conv2d_transpose separable_conv2d batch_normalization"
+    " max_pooling1d max_pooling2d average_pooling1d average_pooling2d flatten",
 )
 CELLS = _names(
     "",
@@ -69,6 +69,33 @@ CELLS = _names(
         )
     ),
 )
+# Of tf.contrib.layers, and of slim, which takes them from there.
+CONTRIB_LAYERS = _names(
+    "contrib.layers.",
+    "fully_connected linear relu relu6 conv1d conv2d conv3d conv2d_transpose separable_conv2d"
+    " max_pool2d avg_pool2d flatten batch_norm layer_norm embed_sequence dropout softmax"
+    " one_hot_encoding repeat stack xavier_initializer xavier_initializer_conv2d"
+    " variance_scaling_initializer l1_regularizer l2_regularizer l1_l2_regularizer",
+)
+ALIASES = {
+    T + "contrib.layers." + long: T + "contrib.layers." + short
+    for long, short in (
+        ("convolution1d", "conv1d"),
+        ("convolution2d", "conv2d"),
+        ("convolution3d", "conv3d"),
+        ("convolution2d_transpose", "conv2d_transpose"),
+        ("separable_convolution2d", "separable_conv2d"),
+    )
+} | {
+    T + "contrib.slim.arg_scope": T + "contrib.framework.arg_scope",
+}
+# Those of them that make variables.
+MAKING = LAYERS | {
+    name
+    for name in CONTRIB_LAYERS
+    if not name.endswith(("initializer", "initializer_conv2d", "regularizer", ".dropout"))
+    and not name.endswith((".softmax", ".one_hot_encoding", "pool2d", ".flatten"))
+}
 GLOBAL_STEPS = _names("train.", "get_or_create_global_step create_global_step")
 # Descriptions of initial values, Python's until a variable is made.
 VALUE_INITIALIZERS = _names(
@@ -76,7 +103,8 @@ VALUE_INITIALIZERS = _names(
     "constant_initializer zeros_initializer ones_initializer random_normal_initializer"
     " truncated_normal_initializer random_uniform_initializer variance_scaling_initializer"
     " glorot_uniform_initializer glorot_normal_initializer contrib.layers.xavier_initializer"
-    " contrib.layers.xavier_initializer_conv2d initializers.he_normal initializers.he_uniform"
+    " contrib.layers.xavier_initializer_conv2d contrib.layers.variance_scaling_initializer"
+    " initializers.he_normal initializers.he_uniform"
     " initializers.lecun_normal initializers.lecun_uniform initializers.truncated_normal"
     " initializers.random_normal initializers.random_uniform initializers.constant"
     " initializers.zeros initializers.ones initializers.glorot_uniform initializers.glorot_normal"
@@ -181,7 +209,7 @@ SEVERAL = _names(
 DESCRIPTIONS = _names(
     "",
     "uniform_unit_scaling_initializer orthogonal_initializer"
-    " contrib.layers.variance_scaling_initializer contrib.layers.l2_regularizer"
+    " contrib.layers.l2_regularizer"
     " contrib.layers.l1_regularizer contrib.layers.l1_l2_regularizer FixedLenFeature VarLenFeature",
 )
 
@@ -190,8 +218,14 @@ def canonical(endpoint: str) -> str:
     """An endpoint without ``compat.v1`` in it."""
     for long in ("tensorflow.compat.v1.", "tensorflow_core."):
         if endpoint.startswith(long):
-            return T + endpoint[len(long) :]
-    return endpoint
+            endpoint = T + endpoint[len(long) :]
+    slim = T + "contrib.slim."
+    if endpoint.startswith(slim):
+        layer = T + "contrib.layers." + endpoint.removeprefix(slim)
+        layer = ALIASES.get(layer, layer)
+        if layer in CONTRIB_LAYERS:
+            return layer
+    return ALIASES.get(endpoint, endpoint)
 
 
 def is_host(endpoint: str) -> bool:

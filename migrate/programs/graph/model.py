@@ -170,6 +170,8 @@ class Region:
     inputs: list[Symbol] | None = None
     result: tuple[Step, Fetch] | None = None
     kinds: dict[str, Kind] = field(default_factory=dict)  # of its arguments
+    scoped: str = ""  # the arg_scopes that it is called in
+    flags: dict[str, Symbol] = field(default_factory=dict)  # its parameters that may be switches
 
 
 @dataclass(slots=True, eq=False, repr=False)

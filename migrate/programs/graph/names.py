@@ -201,6 +201,7 @@ class Names(State):
                 symbol.value.data.read(self, node)
             if symbol.value.kind is Kind.FETCH:
                 self.fetch_loads.setdefault(symbol, {})[id(node)] = node
+        self.meant[id(node)] = symbol
         return symbol.value
 
 

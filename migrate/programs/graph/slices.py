@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from migrate.programs.graph import datasets
-from migrate.programs.graph.model import Blocked, Fetch, Kind, Region, Site, Step, Symbol
+from migrate.programs.graph.model import Blocked, Feed, Fetch, Kind, Region, Site, Step, Symbol
 from migrate.programs.graph.walk import Gradient, Walker
 
 
@@ -24,6 +24,7 @@ class Plan:
     units: list[Unit] = field(default_factory=list)
     same: Group | None = None  # it is this group and nothing else
     calls: list[Plan] = field(default_factory=list)  # whose functions it calls
+    fixed: dict[Symbol, str] = field(default_factory=dict)  # switches, as every such run feeds them
 
     @property
     def ops(self) -> list[Fetch]:
@@ -62,6 +63,8 @@ class Invoked:
 
 
 Unit = Step | Group | Invoked
+# What a run feeds a training switch, where it is seen.
+Switches = Callable[[Symbol, Feed | None], str | None]
 
 
 def has_value(fetch: Fetch) -> bool:
@@ -96,7 +99,7 @@ def is_direct(site: Site) -> bool:
     )
 
 
-def plans_of(region: Region, sites: Iterable[Site]) -> list[Plan]:
+def plans_of(region: Region, sites: Iterable[Site], switched: Switches) -> list[Plan]:
     """A plan for each distinct run of a region's graph.
 
     Raises:
@@ -106,8 +109,9 @@ def plans_of(region: Region, sites: Iterable[Site]) -> list[Plan]:
     for site in sites:
         if is_direct(site) or site.region is not region:
             continue
-        plan = _plan(region, site)
+        plan = _plan(region, site, switched)
         key = (
+            tuple(plan.fixed.items()),
             tuple(
                 leaf.value.symbol
                 if leaf.value.symbol is not None
@@ -135,13 +139,18 @@ def _unasked(plans: list[Plan]) -> list[Plan]:
     return plans
 
 
-def _plan(region: Region, site: Site) -> Plan:
+def _plan(region: Region, site: Site, switched: Switches) -> Plan:
+    fixed: dict[Symbol, str] = {}
     fed = {feed.symbol: feed for feed in site.feeds}
     needed: dict[Step, None] = {}
     params: dict[Symbol, None] = {}
     wanted = [symbol for leaf in site.fetch.leaves() for symbol in leaf.uses]
     while wanted:
         symbol = wanted.pop()
+        known = switched(symbol, fed.get(symbol))
+        if known is not None:
+            fixed[symbol] = known
+            continue
         if symbol in fed:
             params[symbol] = None
             continue
@@ -179,7 +188,7 @@ def _plan(region: Region, site: Site) -> Plan:
             raise Blocked(*step.impure)
         if step not in region.steps:
             raise Blocked(site.node, "a graph that another function builds")
-    return Plan(region, site.fetch, order, steps)
+    return Plan(region, site.fetch, order, steps, fixed=fixed)
 
 
 def closure(symbols: Iterable[Symbol], among: Sequence[Step]) -> set[Step]:
@@ -255,6 +264,8 @@ def _invoked(plan: Plan, plans: list[Plan], walker: Walker) -> list[Invoked]:
         if any(r is None or r.step not in theirs for r in results):
             continue
         if not set(other.params) <= set(plan.params):
+            continue
+        if not other.fixed.items() <= plan.fixed.items():
             continue
         if all(isinstance(s.stmt, ast.Expr) and s.stmt.value is s.node for s in other.sites):
             continue  # nobody asks for its values: its function gives none
@@ -370,25 +381,24 @@ def _ordered(plan: Plan, of: dict[Step, Unit]) -> list[Unit] | None:
 
 def consistent(plan: Plan, units: Sequence[Unit]) -> bool:
     """Whether every name means what it meant where the author wrote it."""
-    now: dict[str, Symbol] = {s.name: s for s in plan.params}
-    if len(now) < len(plan.params):
+    given = [*plan.params, *plan.fixed]
+    now: dict[str, Symbol] = {s.name: s for s in given}
+    if len(now) < len(given):
         return False
     inside = set(plan.steps)
     # A function that binds a name has it for itself from the start.
     own = {s.name for unit in units for s in defined(unit) if not s.attribute}
     for unit in units:
         for symbol in used(unit):
-            kept = symbol.step not in inside and symbol not in plan.params
+            kept = symbol.step not in inside and symbol not in given
             if kept and symbol.name in own and not symbol.attribute:
                 return False
-            if (symbol.step in inside or symbol in plan.params) and now.get(
-                symbol.name
-            ) is not symbol:
+            if (symbol.step in inside or symbol in given) and now.get(symbol.name) is not symbol:
                 return False
         now.update({s.name: s for s in defined(unit)})
     return all(
         now.get(symbol.name) is symbol
         for leaf in plan.fetch.leaves()
         for symbol in leaf.uses
-        if symbol.step in inside or symbol in plan.params
+        if symbol.step in inside or symbol in given
     )

@@ -46,6 +46,14 @@ class State:
         self.descriptions: dict[int, tuple[str, ast.Call]] = {}  # initializers, by id of the call
         self.schedules: dict[int, Schedule] = {}
         self.layers: dict[int, Layer] = {}
+        self.meant: dict[int, Symbol] = {}  # what a name means, by its node
+        self.norms: list[tuple[Step, int]] = []  # batch normalizations, by statement and call
+        # Expressions that say whether layers train; those that a function takes as a parameter;
+        # what such parameters are given.
+        self.flags: dict[int, tuple[Kind, Symbol | None]] = {}
+        self.flag_arguments: dict[int, Symbol] = {}
+        self.flag_sources: dict[Symbol, list[tuple[Kind, Symbol | None]]] = {}
+        self.regularizers: dict[int, tuple[str, dict[str, ast.expr]]] = {}  # by call
         # Placeholders with a default: their arguments and their dtype, by call.
         self.defaults: dict[int, tuple[dict[str, ast.expr], str]] = {}
         self.needs: dict[str, ast.AST] = {}  # what the output must define, and who asked for it
@@ -102,3 +110,4 @@ class State:
         def expression(self, node: ast.expr) -> Value: ...
         def host(self, node: ast.expr) -> Value: ...
         def join(self, values: Iterable[Value], node: ast.AST) -> Value: ...
+        def module_frame(self) -> Frame: ...

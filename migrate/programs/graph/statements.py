@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
-from migrate.programs.graph import feeds, imports, meaning, test_cases
+from migrate.programs.graph import feeds, imports, layers, meaning, test_cases
 from migrate.programs.graph.calls import Calls
 from migrate.programs.graph.cells import carried
 from migrate.programs.graph.made import GOES, Function, Scope
@@ -224,8 +224,10 @@ class Statements(Calls):
 
     def _do_with(self, stmt: ast.With) -> None:
         pushed = False
+        values = []
         for item in stmt.items:
             value = self.expression(item.context_expr)
+            values.append(value)
             if value.kind in (Kind.SESSION, Kind.GRAPH):
                 if self.frame.region is None:
                     raise Blocked(stmt, "a session opens inside a function that builds")
@@ -246,7 +248,11 @@ class Statements(Calls):
                 own = self.bound(T + "variable_scope", value.node).get("name_or_scope")
                 self.scopes.append(Scope(_scope_name(own), False))
                 pushed = True
+        held = layers.opened(self, values)
+        if held:
+            self.dropped.add(id(stmt))
         self.block(stmt.body)
+        layers.closed(self, held)
         if pushed:
             self.scopes.pop()
 

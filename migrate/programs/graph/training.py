@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 
 from migrate.programs.graph.collections import VARIABLES
+from migrate.programs.graph.layers import Layers
 from migrate.programs.graph.made import Apply, Gradient, Optimizer, Schedule
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Step, Symbol, Value
-from migrate.programs.graph.variables import Variables
 
 
-class Training(Variables):
+class Training(Layers):
     """Optimizers and gradients."""
 
     def optimizer(self, name: str, node: ast.Call) -> Value:

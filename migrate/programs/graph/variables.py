@@ -1,20 +1,19 @@
-"""Variables, their scopes and initial values; layers; learning rates that decay."""
+"""Variables, their scopes and initial values; learning rates that decay."""
 
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from migrate.programs.graph import meaning
 from migrate.programs.graph.collections import Owned, path_of
 from migrate.programs.graph.expressions import Expressions
-from migrate.programs.graph.made import Layer, Made, Schedule
+from migrate.programs.graph.made import Made, Schedule
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Step, Value
 
 
 class Variables(Expressions):
-    """Variables, their scopes and initial values; layers; learning rates that decay."""
+    """Variables, their scopes and initial values; learning rates that decay."""
 
     def variable(self, name: str, node: ast.Call) -> Value:
         """A variable; what it starts with must be there when it is made."""
@@ -127,78 +126,6 @@ class Variables(Expressions):
                 raise Blocked(node, "`**` hides arguments")
             given[keyword.arg] = keyword.value
         return given
-
-    def dropout(self, name: str, node: ast.Call) -> Value:
-        """`tf.layers.dropout`: nothing, `tf.nn.dropout`, or whichever a switch says."""
-        given = self.bound(name, node)
-        inputs, rate, training = (given.get(n) for n in ("inputs", "rate", "training"))
-        for argument, value in given.items():
-            if argument not in ("inputs", "rate", "training", "seed", "name"):
-                raise Blocked(value, f"`{argument}` of tf.layers.dropout")
-        values = self.arguments(node)
-        self.join(values, node)
-        self.sink.random = True
-        if inputs is None:
-            raise Blocked(node, "a layer without inputs")
-        switched = training is not None and not isinstance(training, ast.Constant)
-        if switched and not isinstance(inputs, (ast.Name, ast.Attribute)):
-            raise Blocked(inputs, "a dropout with a switch and inputs without a name")
-
-        def written(writer: Any) -> str:
-            x = writer.source(inputs)
-            if training is None or (isinstance(training, ast.Constant) and not training.value):
-                return str(x)
-            share = writer.source(rate) if rate is not None else "0.5"
-            seed = f", seed={writer.source(given['seed'])}" if "seed" in given else ""
-            drop = f"{writer.tf}.nn.dropout({x}, rate={share}{seed})"
-            if not switched:
-                return drop
-            return f"{writer.tf}.cond({writer.source(training)}, lambda: {drop}, lambda: {x})"
-
-        self.rewrites[id(node)] = written
-        return Value(Kind.TENSOR)
-
-    def layer(self, name: str, node: ast.Call) -> Value:
-        """A layer function: an object where it stands, called where it was."""
-        self.stateful = True
-        if self.nested or self.frame.region is None:
-            raise Blocked(node, "a layer in a loop, a branch or a function")
-        given = self.bound(name, node)
-        described = {}
-        for argument, value in given.items():
-            if argument == "inputs":
-                if self.expression(value).kind not in (Kind.TENSOR, Kind.PLACEHOLDER):
-                    raise Blocked(value, "the inputs of a layer aren't a tensor")
-            elif argument.endswith("_initializer"):
-                found = self.described(value)
-                if found is not None:
-                    described[argument] = found
-            elif self.expression(value).kind not in (Kind.HOST, Kind.ENDPOINT, Kind.FUNCTION):
-                raise Blocked(value, f"`{argument}` of a layer is a part of the graph")
-            if argument == "reuse" and not isinstance(value, ast.Constant):
-                raise Blocked(value, "whether a layer is used again is computed")
-        if "inputs" not in given:
-            raise Blocked(node, "a layer without inputs")
-        reuse = given.get("reuse")
-        reused = isinstance(reuse, ast.Constant) and bool(reuse.value)
-        layer = Layer(name, node, given, described)
-        own = _scope_name(given.get("name"))
-        kind = name.rpartition(".")[2]
-        layer.path = path_of(self.scopes, own or kind, ops=False)
-        layer.same = self.same_layer(layer) if reused else None
-        self.layers[id(node)] = layer
-        self.created.append(None)
-        if layer.same is None and not kind.endswith(("pooling1d", "pooling2d", "flatten")):
-            self.owned.append(Owned(layer.path, None, node))
-        return Value(Kind.TENSOR, node=node)
-
-    def same_layer(self, layer: Layer) -> ast.Call:
-        """The earlier call that a layer with ``reuse=True`` takes its variables from."""
-        for other in self.layers.values():
-            if other.endpoint == layer.endpoint and other.path == layer.path and other.path:
-                if "name" in layer.given and other.same is None:
-                    return other.call
-        raise Blocked(layer.call, "the layer that is used again isn't seen")
 
     def schedule(self, name: str, node: ast.Call) -> Value:
         """A decayed learning rate: a Keras schedule, where one optimizer does the counting."""

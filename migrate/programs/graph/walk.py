@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from migrate.programs.graph import test_cases
+from migrate.programs.graph import layers, test_cases
 from migrate.programs.graph.made import (
     FAMILIES,
     GOES,
@@ -181,13 +181,18 @@ class Walker(Statements):
                     own,
                 )
                 self.scopes.append(Scope(_scope_name(own), only))
+        held = layers.opened(self, values)
         opening = self.step(stmt)
         opening.kind, opening.drop = Kind.SETTING, True
+        if sink.value is not None:  # update ops that have no name
+            opening.value = sink.value
+            controls.extend([opening, *sink.after])
         first.flat.append(stmt)
         self.outer.append(stmt)
         if controls:
             self.controls.append(controls)
         self.body(stmt.body)
+        layers.closed(self, held)
         del self.scopes[pushed:]
         if controls:
             self.controls.pop()

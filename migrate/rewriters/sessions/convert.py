@@ -13,14 +13,14 @@ from migrate.engine.functions import runs_graph
 from migrate.engine.names import Names
 from migrate.engine.source import apply
 from migrate.programs.graph import datasets as _datasets  # noqa: F401  (it registers its endpoints)
-from migrate.programs.graph import devices
+from migrate.programs.graph import devices, switches
 from migrate.programs.graph import embeddings as _embeddings  # noqa: F401  (the same)
 from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import losses as _losses  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph.model import Blocked, Idle, Region
 from migrate.programs.graph.walk import Walker
-from migrate.rewriters.sessions import mnist
+from migrate.rewriters.sessions import contrib, mnist
 from migrate.rewriters.sessions.apart import SHARED, apart
 from migrate.rewriters.sessions.bound import unbound
 from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell, by_line
@@ -89,6 +89,8 @@ class _Module(Writing):
         self.sites = [site for region in regions for site in region.sites]
         if not self.sites:
             raise Blocked(self.document.tree.body[0], "nothing is run here")
+        self.switches = switches.switches(self.walker, self.sites)
+        self.fed = switches.fed(self.walker, self.sites)
         for region in regions:
             self.plan(region)
         self.parameters()
@@ -102,6 +104,8 @@ class _Module(Writing):
             if isinstance(node, ast.Call) and self.walker.endpoints.get(id(node.func)) in SESSIONS:
                 self.said.append((node, "there is no session any more"))
         edits = list(by_cell(self.document, self.changes))
+        if contrib.dropped(self, apply(self.text.text, edits)):
+            edits = list(by_cell(self.document, self.changes))
         lost = sorted(unbound(apply(self.text.text, edits)) - unbound(self.text.text) - {self.tf})
         if lost:
             raise Blocked(self.document.tree.body[0], f"`{lost[0]}` would have no value any more")

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from migrate.programs.graph import datasets as graph_datasets
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Step, Symbol
 from migrate.programs.graph.slices import Group, Invoked, Plan, Unit, defined, has_value, nested
+from migrate.programs.graph.update_ops import Updates
 from migrate.programs.graph.walk import Apply
 from migrate.rewriters.sessions import datasets
 from migrate.rewriters.sessions.gradients import Gradients
@@ -19,6 +20,7 @@ class Functions(Gradients):
     def plan(self, plan: Plan, indent: str) -> str:
         """A run's function."""
         params = [self.parameter(s) for s in plan.params]
+        self.fixed = {symbol.name: known for symbol, known in plan.fixed.items()}
         deeper = indent + self.text.unit
         body = self.body(plan, plan.units, deeper)
         results = self.results(plan)
@@ -42,6 +44,7 @@ class Functions(Gradients):
     def group(self, group: Group, indent: str) -> str:
         """A helper, or the function of the plan that is nothing but this group."""
         deeper = indent + self.text.unit
+        self.fixed = {}
         body = [(step, self.step(step, deeper)) for step in group.steps]
         decorator = self._decorator(group.params) if group.plan is not None else ""
         results = [s.name for s in group.results]
@@ -169,15 +172,14 @@ class Functions(Gradients):
             return unit, self.op(unit, plan, indent)
         return unit, self.step(unit, indent)
 
-    @staticmethod
-    def call(unit: Group | Invoked) -> str:
+    def call(self, unit: Group | Invoked) -> str:
         """The call of a function in another one."""
         name, params = (
             (unit.name, unit.params)
             if isinstance(unit, Group)
             else (unit.plan.name, unit.plan.params)
         )
-        return f"{name}({', '.join(s.name for s in params)})"
+        return f"{name}({', '.join(self.fixed.get(s.name, s.name) for s in params)})"
 
     def op(self, step: Step, plan: Plan, indent: str) -> str:
         """An op that isn't a train op: an assignment, a group, gradients that are applied."""
@@ -186,6 +188,8 @@ class Functions(Gradients):
         data = value.data
         if data == "group":
             return self.parts(step, plan, indent)
+        if isinstance(data, Updates):
+            return ""  # the layers see to them
         if isinstance(data, Apply):
             span = self.text.index.span(data.call)
             name = self.optimizers.get(id(data.optimizer.call)) or self.made(data)

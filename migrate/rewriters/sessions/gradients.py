@@ -14,7 +14,7 @@ from migrate.rewriters.sessions.sources import Sources
 
 SPARSE = (
     *("embedding_lookup", "gather", "nce_loss", "sampled_softmax_loss", "embedding_lookup_sparse"),
-    *("sparse_tensor_dense_matmul", "safe_embedding_lookup_sparse"),
+    *("sparse_tensor_dense_matmul", "safe_embedding_lookup_sparse", "embed_sequence"),
 )
 LISTED = 6  # more variables than these and the tape is asked for them
 

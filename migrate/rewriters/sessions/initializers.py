@@ -111,6 +111,9 @@ def keras(endpoint: str, call: ast.Call | None, text: Text, tf: str) -> tuple[st
     Raises:
         Blocked: none is equal.
     """
+    scaled = _scaled(endpoint, call, text, tf)
+    if scaled is not None:
+        return scaled
     known = TABLE.get(endpoint)
     name = "tf" + endpoint.removeprefix("tensorflow")
     at: ast.AST = call if call is not None else ast.Pass(lineno=1, col_offset=0)
@@ -140,6 +143,38 @@ def keras(endpoint: str, call: ast.Call | None, text: Text, tf: str) -> tuple[st
         out = [out[0].partition("=")[2]]
     source = f"{tf}.keras.initializers.{known.name}({', '.join(out)})"
     return source, text.source(dtype) if dtype is not None else None
+
+
+# TF 1's contrib widens a truncated normal by 1.3, Keras by the square of this.
+WIDER = 1.3 * 0.87962566103423978**2
+MODES = {"FAN_IN": "fan_in", "FAN_OUT": "fan_out", "FAN_AVG": "fan_avg"}
+
+
+def _scaled(endpoint: str, call: ast.Call | None, text: Text, tf: str) -> tuple[str, None] | None:
+    """The initializers of `tf.contrib.layers` that scale by fans, but for the uniform Xavier."""
+    contrib = endpoint.removeprefix("tensorflow.contrib.layers.")
+    xavier = contrib in ("xavier_initializer", "xavier_initializer_conv2d")
+    if not xavier and contrib != "variance_scaling_initializer":
+        return None
+    given = _bound(endpoint, call)
+    said = {k: v.value for k, v in given.items() if isinstance(v, ast.Constant)}
+    uniform = said.get("uniform", xavier)
+    if xavier and uniform is True:
+        return None
+    for argument, node in given.items():
+        if argument not in said and argument not in ("seed", "dtype"):
+            raise Blocked(node, f"`{argument}` of tf.contrib.layers.{contrib}")
+    mode = MODES.get(str(said.get("mode", "FAN_AVG" if xavier else "FAN_IN")))
+    factor = said.get("factor", 1.0 if xavier else 2.0)
+    if mode is None or not isinstance(factor, (int, float)) or "dtype" in given:
+        assert call is not None
+        raise Blocked(call, f"these arguments of tf.contrib.layers.{contrib}")
+    scale = factor if uniform else factor * WIDER
+    shape = "uniform" if uniform else "truncated_normal"
+    parts = [f"scale={scale!r}", f'mode="{mode}"', f'distribution="{shape}"']
+    if "seed" in given and not (isinstance(given["seed"], ast.Constant) and said["seed"] is None):
+        parts.append(f"seed={text.source(given['seed'])}")
+    return f"{tf}.keras.initializers.VarianceScaling({', '.join(parts)})", None
 
 
 def _bound(endpoint: str, call: ast.Call | None) -> dict[str, ast.expr]:

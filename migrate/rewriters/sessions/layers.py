@@ -1,8 +1,7 @@
-"""`tf.layers` calls as Keras layers: objects that stand where the author called the function.
+"""`tf.layers`, `tf.contrib.layers` and slim as Keras layers, made where the author called them.
 
 The weights, their initial values and the numbers are TF 1's; what differs by default is spelled
-out. What adds to collections (regularizers), keeps update ops (batch normalization) or is fed a
-training switch is left to the program's session.
+out.
 
 https://keras.io/api/layers/
 """
@@ -10,83 +9,212 @@ https://keras.io/api/layers/
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
+from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Layer, Walker
-from migrate.rewriters.sessions import initializers
+from migrate.rewriters.sessions import initializers, norms, regularizers
 from migrate.rewriters.sessions.text import Text
+
+if TYPE_CHECKING:
+    from migrate.rewriters.sessions.sources import Sources
 
 
 @dataclass(frozen=True, slots=True)
 class Keras:
-    """A Keras layer and the arguments that both have."""
+    """A Keras layer, TF 1's arguments by its own, and what must be spelled out."""
 
     name: str
-    arguments: tuple[str, ...]
+    arguments: dict[str, str]
     positional: int = 0  # how many are given without a keyword
+    defaults: dict[str, str] = field(default_factory=dict)
 
 
-_WEIGHTS = ("activation", "use_bias", "kernel_initializer", "bias_initializer", "trainable")
-_CONV = ("filters", "kernel_size", "strides", "padding", "data_format", "dilation_rate", *_WEIGHTS)
-_POOL = ("pool_size", "strides", "padding", "data_format")
-TABLE = {
-    "dense": Keras("Dense", ("units", *_WEIGHTS), 1),
-    "conv1d": Keras("Conv1D", _CONV, 2),
-    "conv2d": Keras("Conv2D", _CONV, 2),
-    "conv3d": Keras("Conv3D", _CONV, 2),
-    "conv2d_transpose": Keras(
-        "Conv2DTranspose",
-        ("filters", "kernel_size", "strides", "padding", "data_format", *_WEIGHTS),
-        2,
-    ),
-    "max_pooling1d": Keras("MaxPooling1D", _POOL, 2),
-    "max_pooling2d": Keras("MaxPooling2D", _POOL, 2),
-    "average_pooling1d": Keras("AveragePooling1D", _POOL, 2),
-    "average_pooling2d": Keras("AveragePooling2D", _POOL, 2),
-    "flatten": Keras("Flatten", ("data_format",)),
+def _same(*names: str) -> dict[str, str]:
+    return {name: name for name in names}
+
+
+_WEIGHTS = _same(
+    *("activation", "use_bias", "kernel_initializer", "bias_initializer"),
+    *("kernel_regularizer", "bias_regularizer", "trainable"),
+)
+_CONV = _same("filters", "kernel_size", "strides", "padding", "data_format", "dilation_rate")
+_POOL = _same("pool_size", "strides", "padding", "data_format")
+_SEPARABLE = _same(
+    *("filters", "kernel_size", "strides", "padding", "data_format", "dilation_rate"),
+    *("depth_multiplier", "activation", "use_bias", "depthwise_initializer"),
+    *("pointwise_initializer", "bias_initializer", "trainable"),
+)
+_UNDILATED = {k: v for k, v in _CONV.items() if k != "dilation_rate"}
+# tf.contrib.layers names the same things otherwise.
+_CONTRIB_WEIGHTS = {
+    "activation_fn": "activation",
+    "weights_initializer": "kernel_initializer",
+    "biases_initializer": "bias_initializer",
+    "weights_regularizer": "kernel_regularizer",
+    "biases_regularizer": "bias_regularizer",
+    "trainable": "trainable",
 }
-INITIALIZERS = frozenset({"kernel_initializer", "bias_initializer"})
+_CONTRIB_CONV = {
+    "num_outputs": "filters",
+    "kernel_size": "kernel_size",
+    "stride": "strides",
+    "padding": "padding",
+}
+_RATE = {"rate": "dilation_rate"}
+_RELU = {"activation": "{tf}.nn.relu"}
+_CONTRIB_POOL = {"kernel_size": "pool_size", "stride": "strides", "padding": "padding"}
+_DENSE = Keras("Dense", {"num_outputs": "units", **_CONTRIB_WEIGHTS}, 1, _RELU)
+_TF = "tensorflow.layers."
+TABLE = {
+    _TF + "dense": Keras("Dense", {"units": "units", **_WEIGHTS}, 1),
+    _TF + "conv1d": Keras("Conv1D", {**_CONV, **_WEIGHTS}, 2),
+    _TF + "conv2d": Keras("Conv2D", {**_CONV, **_WEIGHTS}, 2),
+    _TF + "conv3d": Keras("Conv3D", {**_CONV, **_WEIGHTS}, 2),
+    _TF + "conv2d_transpose": Keras("Conv2DTranspose", {**_UNDILATED, **_WEIGHTS}, 2),
+    _TF + "separable_conv2d": Keras("SeparableConv2D", _SEPARABLE, 2),
+    _TF + "max_pooling1d": Keras("MaxPooling1D", _POOL, 2),
+    _TF + "max_pooling2d": Keras("MaxPooling2D", _POOL, 2),
+    _TF + "average_pooling1d": Keras("AveragePooling1D", _POOL, 2),
+    _TF + "average_pooling2d": Keras("AveragePooling2D", _POOL, 2),
+    _TF + "flatten": Keras("Flatten", _same("data_format")),
+    CONTRIB + "fully_connected": _DENSE,
+    CONTRIB + "relu": _DENSE,
+    CONTRIB + "linear": Keras("Dense", _DENSE.arguments, 1),
+    **{
+        CONTRIB + f"conv{d}d": Keras(
+            f"Conv{d}D",
+            {**_CONTRIB_CONV, **_RATE, **_CONTRIB_WEIGHTS},
+            2,
+            {"padding": '"same"', **_RELU},
+        )
+        for d in (1, 2, 3)
+    },
+    CONTRIB + "conv2d_transpose": Keras(
+        "Conv2DTranspose",
+        {**_CONTRIB_CONV, **_CONTRIB_WEIGHTS},
+        2,
+        {"padding": '"same"', **_RELU},
+    ),
+    CONTRIB + "max_pool2d": Keras("MaxPooling2D", _CONTRIB_POOL, 1, {"strides": "2"}),
+    CONTRIB + "avg_pool2d": Keras("AveragePooling2D", _CONTRIB_POOL, 1, {"strides": "2"}),
+    CONTRIB + "flatten": Keras("Flatten", {}),
+    CONTRIB + "embed_sequence": Keras(
+        "Embedding",
+        {
+            "vocab_size": "input_dim",
+            "embed_dim": "output_dim",
+            "initializer": "embeddings_initializer",
+            "trainable": "trainable",
+        },
+        2,
+        {"embeddings_initializer": '"glorot_uniform"'},
+    ),
+}
+SKIPPED = frozenset(
+    {"inputs", "ids", "reuse", "name", "scope", "training", "is_training"}
+    | {"normalizer_fn", "normalizer_params", "outputs_collections", "variables_collections"}
+)
+CHANNELS_LAST = frozenset({"NHWC", "NWC", "NDHWC", "channels_last"})
 
 
-def source(layer: Layer, walker: Walker, text: Text, tf: str) -> str:
-    """The Keras layer's source.
+def known(endpoint: str) -> bool:
+    """Whether a layer function has a Keras layer here."""
+    return endpoint in TABLE or endpoint in norms.TABLE
+
+
+def made(layer: Layer, writer: Sources) -> list[str]:
+    """The sources of the Keras layers that a call makes: itself, and a normalization after it.
 
     Raises:
         Blocked: an argument has no counterpart.
     """
+    walker, text, tf = writer.walker, writer.text, writer.tf
     if layer.factory is not None:
-        return _made(layer, text)
-    name = layer.endpoint.rpartition(".")[2]
-    keras = TABLE[name]
-    out: list[str] = []
-    keywords = False
+        return [_made(layer, text)]
+    if layer.endpoint in norms.TABLE:
+        return [norms.made(layer, writer)]
+    found = [_layer(layer, walker, text, tf)]
+    if layer.norm is not None:
+        assert not layer.norm.alone
+        found.append(norms.source(layer.norm, layer, writer))
+    return found
+
+
+def called(layer: Layer, names: list[str], writer: Sources) -> str:
+    """The call of a layer's objects."""
+    if layer.factory is not None:
+        return f"{names[0]}({', '.join(map(writer.source, layer.tensors))})"
+    inputs = writer.source(layer.given.get("inputs", layer.given.get("ids")))  # type: ignore[arg-type]
+    if layer.norm is not None and (layer.norm.alone or layer.endpoint in norms.TABLE):
+        return norms.activated(layer, norms.called(layer.norm, names[0], inputs, writer), writer)
+    if layer.endpoint in norms.TABLE:
+        return norms.activated(layer, f"{names[0]}({inputs})", writer)
+    out = f"{names[0]}({inputs})"
+    if layer.norm is not None:
+        out = norms.activated(layer, norms.called(layer.norm, names[1], out, writer), writer)
+    return out
+
+
+def _layer(layer: Layer, walker: Walker, text: Text, tf: str) -> str:
+    """One Keras layer's source."""
+    keras = TABLE.get(layer.endpoint)
+    name = "tf" + layer.endpoint.removeprefix("tensorflow")
+    if keras is None:
+        raise Blocked(layer.call, f"{name} isn't followed yet")
+    values: dict[str, str] = {}
     for argument, node in layer.given.items():
-        if argument in ("inputs", "reuse"):
-            continue
         none = isinstance(node, ast.Constant) and node.value is None
-        if argument == "name" or none:
+        if argument in SKIPPED:
+            if argument.endswith("_collections") and not none:
+                raise Blocked(node, f"`{argument}` of {name}")
             continue
-        if argument not in keras.arguments:
-            raise Blocked(node, f"`{argument}` of tf.layers.{name}")
-        value = text.source(node)
-        if argument in INITIALIZERS:
-            described = layer.described.get(argument)
-            if described is None:
-                raise Blocked(node, "an initializer that isn't seen")
-            endpoint, call = described
-            if not isinstance(node, ast.Name):
-                value = initializers.keras(endpoint, call, text, tf)[0]
-        place = keras.arguments.index(argument)
-        if not keywords and place == len(out) and place < keras.positional:
-            out.append(value)
-        else:
-            keywords = True
-            out.append(f"{argument}={value}")
-    named = layer.given.get("name")
+        if argument == "data_format" and isinstance(node, ast.Constant):
+            if none or node.value in CHANNELS_LAST:
+                continue
+        new = keras.arguments.get(argument)
+        if none:
+            if argument == "biases_initializer":
+                values["use_bias"] = "False"
+            elif new in keras.defaults:
+                values[str(new)] = ""
+            continue
+        if new is None:
+            raise Blocked(node, f"`{argument}` of {name}")
+        values[new] = _value(argument, node, layer, walker, text, tf)
+    if layer.norm is not None:
+        values["activation"] = ""
+        values["use_bias"] = "False"
+        values.pop("bias_initializer", None)
+    for argument, value in keras.defaults.items():
+        values.setdefault(argument, value.format(tf=tf))
+    order = [*dict.fromkeys([*keras.arguments.values(), "use_bias"])]
+    out: list[str] = []
+    for place, argument in enumerate(order):
+        if not values.get(argument):
+            continue
+        leading = place == len(out) and place < keras.positional
+        out.append(values[argument] if leading else f"{argument}={values[argument]}")
+    named = layer.given.get("name", layer.given.get("scope"))
     if isinstance(named, ast.Constant) and isinstance(named.value, str) and "/" not in named.value:
         out.append(f"name={text.source(named)}")
     return f"{tf}.keras.layers.{keras.name}({', '.join(out)})"
+
+
+def _value(argument: str, node: ast.expr, layer: Layer, walker: Walker, text: Text, tf: str) -> str:
+    """An argument's source."""
+    if argument.endswith("initializer"):
+        described = layer.described.get(argument)
+        if described is None:
+            raise Blocked(node, "an initializer that isn't seen")
+        if not isinstance(node, ast.Name) or described[1] is None:
+            return initializers.keras(*described, text, tf)[0]
+        return text.source(node)
+    if argument.endswith("_regularizer"):
+        return regularizers.source(node, walker, text, tf)
+    return text.source(node)
 
 
 def _made(layer: Layer, text: Text) -> str:

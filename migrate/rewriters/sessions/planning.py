@@ -30,7 +30,8 @@ class Planning(Base):
             self.plan_factory(region)
             return
         shift(region)
-        plans = plans_of(region, self.sites)
+        plans = plans_of(region, self.sites, self.fed)
+        self.norms.seen(plans)
         groups = groups_of(plans, self.walker)
         top = isinstance(region.node, ast.Module)
         namer = self.namer if top else Namer(set(self.namer.taken))

@@ -13,9 +13,10 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from migrate.programs.graph.layers import STATELESS
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.savers import Save, Saver
-from migrate.programs.graph.walk import Layer, Optimizer, T
+from migrate.programs.graph.walk import Optimizer, T
 
 if TYPE_CHECKING:
     from migrate.rewriters.sessions.functions import Functions
@@ -97,18 +98,10 @@ class Savers:
 
     def _layers(self, saver: Saver, writer: Functions) -> list[str]:
         named: dict[str, None] = {}
-        stateful = [la for la in saver.layers if "pooling" not in la.endpoint]
-        for layer in stateful:
-            if layer.endpoint.endswith((".flatten", ".dropout")):
-                continue
-            name = self._layer(layer, writer)
-            if name is not None:
-                named[name] = None
+        for layer in saver.layers:
+            if not layer.endpoint.endswith(STATELESS):
+                named.update(dict.fromkeys(writer.layers.get(id(layer.call), ())))
         return list(named)
-
-    @staticmethod
-    def _layer(layer: Layer, writer: Functions) -> str | None:
-        return writer.layers.get(id(layer.call))
 
     def _optimizers(self, saver: Saver, writer: Functions) -> list[str]:
         """The optimizers that were there, by the names that they have now."""

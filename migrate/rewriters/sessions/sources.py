@@ -9,10 +9,15 @@ from typing import Any
 from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.model import Kind, Step, Symbol
 from migrate.programs.graph.walk import Layer, Walker
-from migrate.rewriters.sessions import losses
+from migrate.rewriters.sessions import layers, losses
 from migrate.rewriters.sessions.lines import CLOSE, OPEN
 from migrate.rewriters.sessions.naming import Namer
 from migrate.rewriters.sessions.text import Text
+
+ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
+FROZEN = "  # no run updates its averages"
+# Layers that are a normalization themselves.
+NORMS = ("layers.batch_normalization", "layers.batch_norm")
 
 
 class Sources:
@@ -26,16 +31,18 @@ class Sources:
         self.optimizers: dict[int, str] = {}  # a made optimizer's name, by the call that makes it
         self.sparse: dict[int, bool] = {}
         self.trained: set[int] = set()  # the optimizers that the region's runs use
-        self.layers: dict[int, str] = {}  # a layer's name, by the call that it was
+        self.layers: dict[int, list[str]] = {}  # a layer's objects, by the call that it was
+        self.fixed: dict[str, str] = {}  # switches as the function at hand has them, by name
         self.floor: dict[Step, int] = {}  # the last line before a step
         self.module: Any = None  # the module's writer
 
-    def name_layers(self, step: Step) -> list[tuple[str, Layer]]:
+    def name_layers(self, step: Step) -> list[tuple[list[str], Layer]]:
         """The layers of a step, the innermost first, under names of their own."""
         found = [
             self.walker.layers[id(n)]
             for n in ast.walk(step.node)
             if isinstance(n, ast.Call) and id(n) in self.walker.layers
+            if not self.walker.layers[id(n)].inline
         ]
         found.reverse()
         found.sort(key=lambda layer: layer.same is not None)  # what is used again is named first
@@ -50,14 +57,55 @@ class Sources:
                 kind = layer.endpoint.rpartition(".")[2]
                 if layer.factory is not None:
                     kind = layer.factory.name
-                own = layer.given.get("name")
+                own = layer.given.get("name", layer.given.get("scope"))
                 said = str(own.value) if isinstance(own, ast.Constant) else ""
-                wish = f"{target}_layer" if target and len(found) == 1 else f"{said or kind}_layer"
+                again = self.module.stores[target] > 1  # `net`: the layer says more
+                wish = f"{target}_layer"
+                if not target or len(found) > 1 or again:
+                    wish = f"{said or kind}_layer"
                 if not wish.isidentifier():
                     wish = f"{kind}_layer"
-                self.layers[key] = self.namer.free(wish.lower() if not target else wish)
+                self.layers[key] = [self.namer.free(wish.lower() if not target else wish)]
+                if layer.norm is not None and not layer.endpoint.endswith(NORMS):
+                    stem = self.layers[key][0].removesuffix("_layer")
+                    self.layers[key].append(self.namer.free(f"{stem}_norm"))
             named.append((self.layers[key], layer))
         return named
+
+    def made_layers(self, step: Step) -> list[str]:
+        """The statements that make a step's layers."""
+        return [
+            f"{name} = {source}{FROZEN if 'momentum=1.0' in source else ''}"
+            for names, layer in self.name_layers(step)
+            for name, source in zip(names, layers.made(layer, self), strict=True)
+        ]
+
+    def switched(self, node: ast.expr) -> str | None:
+        """What a switch is in the function at hand, where every run of it feeds the same."""
+        if isinstance(node, ast.Name):
+            return self.fixed.get(node.id)
+        if isinstance(node, ast.Attribute) and id(node) in self.walker.attributes:
+            return self.fixed.get(node.attr)
+        return None
+
+    def hosted(self, node: ast.expr) -> bool:
+        """Whether a switch is Python's where a layer is called."""
+        return self._hosted(*self.walker.flags.get(id(node), (Kind.TENSOR, None)))
+
+    def _hosted(self, kind: Kind, symbol: Symbol | None) -> bool:
+        if kind in (Kind.HOST, Kind.NONE):
+            return True
+        given = self.walker.flag_sources.get(symbol) if symbol is not None else None
+        if given is not None:
+            return all(self._hosted(*one) for one in given)
+        return symbol is not None and symbol in self.module.switches
+
+    def complement(self, node: ast.expr) -> str:
+        """The share to drop where a share to keep is given."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
+            return repr(round(1 - node.value, 10))
+        source = self.source(node)
+        return f"1 - {source}" if isinstance(node, ATOMS) else f"1 - ({source})"
 
     @staticmethod
     def ref(symbol: Symbol) -> str:
@@ -76,6 +124,7 @@ class Sources:
     def attributes(self, node: ast.AST) -> list[tuple[int, int, str]]:
         """What is written otherwise in a function: an object's tensors, calls of layers."""
         found = self.layer_calls(node)
+        found += [r for r in self.settled(node) if not any(lo <= r[0] < hi for lo, hi, _ in found)]
         return found + [
             (*self.text.index.span(n), symbol.name)
             for n in ast.walk(node)
@@ -85,6 +134,17 @@ class Sources:
             and not any(lo <= self.text.index.span(n)[0] < hi for lo, hi, _ in found)
         ]
 
+    def settled(self, node: ast.AST) -> list[tuple[int, int, str]]:
+        """Switches in a node that the function at hand knows."""
+        if not self.fixed:
+            return []
+        return [
+            (*self.text.index.span(n), known)
+            for n in ast.walk(node)
+            if isinstance(n, (ast.Name, ast.Attribute)) and isinstance(n.ctx, ast.Load)
+            if (known := self.switched(n)) is not None
+        ]
+
     def layer_calls(self, node: ast.AST) -> list[tuple[int, int, str]]:
         """The outermost calls of layers in a node, each with those inside it."""
         stack, found = [node], []
@@ -92,9 +152,12 @@ class Sources:
             n = stack.pop()
             if isinstance(n, ast.Call) and id(n) in self.layers:
                 layer = self.walker.layers[id(n)]
-                given = layer.tensors or [layer.given["inputs"]]
-                inputs = ", ".join(map(self.source, given))
-                found.append((*self.text.index.span(n), f"{self.layers[id(n)]}({inputs})"))
+                new = layers.called(layer, self.layers[id(n)], self)
+                found.append((*self.text.index.span(n), new))
+            elif isinstance(n, ast.Call) and id(n) in self.walker.layers:
+                layer = self.walker.layers[id(n)]
+                new = layers.called(layer, layers.made(layer, self), self)
+                found.append((*self.text.index.span(n), new))
             elif id(n) in self.walker.rewrites:
                 found.append((*self.text.index.span(n), self.walker.rewrites[id(n)](self)))
             else:

@@ -11,12 +11,11 @@ from migrate.engine.findings import Edit
 from migrate.engine.names import Names
 from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
-from migrate.programs.graph.model import Blocked, Region, Site, Step
-from migrate.programs.graph.slices import (
-    Plan,
-)
+from migrate.programs.graph.model import Blocked, Region, Site, Step, Symbol
+from migrate.programs.graph.slices import Plan, Switches
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions import runs
+from migrate.rewriters.sessions.averages import Averages
 from migrate.rewriters.sessions.functions import Functions
 from migrate.rewriters.sessions.naming import Namer
 from migrate.rewriters.sessions.recurrent import Recurrent
@@ -66,6 +65,9 @@ class Base:
         self.called = {id(call): target for call, target in walker.calls}
         self.savers = Savers(self)
         self.recurrent = Recurrent(self)
+        self.norms = Averages(walker)
+        self.switches: frozenset[Symbol] = frozenset()  # those that every run's function knows
+        self.fed: Switches = lambda symbol, feed: None
         self.summaries = Summaries(self)
         self.said: list[tuple[ast.AST, str]] = []
 

@@ -13,7 +13,6 @@ from migrate.programs.graph.slices import (
 )
 from migrate.programs.graph.walk import Optimizer
 from migrate.rewriters.sessions import (
-    layers,
     optimizers,
     runs,
 )
@@ -139,13 +138,9 @@ class Writing(Pieces):
             return None
         made = self.optimizer(step, functions)
         if step.moves:
-            kept = [
-                f"{indent}{name} = {layers.source(layer, self.walker, self.text, self.tf)}"
-                for name, layer in functions.name_layers(step)
-                if step in self.moving
-            ]
+            kept = functions.made_layers(step) if step in self.moving else []
             if kept:
-                return "".join(line + self.text.newline for line in kept)
+                return "".join(f"{indent}{line}{self.text.newline}" for line in kept)
             if made is None:
                 return None
             name, source = made
@@ -157,6 +152,8 @@ class Writing(Pieces):
             replaced.append((*self.text.index.span(step.value.data.call), made[1]))
         elif kind is Kind.OPTIMIZER:
             return None
+        if kind is Kind.PLACEHOLDER and step.defs and self.switches >= set(step.defs):
+            return None  # every run's function knows it
         if kind is Kind.PLACEHOLDER:
             replaced.extend(self.placeholder(step))
         replaced.extend(self.variables(step, functions))
@@ -179,9 +176,6 @@ class Writing(Pieces):
     def returned(self, step: Step, functions: Functions, indent: str) -> str:
         """The end of a function that makes variables: what it returned is a function now."""
         plan, nl = self.factories[step], self.text.newline
-        made = "".join(
-            f"{indent}{name} = {layers.source(layer, self.walker, self.text, self.tf)}{nl}"
-            for name, layer in functions.name_layers(step)
-        )
+        made = "".join(f"{indent}{line}{nl}" for line in functions.made_layers(step))
         text = functions.factory(plan, indent)
         return f"{made}{OPEN}1\n{text}{CLOSE}1\n{indent}return {plan.name}{nl}"

@@ -1,0 +1,358 @@
+"""Layers of `tf.layers`, `tf.contrib.layers` and slim: what each makes, under which arguments.
+
+A call is told from its own arguments and from what `arg_scope` gives it. Batch normalization and
+dropout have a switch; which runs update the moving averages is seen from what waits for
+``UPDATE_OPS``.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+from migrate.programs.graph import meaning
+from migrate.programs.graph.collections import Owned, path_of
+from migrate.programs.graph.made import Frame, Layer, Norm, family
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Symbol, Value
+from migrate.programs.graph.variables import Variables, _scope_name
+
+CONTRIB = T + "contrib.layers."
+NORM = CONTRIB + "batch_norm"
+STATELESS = ("pooling1d", "pooling2d", "pool2d", "flatten")
+NAMED = frozenset({"name", "scope"})
+SWITCHES = frozenset({"training", "is_training"})
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class ArgScope:
+    """``arg_scope``: arguments for layers that are called while it is open."""
+
+    given: dict[str, dict[str, ast.expr]]  # by endpoint
+
+
+class Layers(Variables):
+    """Layers of `tf.layers`, `tf.contrib.layers` and slim."""
+
+    def layer(self, name: str, node: ast.Call) -> Value:
+        """A layer function: an object where it stands, called where it was."""
+        given = self.layer_arguments(name, node)
+        if name.endswith(STATELESS):
+            return self.stateless(name, node, given)
+        self.stateful = True
+        if self.nested or self.frame.region is None:
+            raise Blocked(node, "a layer in a loop, a branch or a function")
+        if "inputs" not in given and "ids" not in given:
+            raise Blocked(node, "a layer without inputs")
+        layer = Layer(name, node, given, {})
+        self.layer_values(layer)
+        layer.norm = self.norm(layer)
+        reuse = given.get("reuse")
+        if reuse is not None and not isinstance(reuse, ast.Constant):
+            raise Blocked(reuse, "whether a layer is used again is computed")
+        reused = isinstance(reuse, ast.Constant) and bool(reuse.value)
+        own = _scope_name(given.get("name", given.get("scope")))
+        kind = name.rpartition(".")[2]
+        layer.path = path_of(self.scopes, own or kind, ops=False)
+        layer.same = self.same_layer(layer) if reused else None
+        self.layers[id(node)] = layer
+        self.created.append(None)
+        if layer.same is None:
+            self.owned.append(Owned(layer.path, None, node))
+        if layer.norm is not None:
+            self.normed(node)
+        return Value(Kind.TENSOR, node=node)
+
+    def stateless(self, name: str, node: ast.Call, given: dict[str, ast.expr]) -> Value:
+        """A layer without variables: an object as the others, or made where it is called."""
+        layer = Layer(name, node, given, {})
+        self.layer_values(layer)
+        if self.nested or self.frame.region is None:
+            layer.inline = True
+        self.layers[id(node)] = layer
+        return Value(Kind.TENSOR, node=node)
+
+    def layer_arguments(self, name: str, node: ast.Call) -> dict[str, ast.expr]:
+        """A call's arguments, with those that scopes give it."""
+        given = dict(self.scope_arguments(name))
+        given.update(self.bound(name, node))
+        return given
+
+    def scope_arguments(self, name: str) -> dict[str, ast.expr]:
+        """What the open ``arg_scope``s give to the calls of an endpoint."""
+        found: dict[str, ast.expr] = {}
+        for scope in self.kept.get("arg_scopes", ()):
+            found.update(scope.given.get(name, {}))
+        return found
+
+    def layer_values(self, layer: Layer) -> None:
+        """What a layer's arguments are: its inputs a tensor, the others Python's.
+
+        Raises:
+            Blocked: they are something else.
+        """
+        for argument, value in layer.given.items():
+            if argument in ("inputs", "ids"):
+                if self.expression(value).kind not in (Kind.TENSOR, Kind.PLACEHOLDER):
+                    raise Blocked(value, "the inputs of a layer aren't a tensor")
+            elif argument in SWITCHES:
+                self.switch(value)
+            elif argument.endswith("_initializer"):
+                found = self.described(value)
+                if found is not None:
+                    layer.described[argument] = found
+            elif argument == "normalizer_params":
+                for inner, of in self.entries(value).items():
+                    if inner in SWITCHES:
+                        self.switch(of)
+                    else:
+                        self.plain(inner, of)
+            else:
+                self.plain(argument, value)
+
+    def plain(self, argument: str, value: ast.expr) -> None:
+        """An argument that is Python's."""
+        of = self.expression(value).kind
+        if of not in (Kind.HOST, Kind.ENDPOINT, Kind.FUNCTION, Kind.NONE):
+            raise Blocked(value, f"`{argument}` of a layer is a part of the graph")
+
+    def switch(self, node: ast.expr) -> Value:
+        """Whether a layer is called for training: Python's, or what is fed."""
+        value = self.expression(node)
+        if value.kind not in (Kind.HOST, Kind.NONE, Kind.CONST, *RUNTIME):
+            raise Blocked(node, f"a layer's switch is a {value.kind.value}")
+        self.flags[id(node)] = value.kind, self.symbol_of(node)
+        return value
+
+    def symbol_of(self, node: ast.expr) -> Symbol | None:
+        """What a name or an object's attribute means here."""
+        if isinstance(node, ast.Attribute):
+            return self.attributes.get(id(node))
+        frame: Frame | None = self.frame
+        while frame is not None and isinstance(node, ast.Name):
+            if node.id in frame.env:
+                return frame.env[node.id]
+            frame = frame.parent
+        return None
+
+    def entries(self, node: ast.expr) -> dict[str, ast.expr]:
+        """A dict of arguments, as written here or where its name was bound.
+
+        Raises:
+            Blocked: it isn't seen.
+        """
+        if isinstance(node, ast.Constant) and node.value is None:
+            return {}
+        if isinstance(node, ast.Dict):
+            keys = [k.value if isinstance(k, ast.Constant) else None for k in node.keys]
+            if all(isinstance(k, str) for k in keys):
+                return dict(zip(map(str, keys), node.values, strict=True))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "dict" and not node.args:
+            if all(k.arg for k in node.keywords):
+                return {str(k.arg): k.value for k in node.keywords}
+        if isinstance(node, ast.Name):
+            symbol = self.frame.env.get(node.id) or self.module_frame().env.get(node.id)
+            made = symbol.step.node if symbol is not None else None
+            stores = [
+                n
+                for n in ast.walk(self.tree)
+                if isinstance(n, ast.Name) and n.id == node.id and isinstance(n.ctx, ast.Store)
+            ]
+            changed = any(
+                isinstance(n, (ast.Subscript, ast.Attribute))
+                and isinstance(n.value, ast.Name)
+                and n.value.id == node.id
+                for n in ast.walk(self.tree)
+            )
+            if isinstance(made, ast.Assign) and len(stores) == 1 and not changed:
+                return self.entries(made.value)
+        raise Blocked(node, "a layer's arguments come from a dict that isn't seen")
+
+    def norm(self, layer: Layer) -> Norm | None:
+        """The batch normalization that a layer is, or that follows in it."""
+        if layer.endpoint == T + "layers.batch_normalization":
+            given = layer.given
+            return Norm(layer.call, given, given.get("training"), False, False, True)
+        if layer.endpoint == NORM:
+            given = layer.given
+        else:
+            function = layer.given.get("normalizer_fn")
+            if function is None or (isinstance(function, ast.Constant) and function.value is None):
+                return None
+            if self.expression(function).data != NORM:
+                raise Blocked(function, "a normalizer that isn't batch_norm")
+            given = dict(self.scope_arguments(NORM))
+            for argument, value in given.items():
+                if argument in SWITCHES:
+                    self.switch(value)
+                else:
+                    self.plain(argument, value)
+            params = layer.given.get("normalizer_params")
+            if params is not None:
+                given.update(self.entries(params))
+        collections = given.get("updates_collections")
+        at_once = isinstance(collections, ast.Constant) and collections.value is None
+        if collections is not None and not at_once:
+            if self.expression(collections).data != T + "GraphKeys.UPDATE_OPS":
+                raise Blocked(collections, "updates in a collection of their own")
+        return Norm(layer.call, given, given.get("is_training"), True, at_once, False)
+
+    def normed(self, node: ast.Call) -> None:
+        """Remember which statement holds a batch normalization."""
+        self.norms.append((self.sink, id(node)))
+
+    def same_layer(self, layer: Layer) -> ast.Call:
+        """The earlier call that a layer with ``reuse=True`` takes its variables from."""
+        for other in self.layers.values():
+            if other.endpoint == layer.endpoint and other.path == layer.path and other.path:
+                if NAMED & set(layer.given) and other.same is None:
+                    return other.call
+        raise Blocked(layer.call, "the layer that is used again isn't seen")
+
+    def dropout(self, name: str, node: ast.Call) -> Value:
+        """Dropout: nothing, `tf.nn.dropout`, or whichever a switch says."""
+        given = self.layer_arguments(name, node)
+        contrib = name.startswith(CONTRIB)
+        inputs, share = given.get("inputs"), given.get("keep_prob" if contrib else "rate")
+        training = given.get("is_training" if contrib else "training")
+        known = ("inputs", "keep_prob", "rate", "training", "is_training", "seed", *NAMED)
+        for argument, value in given.items():
+            if argument not in known and not _none(value):
+                raise Blocked(value, f"`{argument}` of tf{name.removeprefix('tensorflow')}")
+        if inputs is None:
+            raise Blocked(node, "a layer without inputs")
+        values = [self.switch(v) if k in SWITCHES else self.expression(v) for k, v in given.items()]
+        self.join(values, node)
+        self.sink.random = True
+        constant = training is None or isinstance(training, ast.Constant)
+        on = contrib if training is None else bool(getattr(training, "value", True))
+        if not constant and not isinstance(inputs, (ast.Name, ast.Attribute)):
+            raise Blocked(inputs, "a dropout with a switch and inputs without a name")
+
+        def written(writer: Any) -> str:
+            x = writer.source(inputs)
+            said = None if constant else writer.switched(training)
+            if said == "False" or not on:
+                return str(x)
+            rate = writer.source(share) if share is not None else "0.5"
+            if contrib and share is not None:
+                rate = writer.complement(share)
+            seed = f", seed={writer.source(given['seed'])}" if "seed" in given else ""
+            drop = f"{writer.tf}.nn.dropout({x}, rate={rate}{seed})"
+            if constant or said == "True":
+                return drop
+            if writer.hosted(training):
+                return f"{drop} if {writer.source(training)} else {x}"
+            return f"{writer.tf}.cond({writer.source(training)}, lambda: {drop}, lambda: {x})"
+
+        self.rewrites[id(node)] = written
+        return Value(Kind.TENSOR)
+
+
+def _none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+@family(*(CONTRIB + name for name in ("dropout", "softmax", "one_hot_encoding")))
+def _contrib_op(walker: Any, name: str, node: ast.Call) -> Value:
+    """Functions beside the layers that make no variables."""
+    if name.endswith(".dropout"):
+        found: Value = walker.dropout(name, node)
+        return found
+    given = walker.bound(name, node)
+    walker.arguments(node)
+    first = given.get("logits", given.get("labels"))
+    classes = given.get("num_classes")
+    extra = set(given) - {"logits", "labels", "num_classes", "scope"}
+    if first is None or extra or (classes is None and name.endswith("encoding")):
+        raise Blocked(node, f"these arguments of tf{name.removeprefix('tensorflow')}")
+
+    def written(writer: Any) -> str:
+        if name.endswith(".softmax"):
+            return f"{writer.tf}.nn.softmax({writer.source(first)})"
+        return f"{writer.tf}.one_hot({writer.source(first)}, {writer.source(classes)})"
+
+    walker.rewrites[id(node)] = written
+    return Value(Kind.TENSOR)
+
+
+@family(*(name for name in meaning.CONTRIB_LAYERS if name in meaning.MAKING))
+@family(*(CONTRIB + name for name in ("max_pool2d", "avg_pool2d", "flatten")))
+def _contrib_layer(walker: Any, name: str, node: ast.Call) -> Value:
+    if name.endswith((".repeat", ".stack")):
+        raise Blocked(node, f"tf{name.removeprefix('tensorflow')} isn't followed yet")
+    found: Value = walker.layer(name, node)
+    return found
+
+
+@family(*(CONTRIB + f"{kind}_regularizer" for kind in ("l1", "l2", "l1_l2")))
+def _regularizer(walker: Any, name: str, node: ast.Call) -> Value:
+    """A regularizer is described; what it is written as stands in the layers' table."""
+    walker.arguments(node)
+    walker.regularizers[id(node)] = (name, walker.bound(name, node))
+    return Value(Kind.HOST, ("regularizer", node))
+
+
+@family(T + "contrib.framework.arg_scope")
+def _arg_scope(walker: Any, name: str, node: ast.Call) -> Value:
+    """``with arg_scope([…], …)``: its arguments hold for the calls inside it."""
+    if len(node.args) != 1 or not isinstance(node.args[0], (ast.List, ast.Tuple)):
+        raise Blocked(node, "an arg_scope that is handed on")
+    given: dict[str, ast.expr] = {}
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            given.update(walker.entries(keyword.value))
+        else:
+            given[keyword.arg] = keyword.value
+    scope: dict[str, dict[str, ast.expr]] = {}
+    for listed in node.args[0].elts:
+        of = walker.expression(listed)
+        if of.kind is not Kind.ENDPOINT:
+            raise Blocked(listed, "an arg_scope of a function that isn't TensorFlow's")
+        endpoint = meaning.canonical(str(of.data))
+        if (
+            endpoint in (T + "get_variable", T + "variable_scope")
+            or endpoint not in meaning.CONTRIB_LAYERS
+        ):
+            raise Blocked(listed, f"an arg_scope of tf{endpoint.removeprefix('tensorflow')}")
+        scope[endpoint] = given
+    return Value(Kind.SETTING, ArgScope(scope), node=node)
+
+
+def scoped(walker: Any, node: ast.AST) -> str:
+    """The open arg_scopes as a function finds them that is called in them.
+
+    Raises:
+        Blocked: their arguments have names that the function doesn't see.
+    """
+    scopes = walker.kept.get("arg_scopes", ())
+    module = walker.module_frame().env
+    for scope in scopes:
+        for given in scope.given.values():
+            for value in given.values():
+                for n in ast.walk(value):
+                    if isinstance(n, ast.Name) and n.id not in module and n.id != "tf":
+                        raise Blocked(node, f"an arg_scope gives a function the local `{n.id}`")
+    return repr(
+        [
+            {
+                name: {k: ast.dump(v) for k, v in given.items()}
+                for name, given in scope.given.items()
+            }
+            for scope in scopes
+        ]
+    )
+
+
+def opened(walker: Any, values: list[Value]) -> int:
+    """Open the arg_scopes of a with statement; how many there are."""
+    scopes = [v.data for v in values if isinstance(v.data, ArgScope)]
+    walker.kept.setdefault("arg_scopes", []).extend(scopes)
+    return len(scopes)
+
+
+def closed(walker: Any, count: int) -> None:
+    """Close as many arg_scopes."""
+    if count:
+        del walker.kept["arg_scopes"][-count:]

@@ -1,0 +1,62 @@
+"""The averages of batch normalization: which runs update them, in TF 1 and in Keras."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from migrate.programs.graph.made import Norm
+from migrate.programs.graph.model import Blocked, Kind
+from migrate.programs.graph.slices import Plan
+from migrate.programs.graph.update_ops import norms_of, updated
+from migrate.programs.graph.walk import Walker
+
+
+class Averages:
+    """What the runs of a module do with the averages of its batch normalizations."""
+
+    def __init__(self, walker: Walker) -> None:
+        self.walker = walker
+        self.modes: dict[int, tuple[Norm, set[bool]]] = {}  # updated or not, by the layer
+
+    def seen(self, plans: Iterable[Plan]) -> None:
+        """The runs of a region.
+
+        Raises:
+            Blocked: Keras would update averages that TF 1 leaves alone.
+        """
+        for plan in plans:
+            updates = updated(plan.steps)
+            for norm, call in norms_of(self.walker, plan.steps):
+                if not self._trains(norm, plan):
+                    continue
+                norm, modes = self.modes.setdefault(id(self._first(norm.call)), (norm, set()))
+                modes.add(norm.at_once or id(call) in updates or id(norm.call) in updates)
+        for norm, modes in self.modes.values():
+            if len(modes) > 1:
+                what = "a run that trains leaves the averages of a batch normalization alone"
+                raise Blocked(norm.call, what)
+            norm.frozen = modes == {False}
+            same = self._first(norm.call)
+            for layer in self.walker.layers.values():
+                if layer.norm is not None and self._first(layer.call) is same:
+                    layer.norm.frozen = norm.frozen
+
+    def _first(self, call: ast.Call) -> ast.Call:
+        """The call that made the layer which a call uses."""
+        return self.walker.layers[id(call)].same or call
+
+    def _trains(self, norm: Norm, plan: Plan) -> bool:
+        """Whether a run may call a batch normalization for training."""
+        switch = norm.switch
+        if switch is None:
+            return norm.contrib
+        if isinstance(switch, ast.Constant):
+            return bool(switch.value)
+        return self._may(*self.walker.flags.get(id(switch), (Kind.TENSOR, None)), plan)
+
+    def _may(self, kind: Kind, symbol: object, plan: Plan) -> bool:
+        sources = self.walker.flag_sources.get(symbol)  # type: ignore[call-overload]
+        if sources is not None:
+            return any(self._may(kind, given, plan) for kind, given in sources)
+        return bool(plan.fixed.get(symbol) != "False")  # type: ignore[call-overload]

@@ -1,0 +1,46 @@
+"""Names for parts of `tf.contrib` that nothing uses any more."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from migrate.engine.findings import Edit
+from migrate.programs.graph.walk import Walker
+
+if TYPE_CHECKING:
+    from migrate.rewriters.sessions.state import Base
+
+
+def dropped(module: Base, text: str) -> bool:
+    """Whether names of a module had their last use taken away: they go."""
+    loads = {
+        n.id
+        for n in ast.walk(ast.parse(text))
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
+    }
+    found = False
+    for stmt in module.document.tree.body:
+        name = _name(stmt, module.walker)
+        if name is not None and name not in loads and module.loads[name]:
+            piece = module.text.piece(stmt)
+            start, end = module.text.start(piece.line), module.text.start(piece.last + 1)
+            module.changes = [e for e in module.changes if not start <= e.start < end]
+            module.changes.append(Edit(start, end, ""))
+            found = True
+    return found
+
+
+def _name(stmt: ast.stmt, walker: Walker) -> str | None:
+    """The name that a statement gives to a part of `tf.contrib`."""
+    if isinstance(stmt, ast.Import) and len(stmt.names) == 1:
+        alias = stmt.names[0]
+        return alias.asname if alias.name.startswith("tensorflow.contrib.") else None
+    if isinstance(stmt, ast.ImportFrom) and len(stmt.names) == 1:
+        if (stmt.module or "").startswith("tensorflow.contrib"):
+            return stmt.names[0].asname or stmt.names[0].name
+    if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1:
+        endpoint = walker.endpoints.get(id(stmt.value), "")
+        if isinstance(stmt.targets[0], ast.Name) and endpoint.startswith("tensorflow.contrib"):
+            return stmt.targets[0].id
+    return None

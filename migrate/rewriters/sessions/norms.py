@@ -1,0 +1,203 @@
+"""Batch and layer normalization as Keras layers, with TF 1's defaults and its moving variance.
+
+TF 1's fused kernel keeps the unbiased variance of a batch, n / (n - 1) times the one that it
+normalizes with; Keras keeps the latter. `tf.layers` takes the kernel for images,
+`tf.contrib.layers` for two dimensions, too.
+
+https://keras.io/api/layers/normalization_layers/
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from migrate.programs.graph.layers import CONTRIB
+from migrate.programs.graph.made import Layer, Norm
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.sessions import initializers, regularizers
+from migrate.rewriters.sessions.ranks import rank_of
+
+if TYPE_CHECKING:
+    from migrate.rewriters.sessions.sources import Sources
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """TF 1's arguments by Keras's and what must be spelled out."""
+
+    arguments: dict[str, str]
+    defaults: dict[str, str]
+
+
+_BOTH = (
+    *("center", "scale", "epsilon", "trainable", "beta_initializer", "gamma_initializer"),
+    *("moving_mean_initializer", "moving_variance_initializer", "beta_regularizer"),
+    "gamma_regularizer",
+)
+TABLE = {
+    "tensorflow.layers.batch_normalization": Known(
+        {"momentum": "momentum", **{name: name for name in _BOTH}}, {}
+    ),
+    CONTRIB + "batch_norm": Known(
+        {"decay": "momentum", **{name: name for name in _BOTH[:4]}},
+        {"momentum": "0.999", "scale": "False"},
+    ),
+    CONTRIB + "layer_norm": Known(
+        {name: name for name in ("center", "scale", "trainable")}, {"epsilon": "1e-12"}
+    ),
+}
+SKIPPED = frozenset(
+    {"inputs", "training", "is_training", "name", "scope", "reuse", "fused", "axis"}
+    | {"activation_fn", "updates_collections", "data_format", "begin_norm_axis"}
+)
+NAME = "BatchNormalization"
+SOURCE = '''class BatchNormalization({tf}.keras.layers.BatchNormalization):
+    """Batch normalization that keeps the unbiased variance{of}, as TF 1's fused kernel does."""
+
+    def call(self, inputs, training=False):
+        outputs = super().call(inputs, training=training)
+        if training{when}:
+            variance = {tf}.math.reduce_variance(inputs, list(range(len(inputs.shape) - 1)))
+            count = {tf}.cast({tf}.size(inputs) // inputs.shape[-1], variance.dtype)
+            self.moving_variance.assign_add((1 - self.momentum) * variance / (count - 1))
+        return outputs
+'''
+
+
+def made(layer: Layer, writer: Sources) -> str:
+    """The source of a normalization that stands for itself."""
+    if layer.norm is not None:
+        return source(layer.norm, layer, writer)
+    known = TABLE[layer.endpoint]
+    if not _last_axis(layer, writer):
+        raise Blocked(layer.call, "a layer norm over more than the last axis, or that isn't seen")
+    return _keras("LayerNormalization", known, layer.given, layer, writer, named=True)
+
+
+def source(norm: Norm, layer: Layer, writer: Sources) -> str:
+    """The source of a batch normalization.
+
+    Raises:
+        Blocked: its numbers would be others.
+    """
+    given = norm.given
+    for argument in ("axis", "data_format"):
+        node = given.get(argument)
+        last = (-1, 3, "NHWC", "channels_last")
+        if node is not None and _number(node) not in last:
+            raise Blocked(node, f"`{argument}` of a batch normalization")
+    endpoint = CONTRIB + "batch_norm" if norm.contrib else "tensorflow.layers.batch_normalization"
+    fused = given.get("fused")
+    unfused = isinstance(fused, ast.Constant) and fused.value is False
+    rank = rank_of(layer.given.get("inputs"), writer.walker)
+    if norm.contrib and not norm.alone and layer.endpoint not in TABLE:
+        rank = 2 if layer.endpoint.endswith(("fully_connected", "linear", "relu")) else 4
+    plain = unfused or norm.frozen or (not norm.contrib and rank == 2)
+    named = layer.endpoint in TABLE
+    if unfused and norm.contrib and rank != 4:
+        raise Blocked(norm.call, "a batch_norm without the fused kernel")
+    if plain:
+        known = TABLE[endpoint]
+        return _keras(NAME, known, given, layer, writer, named=named, frozen=norm.frozen)
+    images = not norm.contrib and rank is None
+    text = SOURCE.format(
+        tf=writer.tf,
+        of=" of images" if images else "",
+        when=" and len(inputs.shape) == 4" if images else "",
+    )
+    kept = writer.module.needed.get(NAME)
+    if kept is not None and kept != text:
+        raise Blocked(norm.call, "batch normalizations that keep different variances")
+    writer.module.need(NAME, text)
+    written = _keras(NAME, TABLE[endpoint], given, layer, writer, named=named)
+    return written.removeprefix(f"{writer.tf}.keras.layers.")
+
+
+def _keras(
+    name: str,
+    known: Known,
+    given: dict[str, ast.expr],
+    layer: Layer,
+    writer: Sources,
+    *,
+    named: bool,
+    frozen: bool = False,
+) -> str:
+    text, tf = writer.text, writer.tf
+    values: dict[str, str] = {}
+    for argument, node in given.items():
+        if argument in SKIPPED or (isinstance(node, ast.Constant) and node.value is None):
+            continue
+        if argument == "fused":
+            continue
+        new = known.arguments.get(argument)
+        if new is None:
+            at = _number(node)
+            if argument in ("renorm", "zero_debias_moving_mean") and at is False:
+                continue
+            raise Blocked(node, f"`{argument}` of a normalization")
+        if argument.endswith("_initializer"):
+            described = layer.described.get(argument)
+            if described is None:
+                raise Blocked(node, "an initializer that isn't seen")
+            values[new] = initializers.keras(*described, text, tf)[0]
+        elif argument.endswith("_regularizer"):
+            values[new] = regularizers.source(node, writer.walker, text, tf)
+        else:
+            values[new] = text.source(node)
+    for argument, value in known.defaults.items():
+        values.setdefault(argument, value)
+    if frozen:
+        values["momentum"] = "1.0"  # no run updates the averages
+    if values.get("scale") == "True":
+        del values["scale"]
+    out = [f"{k}={v}" for k, v in values.items()]
+    own = layer.given.get("name", layer.given.get("scope"))
+    if named and isinstance(own, ast.Constant) and isinstance(own.value, str):
+        if "/" not in own.value:
+            out.append(f"name={text.source(own)}")
+    return f"{tf}.keras.layers.{name}({', '.join(out)})"
+
+
+def called(norm: Norm, name: str, inputs: str, writer: Sources) -> str:
+    """The call of a batch normalization in the mode that TF 1 would have."""
+    switch = norm.switch
+    if switch is None:
+        return f"{name}({inputs}, training={norm.contrib})"
+    if isinstance(switch, ast.Constant):
+        return f"{name}({inputs}, training={bool(switch.value)})"
+    said = writer.switched(switch)
+    if said is not None or writer.hosted(switch):
+        return f"{name}({inputs}, training={said or writer.source(switch)})"
+    if not inputs.replace(".", "_").isidentifier():
+        raise Blocked(switch, "a batch normalization with a switch and inputs without a name")
+    branches = [f"lambda: {name}({inputs}, training={on})" for on in (True, False)]
+    return f"{writer.tf}.cond({writer.source(switch)}, {', '.join(branches)})"
+
+
+def activated(layer: Layer, out: str, writer: Sources) -> str:
+    """The activation that comes after a normalization."""
+    node = layer.given.get("activation_fn")
+    plain = layer.endpoint in TABLE or layer.endpoint.endswith("linear")
+    if node is None:
+        return out if plain else f"{writer.tf}.nn.relu({out})"
+    if isinstance(node, ast.Constant) and node.value is None:
+        return out
+    function = writer.source(node)
+    return f"({function})({out})" if isinstance(node, ast.Lambda) else f"{function}({out})"
+
+
+def _number(node: ast.expr) -> object:
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        return None
+
+
+def _last_axis(layer: Layer, writer: Sources) -> bool:
+    begin = layer.given.get("begin_norm_axis")
+    if begin is not None and _number(begin) == -1:
+        return "begin_params_axis" not in layer.given
+    return begin is None and rank_of(layer.given.get("inputs"), writer.walker) == 2
