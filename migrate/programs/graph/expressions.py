@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Sequence
 
-from migrate.programs.graph import feeds
+from migrate.programs.graph import feeds, handed
 from migrate.programs.graph.cells import Cells, carried
-from migrate.programs.graph.made import MUTATORS, Frame, Function
+from migrate.programs.graph.made import Frame, Function, MUTATORS
 from migrate.programs.graph.meaning import canonical
 from migrate.programs.graph.model import HOST, RUNTIME, Blocked, Instance, Kind, Step, Value
 from migrate.programs.graph.names import Names, free_names
@@ -131,6 +131,9 @@ class Expressions(Names):
         index = self.expression(node.slice)
         if owner.kind is Kind.OBJECT and owner.each is not None:
             return owner.each
+        part = handed.item(self, owner, node)
+        if part is not None:
+            return part
         if owner.kind in (Kind.FEED, Kind.SESSION, Kind.OTHER, Kind.OP, Kind.FETCH):
             raise Blocked(node, f"an item of {owner.kind.value}s is taken")
         if owner.kind is Kind.VARIABLE:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.programs.graph import feeds, meaning, recurrent
+from migrate.programs.graph import feeds, handed, meaning, recurrent
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.layers import scoped as arg_scopes
@@ -66,6 +66,8 @@ class Functions(Sessions):
             return summary_helpers.follow(self, function, node)
         if isinstance(function.node, ast.FunctionDef) and self.runs(function.node):
             return self.enter(function, given, node)
+        if self.frame.region is not None and handed.is_builder(self, function.node, given):
+            return handed.build(self, function, given, node)
         if self.depth > DEPTH:
             raise Blocked(node, "functions call each other too deeply")
         if (
@@ -309,6 +311,8 @@ class Functions(Sessions):
             if hasattr(value.data, "given"):
                 given[name] = value.data.given(self, target, name, node)
                 continue
+            if handed.given(self, target, name, value, node):
+                continue
             if value.kind not in (
                 Kind.HOST,
                 Kind.NONE,
@@ -317,6 +321,7 @@ class Functions(Sessions):
                 Kind.OBJECT,
                 Kind.ENDPOINT,
                 Kind.CLASS,
+                Kind.VARIABLE,
             ) and not hasattr(value.data, "method"):
                 raise Blocked(node, f"`{target.name}` is given a {value.kind.value}")
             if value.kind is Kind.SESSION:
@@ -338,7 +343,7 @@ class Functions(Sessions):
             for name, value in given.items():
                 made = value.symbol
                 if made is None or made.step.node is not target:
-                    made = Symbol(name, start, value)
+                    made = Symbol(name, start, value, alias=handed.is_part(value))
                 frame.env[name] = made
             self.body(target.body)
         finally:

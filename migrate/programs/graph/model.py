@@ -60,6 +60,7 @@ class Symbol:
     value: Value
     attribute: bool = False  # of an object, not a name of a scope
     fed: bool = False  # a constant that some run is fed: all runs that need it are given it
+    alias: bool = False  # another name for a part of the graph
 
     def __repr__(self) -> str:
         return f"{self.name}@{self.step.order}"
@@ -169,6 +170,8 @@ class Region:
     # A function that makes variables and applies them: what it is given of a run, what it returns.
     inputs: list[Symbol] | None = None
     result: tuple[Step, Fetch] | None = None
+    built: ast.Call | None = None  # the call of a function that builds a graph and returns it
+    returned: Step | None = None  # its return
     kinds: dict[str, Kind] = field(default_factory=dict)  # of its arguments
     scoped: str = ""  # the arg_scopes that it is called in
     flags: dict[str, Symbol] = field(default_factory=dict)  # its parameters that may be switches

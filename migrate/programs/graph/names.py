@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 
-from migrate.programs.graph import feeds
+from migrate.programs.graph import feeds, handed
 from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.meaning import T
@@ -63,7 +63,7 @@ class Names(State):
                 else:
                     self.bind(inner, self.element(value, inner))
         elif isinstance(target, ast.Subscript):
-            if feeds.put(self, target, value):
+            if feeds.put(self, target, value) or handed.keyed(self, target, value):
                 return
             self.mutate(target.value, value, target)
             self.host(target.slice)
@@ -189,6 +189,12 @@ class Names(State):
             if hasattr(builtins, node.id) or node.id in ("__file__", "__name__"):
                 return Value(Kind.HOST, "builtin")
             return HOST  # bound further down, or not at all: the module says
+        if symbol.alias and symbol.value.kind in handed.PARTS | {Kind.VARIABLE}:
+            origin = symbol.value.symbol
+            if origin is not None and symbol.value.kind is not Kind.FETCH:
+                self.aliases[id(node)] = (node, origin)
+                self.sink.uses[origin] = None
+            return symbol.value
         if frame is not None and frame.region is not None:
             moved = symbol.value.kind in RUNTIME or symbol.step.moves
             fed = self.keying and symbol.value.kind is Kind.PLACEHOLDER

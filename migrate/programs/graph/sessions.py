@@ -176,8 +176,6 @@ class Sessions(Training):
             if len(owners) != 1:
                 raise Blocked(site.node, "whose graph is run here can't be told")
             site.owner = owners.pop()
-        elif site.region is not here and not isinstance(site.region.node, ast.Module):  # type: ignore[union-attr]
-            raise Blocked(site.node, "the graph of another function is run here")
 
 
 def _graph_uses(fetch: Fetch) -> list[list[Symbol]]:

@@ -64,6 +64,12 @@ class State:
         self.rewrites: dict[int, Callable[[Any], str]] = {}
         self.losses: dict[int, Any] = {}  # of tf.losses: `losses.Loss`, by call
         self.feed_keys: dict[int, tuple[ast.expr, Symbol]] = {}  # of feed dicts, by node
+        # Other names for parts of a graph: where they are read, by node; functions' arguments.
+        self.aliases: dict[int, tuple[ast.expr, Symbol]] = {}
+        self.parts_given: dict[int, dict[str, tuple[Symbol | None, ...]]] = {}
+        self.built: dict[int, Region] = {}  # what builders build, by call
+        self.building: dict[Step, Region] = {}  # the statements that call them
+        self.absorbed: set[int] = set()  # nodes of which nothing stays
         # Where names of fetches are read, and where they are fetched.
         self.fetch_loads: dict[Symbol, dict[int, ast.AST]] = {}
         self.fetched: set[int] = set()

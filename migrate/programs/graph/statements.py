@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
-from migrate.programs.graph import feeds, imports, layers, meaning, test_cases
+from migrate.programs.graph import feeds, handed, imports, layers, meaning, test_cases
 from migrate.programs.graph.calls import Calls
 from migrate.programs.graph.cells import carried
 from migrate.programs.graph.made import GOES, Function, Scope
@@ -105,6 +105,8 @@ class Statements(Calls):
 
     def _do_assign(self, stmt: ast.Assign) -> None:
         value = self.expression(stmt.value)
+        if handed.destructured(self, stmt, value):
+            return
         if isinstance(stmt.value, (ast.List, ast.Dict)) and not self.nested:
             value.node = stmt
         if value.kind is Kind.PLACEHOLDER and not isinstance(stmt.value, ast.Call):
@@ -149,6 +151,10 @@ class Statements(Calls):
             return
         value = self.expression(stmt.value) if stmt.value is not None else HOST
         self.frame.returns.append(value)
+        if region is not None and region.built is not None and not self.nested:
+            self.sink.kind, region.returned = Kind.OTHER, self.sink
+            self.absorbed.update(map(id, ast.walk(stmt)))
+            return
         if self.frame.region is not None and value.kind not in (Kind.HOST, Kind.NONE):
             raise Blocked(stmt, "a function that runs a session returns a part of its graph")
 

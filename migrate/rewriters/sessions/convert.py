@@ -93,6 +93,7 @@ class _Module(Writing):
         self.fed = switches.fed(self.walker, self.sites)
         for region in regions:
             self.plan(region)
+        self.handed.prepare()
         self.parameters()
         for region in regions:
             self.write(region)

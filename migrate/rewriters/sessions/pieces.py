@@ -16,6 +16,7 @@ from migrate.rewriters.sessions import (
     variables,
 )
 from migrate.rewriters.sessions.functions import Functions
+from migrate.rewriters.sessions.handed import arguments
 from migrate.rewriters.sessions.planning import Planning
 from migrate.rewriters.sessions.state import end_of_header
 
@@ -32,6 +33,9 @@ class Pieces(Planning):
             if id(node) in self.walker.feed_keys:  # a name of a keyword argument
                 key, symbol = self.walker.feed_keys[id(node)]
                 found.append((*self.text.index.span(key), f'"{symbol.name}"'))
+            name = self.handed.read(node)
+            if name is not None:
+                found.append((*self.text.index.span(node), name))
             if isinstance(node, ast.With) and id(node) in self.walker.dropped:
                 found.extend(self.opened(node))
             elif id(node) in self.walker.gone and node is not step.node:
@@ -79,8 +83,9 @@ class Pieces(Planning):
         for node in ast.walk(self.document.tree):
             if not isinstance(node, ast.FunctionDef):
                 continue
-            params = self.walker.session_params.get(id(node))
-            if not params:
+            params = self.walker.session_params.get(id(node), set())
+            functions = list(self.handed.needs.get(id(node), ()))
+            if not params and not functions:
                 continue
             args = node.args
             if args.vararg or args.kwonlyargs or args.kwarg or args.posonlyargs:
@@ -92,6 +97,12 @@ class Pieces(Planning):
                 for a, d in zip(args.args, defaults, strict=True)
                 if a.arg not in params
             ]
+            parts = self.walker.parts_given.get(id(node), {})
+            at = next((i for i, a in enumerate(args.args) if a.arg in parts), 0)
+            first = sum(a.arg not in params for a in args.args[:at])
+            if functions and any(d is not None for d in defaults[:at]):
+                raise Blocked(node, "a part of a graph after an argument with a default")
+            kept = arguments(kept, first, functions, keywords=False)
             start = self.text.index.span(args.args[0])[0]
             end = self.text.index.span(defaults[-1] or args.args[-1])[1]
             self.parameter_spans[id(node)] = (start, end, ", ".join(kept))

@@ -183,9 +183,11 @@ class Planning(Base):
                     for name in leaf.hosts:
                         self.stable(name, site.stmt, bindings_of(function or region.node))
         for step in region.steps:
-            if not step.moves and not step.drop and step.kind is not Kind.FETCH:
+            kept = not step.moves and not step.drop and step.kind is not Kind.FETCH
+            if kept and step is not region.returned:
                 for symbol in step.uses:
-                    if symbol.step.moves and not step.sites and step.kind is not Kind.OPTIMIZER:
+                    read = not step.sites and step.kind is not Kind.OPTIMIZER
+                    if symbol.step.moves and read and self.handed.reads(step.node, symbol):
                         raise Blocked(step.node, f"`{symbol.name}` is used outside of a run")
 
     def same_later(self, plan: Plan) -> None:

@@ -56,7 +56,7 @@ def replace(
             raise Blocked(site.node, "an iterator's next element is fetched and something is fed")
         return start, end, datasets.drawn(site, element, tf)
     if is_direct(site):
-        return start, end, _direct(site, text, tf)
+        return start, end, _direct(site, here, tf)
     assert plan is not None
     owner = f"{site.owner}." if site.owner else ""
     call = f"{owner}{plan.name}({_arguments(site, plan, here)})"
@@ -217,7 +217,7 @@ def _droppable(node: ast.expr) -> bool:
     return not any(isinstance(n, (ast.Call, ast.NamedExpr, ast.Await)) for n in ast.walk(node))
 
 
-def _direct(site: Site, text: Text, tf: str) -> str:
+def _direct(site: Site, here: Callable[[ast.AST], str], tf: str) -> str:
     """Variables and constants are simply read."""
     if site.feeds and any(not _droppable(f.node) for f in site.feeds):
         raise Blocked(site.node, "what is fed isn't needed")
@@ -227,21 +227,21 @@ def _direct(site: Site, text: Text, tf: str) -> str:
         if fetch.value.kind is Kind.OP:
             if fetch.value.data != "assign":
                 raise Blocked(site.node, "an op that is made where it is run")
-            source = text.source(fetch.node)
+            source = here(fetch.node)
             return source if alone else f"{source}.numpy()"
-        return _read(fetch, text, tf)
+        return _read(fetch, here, tf)
     if fetch.shape == "dict" or any(f.items is not None for f in fetch.items):
         raise Blocked(site.node, "nested fetches")
     if any(f.value.kind is Kind.OP for f in fetch.items):
         raise Blocked(site.node, "ops that are made where they are run")
-    parts = ", ".join(_read(f, text, tf) for f in fetch.items)
+    parts = ", ".join(_read(f, here, tf) for f in fetch.items)
     if fetch.shape == "tuple":
         return f"({parts}{',' if len(fetch.items) == 1 else ''})"
     return f"[{parts}]"
 
 
-def _read(fetch: Fetch, text: Text, tf: str) -> str:
-    source = text.source(fetch.node)
+def _read(fetch: Fetch, here: Callable[[ast.AST], str], tf: str) -> str:
+    source = here(fetch.node)
     if fetch.value.kind is Kind.CONST and fetch.value.data == "container":
         return f"{tf}.nest.map_structure(lambda t: t.numpy(), {source})"
     if hasattr(fetch.value.data, "read"):

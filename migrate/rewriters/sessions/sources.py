@@ -125,6 +125,13 @@ class Sources:
         """What is written otherwise in a function: an object's tensors, calls of layers."""
         found = self.layer_calls(node)
         found += [r for r in self.settled(node) if not any(lo <= r[0] < hi for lo, hi, _ in found)]
+        for n in ast.walk(node):
+            known = self.walker.aliases.get(id(n))
+            span = self.text.index.span(n) if known is not None else (0, 0)
+            if known is None or any(lo <= span[0] and span[1] <= hi for lo, hi, _ in found):
+                continue
+            moves = known[1].step.moves or known[1].value.kind is Kind.PLACEHOLDER
+            found.append((*span, known[1].name if moves else self.ref(known[1])))
         return found + [
             (*self.text.index.span(n), symbol.name)
             for n in ast.walk(node)

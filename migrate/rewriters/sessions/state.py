@@ -17,6 +17,7 @@ from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions import runs
 from migrate.rewriters.sessions.averages import Averages
 from migrate.rewriters.sessions.functions import Functions
+from migrate.rewriters.sessions.handed import Handed, arguments
 from migrate.rewriters.sessions.naming import Namer
 from migrate.rewriters.sessions.recurrent import Recurrent
 from migrate.rewriters.sessions.runs import Replacement
@@ -63,6 +64,7 @@ class Base:
         self.namer = Namer(taken)
         self.changes: list[Edit] = []
         self.called = {id(call): target for call, target in walker.calls}
+        self.handed = Handed(self)
         self.savers = Savers(self)
         self.recurrent = Recurrent(self)
         self.norms = Averages(walker)
@@ -136,11 +138,15 @@ class Base:
         """A call without the session, or the placeholders, that it hands on."""
         target = self.called.get(id(call))
         params = self.walker.session_params.get(id(target), set())
-        if target is None or not params:
+        if target is None or not (params or self.handed.needs.get(id(target))):
             return None
         names = [a.arg for a in target.args.args]
         if names[:1] == ["self"]:
             names = names[1:]
+        parts = self.walker.parts_given.get(id(target), {})
+        given = [*names[: len(call.args)], *(k.arg for k in call.keywords)]
+        at = next((i for i, n in enumerate(given) if n in parts), 0)
+        first = sum(n not in params for n in given[:at])
         kept = [self.here(a) for n, a in zip(names, call.args, strict=False) if n not in params]
         kept += [self.here(a) for a in call.args[len(names) :]]
         kept += [
@@ -148,6 +154,8 @@ class Base:
             for k in call.keywords
             if k.arg not in params
         ]
+        functions = list(self.handed.needs.get(id(target), ()))
+        kept = arguments(kept, first, functions, any("=" in k for k in kept[:first]) or False)
         end = self.text.index.span(call)[1]
         return self.text.index.span(call.func)[1], end, f"({', '.join(kept)})"
 
@@ -164,6 +172,8 @@ class Base:
                 plan = self.of.get(id(n))
                 new = runs.replace(site, plan, self.text, self.loads, self.tf, self.here)
                 found.append(new)
+            elif (name := self.handed.read(n)) is not None:
+                found.append((*span, name))
             elif id(n) in self.walker.feed_keys:
                 found.append((*span, f'"{self.walker.feed_keys[id(n)][1].name}"'))
             elif isinstance(n, ast.Call) and (lost := self.lost(n)) is not None:

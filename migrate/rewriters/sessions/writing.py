@@ -120,6 +120,11 @@ class Writing(Pieces):
         indent = self.indent(step)
         floor = functions.floor[step]
         kind = step.kind
+        if step in self.walker.building:
+            return self.handed.called(step, self.walker.building[step], indent)
+        if step.region is not None and step is step.region.returned:
+            names = ", ".join(self.handed.results(step.region))
+            return f"{indent}return {names}{self.text.newline}"
         if kind in GOES or (step.value is not None and step.value.kind is Kind.INIT):
             imports = isinstance(step.node, (ast.Import, ast.ImportFrom))
             if not imports and any(s.value.kind not in GOES for s in step.defs):
@@ -130,7 +135,7 @@ class Writing(Pieces):
         if kind is Kind.FETCH:
             for symbol in step.defs:
                 for at, node in self.walker.fetch_loads.get(symbol, {}).items():
-                    if at not in self.walker.fetched:
+                    if at not in self.walker.fetched | self.walker.absorbed:
                         raise Blocked(node, "fetches that are used outside of a run")
             return None
         idle = step.value is not None and getattr(step.value.data, "idle", False)

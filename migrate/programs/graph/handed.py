@@ -1,0 +1,218 @@
+"""Parts of a graph that go from function to function: as arguments, and as what one returns.
+
+A function that makes placeholders, variables and an optimizer and returns them, a *builder*, is a
+region of its own: its functions stand in it and are what it returns. A function that is given parts
+of a graph and runs a session is given functions, where it can't see them.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.programs.graph import meaning
+from migrate.programs.graph.made import Frame, Function
+from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol, Value
+
+PARTS = frozenset({Kind.PLACEHOLDER, Kind.TENSOR, Kind.OP, Kind.FETCH})
+PASSED = frozenset({Kind.HOST, Kind.NONE, Kind.ENDPOINT, Kind.FUNCTION, Kind.CLASS, Kind.SESSION})
+
+
+def leaves(value: Value) -> list[Value]:
+    """The single parts of a structure."""
+    if value.items is not None and value.symbol is None:
+        return [leaf for _, item in value.items for leaf in leaves(item)]
+    return [value]
+
+
+def is_part(value: Value) -> bool:
+    """Whether a value is a named part of a graph, or a structure of such."""
+    if value.kind not in PARTS or hasattr(value.data, "element"):
+        return False
+    if value.symbol is not None and value.kind is not Kind.FETCH:
+        return True
+    found = [leaf for _, item in value.items or () for leaf in leaves(item)]
+    return bool(found) and all(
+        leaf.symbol is not None and leaf.kind in PARTS | {Kind.VARIABLE} for leaf in found
+    )
+
+
+def origins(value: Value) -> tuple[Symbol | None, ...]:
+    """Which parts a value is."""
+    if value.symbol is not None and value.kind is not Kind.FETCH:
+        return (value.symbol,)
+    return tuple(leaf.symbol for _, item in value.items or () for leaf in leaves(item))
+
+
+def given(walker: Any, target: ast.FunctionDef, name: str, value: Value, node: ast.Call) -> bool:
+    """Whether an argument is a part of a graph: the parameter goes.
+
+    Raises:
+        Blocked: another call gives other parts.
+    """
+    if not is_part(value):
+        return False
+    known = walker.parts_given.setdefault(id(target), {}).setdefault(name, origins(value))
+    if known != origins(value):
+        raise Blocked(node, f"`{target.name}` is given other parts of the graph before")
+    walker.session_params.setdefault(id(target), set()).add(name)
+    return True
+
+
+def foreign(walker: Any, value: Value) -> bool:
+    """Whether a value is a part of a graph that another region builds."""
+    region = walker.frame.region
+    return (
+        region is not None
+        and is_part(value)
+        and all(s is not None and s.step.region not in (None, region) for s in origins(value))
+    )
+
+
+def bind(walker: Any, target: ast.expr, value: Value) -> None:
+    """More names for parts of another region's graph.
+
+    Raises:
+        Blocked: they aren't names.
+    """
+    if isinstance(target, ast.Name):
+        walker.frame.env[target.id] = Symbol(target.id, walker.sink, value, alias=True)
+    elif isinstance(target, (ast.Tuple, ast.List)) and value.items is not None:
+        if len(target.elts) != len(value.items):
+            raise Blocked(target, "another number of names than of parts of a graph")
+        for name, (_, item) in zip(target.elts, value.items, strict=True):
+            bind(walker, name, item)
+    else:
+        raise Blocked(target, "parts of a graph that another function builds, kept in something")
+
+
+def destructured(walker: Any, stmt: ast.Assign, value: Value) -> bool:
+    """Whether an assignment only gives parts of another region's graph more names: it goes."""
+    built = walker.built.get(id(stmt.value))
+    named = isinstance(stmt.value, (ast.Name, ast.Attribute, ast.Subscript))
+    if built is None and not (named and foreign(walker, value)):
+        return False
+    if walker.nested:
+        raise Blocked(stmt, "parts of a graph get a name in a loop or a branch")
+    for target in stmt.targets:
+        bind(walker, target, value)
+    walker.sink.kind = Kind.SETTING
+    if built is not None:
+        walker.building[walker.sink] = built
+    else:
+        walker.absorbed.update(map(id, ast.walk(stmt)))
+    return True
+
+
+def item(walker: Any, owner: Value, node: ast.Subscript) -> Value | None:
+    """``model['loss']``, where the model is a structure of parts."""
+    if owner.items is None or not isinstance(node.slice, ast.Constant) or not is_part(owner):
+        return None
+    for key, value in owner.items:
+        if key == node.slice.value:
+            if value.symbol is not None:
+                walker.aliases[id(node)] = (node, value.symbol)
+                walker.sink.uses[value.symbol] = None
+            return value
+    return None
+
+
+def reaches(walker: Any, node: ast.AST, endpoints: frozenset[str]) -> bool:
+    """Whether a function calls an endpoint, itself or through functions of the module."""
+    key = (id(node), endpoints)
+    known: dict[Any, bool] = walker.kept.setdefault("reaches", {})
+    if key not in known:
+        known[key] = False
+        known[key] = any(
+            walker.endpoints.get(id(n)) in endpoints
+            or (
+                isinstance(n, ast.Call)
+                and isinstance(n.func, ast.Name)
+                and (callee := walker._module_function(n.func.id)) is not None
+                and reaches(walker, callee, endpoints)
+            )
+            for n in ast.walk(node)
+        )
+    return known[key]
+
+
+def is_builder(walker: Any, node: ast.AST, arguments: dict[str, Value]) -> bool:
+    """Whether a function builds a whole graph: placeholders or optimizers, and variables."""
+    return (
+        isinstance(node, ast.FunctionDef)
+        and not any(is_part(v) for v in arguments.values())
+        and reaches(walker, node, meaning.PLACEHOLDERS | meaning.OPTIMIZERS)
+        and walker._variables_made(node)
+    )
+
+
+def build(walker: Any, function: Function, arguments: dict[str, Value], node: ast.Call) -> Value:
+    """A call of a builder: a region of its own; the value is what it returns.
+
+    Raises:
+        Blocked: it is called twice, or in a loop, or what it returns can't be told.
+    """
+    target = function.node
+    assert isinstance(target, ast.FunctionDef)
+    stmt = walker.stmt
+    if walker.nested or walker.loops:
+        raise Blocked(node, f"`{target.name}` builds a graph in a loop or a branch")
+    if not isinstance(stmt, ast.Assign) or stmt.value is not node:
+        raise Blocked(node, f"what `{target.name}` builds gets no name")
+    if id(target) in walker.entered:
+        raise Blocked(node, f"`{target.name}` builds a graph twice")
+    if target.decorator_list:
+        raise Blocked(target, f"`{target.name}` has a decorator")
+    for name, value in arguments.items():
+        if value.kind not in PASSED:
+            raise Blocked(node, f"`{target.name}` is given a {value.kind.value} as `{name}`")
+        if value.kind is Kind.SESSION:
+            walker.session_params.setdefault(id(target), set()).add(name)
+    walker.calls.append((node, target))
+    region = Region(target, target.name, built=node)
+    walker.entered[id(target)] = region
+    walker.regions.append(region)
+    frame = Frame(target, function.frame, region)
+    saved = (walker.frame, walker.stmt, walker.sink, walker.outer, walker.controls, walker.scopes)
+    walker.frame, walker.outer, walker.controls, walker.scopes = frame, [], [], []
+    start = Step(-1, target, Kind.HOST)
+    start.region = region
+    try:
+        for name, value in arguments.items():
+            frame.env[name] = Symbol(name, start, value)
+        walker.body(target.body)
+    finally:
+        (walker.frame, walker.stmt, walker.sink, walker.outer, walker.controls, walker.scopes) = (
+            saved
+        )
+    last = target.body[-1]
+    while isinstance(last, ast.With):
+        last = last.body[-1]
+    if len(frame.returns) != 1 or region.returned is None or region.returned.node is not last:
+        raise Blocked(node, f"`{target.name}` builds a graph and doesn't end with a return")
+    result: Value = frame.returns[0]
+    if not is_part(result):
+        raise Blocked(last, f"`{target.name}` returns more than named parts of its graph")
+    walker.built[id(node)] = region
+    return result
+
+
+def keyed(walker: Any, target: ast.Subscript, value: Value) -> bool:
+    """``model['loss'] = loss`` in a builder; whether it is that."""
+    region = walker.frame.region
+    if region is None or region.built is None or not isinstance(target.slice, ast.Constant):
+        return False
+    owner = walker.expression(target.value)
+    empty = owner.kind is Kind.HOST and owner.data == "empty"
+    if not isinstance(target.value, ast.Name) or not (empty or is_part(owner)):
+        return False
+    if not is_part(value) or walker.nested:
+        return False
+    if empty:
+        walker.frame.env[target.value.id].step.kind = Kind.FETCH
+    kept = [(k, v) for k, v in owner.items or () if k != target.slice.value]
+    new = Value(Kind.FETCH, None, [*kept, (target.slice.value, value)])
+    walker.define(target.value.id, new)
+    walker.absorbed.update(map(id, ast.walk(walker.stmt)))
+    walker.sink.kind = Kind.FETCH
+    return True

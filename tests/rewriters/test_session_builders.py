@@ -1,0 +1,109 @@
+"""Functions that build a graph and return it, and functions that are given parts of one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rewriters.test_sessions import after, body, stopped
+
+BUILD = """\
+import numpy as np
+import tensorflow as tf
+
+
+def build(n, lr=0.1):
+    x = tf.placeholder(tf.float32, [None, n])
+    w = tf.Variable(tf.zeros([n]))
+    loss = tf.reduce_mean(tf.square(tf.reduce_sum(x * w, 1) - 1))
+    train = tf.train.GradientDescentOptimizer(lr).minimize(loss)
+    return x, w, train, loss
+
+
+"""
+
+
+def test_a_builder_returns_functions_and_hands_them_on() -> None:
+    text = after(
+        BUILD
+        + """\
+def fit(sess, inputs, op, cost, steps=10):
+    for i in range(steps):
+        _, value = sess.run([op, cost], feed_dict={inputs: np.ones((2, 3))})
+        print(value)
+
+
+def evaluate(sess, model):
+    x, _, _, loss = model
+    print(sess.run(loss, {x: np.ones((2, 3))}))
+
+
+def report(sess, model):
+    evaluate(sess, model)
+
+
+def main():
+    model = build(3)
+    a, weights, t, cost = model
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        fit(sess, a, t, cost, steps=3)
+        report(sess, model)
+        print(sess.run(weights))
+
+
+main()
+"""
+    )
+    assert "    return train_step, compute_loss, w\n" in text
+    assert "def fit(train_step, steps=10):\n" in text
+    assert "def evaluate(compute_loss):\n    print(compute_loss(np.ones((2, 3))).numpy())\n" in text
+    assert "def report(compute_loss):\n    evaluate(compute_loss)\n" in text
+    assert text.endswith(
+        "    train_step, compute_loss, w = build(3)\n"
+        "    fit(train_step, steps=3)\n"
+        "    report(compute_loss)\n"
+        "    print(w.numpy())\n\n\nmain()\n"
+    )
+
+
+def test_a_helper_sees_the_modules_functions() -> None:
+    text = body("""
+        def fit(session, inputs, op, cost):
+            _, value = session.run([op, cost], feed_dict={inputs: data})
+            return value
+
+        def show(variable):
+            print(sess.run(variable))
+
+        print(fit(sess, x, train, cost=loss))
+        show(w)
+    """)
+    assert "def fit():\n    value = train_step(data).numpy()\n    return value" in text
+    assert "print(fit())\nshow(w)" in text
+
+
+@pytest.mark.parametrize(
+    ("tail", "why"),
+    [
+        ("a = build(3)\nb = build(4)\n", "14: `build` builds a graph twice"),
+        ("for i in range(2):\n    a = build(3)\n", "14: `build` builds a graph in a loop"),
+        (
+            "x, w, t, l = build(3)\ny = l * 2\nsess = tf.Session()\nsess.run(y, {x: 1})",
+            "16: a graph that another function",
+        ),
+        (
+            "def f(s, l, x):\n    s.run(l, {x: np.ones((1, 3))})\n"
+            "def g():\n    x, w, t, l = build(3)\n    s = tf.Session()\n"
+            "    f(s, l, x)\n    f(s, t, x)\ng()\n",
+            "19: `f` is given other parts of the graph before",
+        ),
+        (
+            "def f(s, l, x):\n    print(l)\n    s.run(l, {x: np.ones((1, 3))})\n"
+            "x, w, t, l = build(3)\ns = tf.Session()\nf(s, l, x)\n",
+            "14: `l` is used outside of a run",
+        ),
+    ],
+)
+def test_what_keeps_a_session(tail: str, why: str) -> None:
+    run = "" if "ession" in tail else "tf.Session().run(tf.no_op())\n"
+    assert stopped(BUILD + tail + run).startswith(why)
