@@ -1,0 +1,48 @@
+"""TFM224 affine-op: `tf.nn.xw_plus_b(x, w, b)` is `tf.nn.bias_add(tf.matmul(x, w), b)`.
+
+https://www.tensorflow.org/api_docs/python/tf/nn/bias_add
+
+It was those two ops. Where its arguments can't be told apart TF 1's function is kept from
+`tf.compat.v1`.
+"""
+
+from __future__ import annotations
+
+from migrate.engine.calls import Unbound
+from migrate.engine.rule import Result, Rule
+from migrate.engine.site import Site
+from migrate.rewriters.kept import keep
+
+AFFINE = Rule(
+    "TFM224",
+    "affine-op",
+    "tf.nn.xw_plus_b, a product and a bias in one",
+    module=__name__,
+    doc=__doc__,
+    url="https://www.tensorflow.org/api_docs/python/tf/nn/bias_add",
+)
+
+
+@AFFINE.endpoint("tensorflow.nn.xw_plus_b")
+def xw_plus_b(site: Site) -> Result | None:
+    """Write the two ops."""
+    try:
+        call = site.bind()
+    except Unbound as error:
+        return keep(site, AFFINE, str(error))
+    names = ("x", "weights", "biases")
+    given = [call.get(name) for name in names]
+    if call.hidden or any(a is None or a.keyword is not None or a.bare for a in given):
+        return keep(site, AFFINE, "its arguments aren't three in a row")
+    matmul, imports = site.spell("tensorflow.matmul")
+    call.wrap("x", f"{matmul}(", "")
+    call.wrap("weights", "", ")")
+    edits, needs, drops = site.rename("tensorflow.nn.bias_add")
+    return site.result(
+        AFFINE,
+        f"{site.shown} is tf.matmul and tf.nn.bias_add in TF 2",
+        fix="tf.nn.bias_add(tf.matmul(…), …)",
+        edits=[*edits, *call.finish()],
+        imports=[*imports, *needs],
+        drops=drops,
+    )
