@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from migrate.programs.graph import feeds, handed
 from migrate.programs.graph.cells import Cells, carried
-from migrate.programs.graph.made import Frame, Function, MUTATORS
+from migrate.programs.graph.made import MUTATORS, Frame, Function
 from migrate.programs.graph.meaning import canonical
 from migrate.programs.graph.model import HOST, RUNTIME, Blocked, Instance, Kind, Step, Value
 from migrate.programs.graph.names import Names, free_names
