@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from migrate.programs.graph import datasets
+from migrate.programs.graph import draws, iterators
 from migrate.programs.graph.model import Blocked, Feed, Fetch, Kind, Region, Site, Step, Symbol
 from migrate.programs.graph.walk import Gradient, Walker
 
@@ -91,9 +91,9 @@ def nested(fetch: Fetch) -> bool:
 
 def is_direct(site: Site) -> bool:
     """Whether what is fetched is there without a function: variables, constants, ops on them."""
-    return datasets.whole(site) is not None or not any(
+    return draws.whole(site) is not None or not any(
         symbol.value.kind in (Kind.TENSOR, Kind.OP, Kind.PLACEHOLDER)
-        or datasets.begins(site) is not None
+        or draws.begins(site) is not None
         for leaf in site.fetch.leaves()
         for symbol in leaf.uses
     )
@@ -155,7 +155,7 @@ def _plan(region: Region, site: Site, switched: Switches) -> Plan:
             params[symbol] = None
             continue
         kind = symbol.value.kind
-        if datasets.element_of(symbol) is not None:
+        if iterators.element_of(symbol) is not None:
             continue
         if symbol.fed or (kind is Kind.PLACEHOLDER and has_default(symbol)):
             params[symbol] = None
@@ -179,9 +179,9 @@ def _plan(region: Region, site: Site, switched: Switches) -> Plan:
             needed[step] = None
     if site.feed_name is not None:
         params.update(dict.fromkeys(fed))
-    for element in datasets.taken(site, needed):
+    for element in draws.taken(site, needed):
         params.update(dict.fromkeys(element.symbols))
-    order = sorted(params, key=lambda s: (has_default(s), s.step.order, datasets.place(s), s.name))
+    order = sorted(params, key=lambda s: (has_default(s), s.step.order, iterators.place(s), s.name))
     steps = sorted(needed, key=lambda s: s.order)
     for step in steps:
         if step.impure is not None:

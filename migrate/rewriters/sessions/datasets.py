@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
-from migrate.programs.graph.datasets import Element, element_of
+from migrate.programs.graph.iterators import Element, element_of
 from migrate.programs.graph.model import Blocked, Site, Symbol
 
 

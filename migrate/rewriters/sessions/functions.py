@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from migrate.programs.graph import datasets as graph_datasets
+from migrate.programs.graph import draws
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Step, Symbol
 from migrate.programs.graph.slices import Group, Invoked, Plan, Unit, defined, has_value, nested
 from migrate.programs.graph.update_ops import Updates
@@ -86,7 +86,7 @@ class Functions(Gradients):
 
     def results(self, plan: Plan) -> list[str]:
         """What a plan's function gives, as source."""
-        begun = any(graph_datasets.begins(site) for site in plan.sites)
+        begun = any(draws.begins(site) for site in plan.sites)
         if not begun and all(self.unused(site.stmt, site.node) for site in plan.sites):
             return []
         if nested(plan.fetch):

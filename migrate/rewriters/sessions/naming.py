@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Sequence
 
-from migrate.programs.graph.datasets import begins
+from migrate.programs.graph.draws import begins
 from migrate.programs.graph.model import Fetch
 from migrate.programs.graph.slices import Group, Plan
 from migrate.programs.graph.walk import Apply, Gradient

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from migrate.programs.graph import datasets as graph_datasets
+from migrate.programs.graph import draws
+from migrate.programs.graph.iterators import element_of
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Symbol
 from migrate.programs.graph.slices import Plan, has_default, has_value, is_direct, nested
 from migrate.programs.graph.summaries import Summaries
@@ -50,7 +51,7 @@ def replace(
     """
     start, end = text.index.span(site.node)
     stmt = site.stmt
-    element = graph_datasets.whole(site)
+    element = draws.whole(site)
     if element is not None:
         if site.feeds or site.feed_name is not None:
             raise Blocked(site.node, "an iterator's next element is fetched and something is fed")
@@ -60,7 +61,7 @@ def replace(
     assert plan is not None
     owner = f"{site.owner}." if site.owner else ""
     call = f"{owner}{plan.name}({_arguments(site, plan, here)})"
-    begun = graph_datasets.begins(site)
+    begun = draws.begins(site)
     if begun is not None:
         return start, end, f"{begun.name} = iter({call})"
     if isinstance(stmt, ast.Expr) and stmt.value is site.node:
@@ -167,7 +168,7 @@ def _structured(site: Site, call: str, tf: str) -> str:
 
 def _arguments(site: Site, plan: Plan, here: Callable[[ast.AST], str]) -> str:
     if site.feed_name is not None:
-        if any(graph_datasets.element_of(symbol) is not None for symbol in plan.params):
+        if any(element_of(symbol) is not None for symbol in plan.params):
             raise Blocked(site.node, "a feed_dict with a name beside an iterator's next element")
         named = [f"**{here(site.feed_name)}"]
         known = {feed.symbol for feed in site.feeds}
@@ -181,7 +182,7 @@ def _arguments(site: Site, plan: Plan, here: Callable[[ast.AST], str]) -> str:
     skipped = False
     elements = datasets.arguments(plan.params)
     for symbol in plan.params:
-        if graph_datasets.element_of(symbol) is not None:
+        if element_of(symbol) is not None:
             parts.extend(elements.get(symbol, ()))
             continue
         if symbol not in fed and has_default(symbol):

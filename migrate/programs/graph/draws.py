@@ -1,0 +1,107 @@
+"""What a run takes of iterators.
+
+A run that needs an element takes the next one, once, whatever it fetches of it; so it must be
+certain that TF 1 would have taken one too.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.programs.graph.iterators import Begin, Element, Iterator, Part, element_of
+from migrate.programs.graph.model import Blocked, Site, Step, Symbol
+
+# What TF 1 may know of a tensor without running it.
+STATIC = frozenset({"shape", "get_shape", "dtype", "ndims"})
+STATIC_OPS = frozenset({"size", "rank", "zeros_like", "ones_like", "shape_n"})
+
+
+def taken(site: Site, steps: dict[Step, None]) -> list[Element]:
+    """The elements that a run takes, in order.
+
+    Raises:
+        Blocked: TF 1 may not have taken one, or it is fed.
+    """
+    wanted = [s for leaf in site.fetch.leaves() for s in leaf.uses]
+    used = [*wanted, *(s for step in steps for s in step.uses)]
+    found = list(dict.fromkeys(e for s in used if (e := element_of(s)) is not None))
+    for feed in site.feeds:
+        if element_of(feed.symbol) is not None:
+            raise Blocked(feed.key, "a part of an iterator's next element is fed")
+    if not found:
+        return []
+    fed = {f.symbol for f in site.feeds}
+    sure: set[Element] = set()
+    asked: dict[Step, set[Symbol]] = {}
+    stack = [s for leaf in site.fetch.leaves() if not _static(leaf.node) for s in leaf.uses]
+    seen: set[Symbol] = set()
+    while stack:
+        symbol = stack.pop()
+        if symbol in seen or symbol in fed:
+            continue
+        seen.add(symbol)
+        element = element_of(symbol)
+        if element is not None:
+            sure.add(element)
+            continue
+        step = symbol.step
+        if step not in steps:
+            continue
+        asked.setdefault(step, set()).add(symbol)
+        partly = len(step.defs) > 1 and asked[step] != set(step.defs)
+        if partly and not _one_op(step.node):
+            continue
+        if _static(step.node) or (step.value is not None and step.value.items is not None):
+            continue
+        stack.extend(s for s in step.uses if s.step is not step)
+        stack.extend(s for other in step.after for s in other.uses)
+    for element in found:
+        if element not in sure:
+            raise Blocked(site.node, "whether this run takes the next element can't be told")
+        function = site.step.function if site.step is not None else None
+        made = element.symbols[0].step.function
+        if function is not made and not isinstance(made, (ast.Module, type(None))):
+            raise Blocked(site.node, "the iterator is a local name of another function")
+        if function is not made and isinstance(function, ast.FunctionDef):
+            for n in ast.walk(function):
+                if (isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)) and (
+                    n.id == element.iterator.name
+                ):
+                    raise Blocked(n, f"`{n.id}` is another iterator here")
+    return found
+
+
+def whole(site: Site) -> Element | None:
+    """The element that a run fetches, all of it and nothing else."""
+    leaves = site.fetch.items if site.fetch.items is not None else [site.fetch]
+    if any(leaf.items is not None or not isinstance(leaf.value.data, Part) for leaf in leaves):
+        return None
+    symbols = [next(iter(leaf.uses)) for leaf in leaves if len(leaf.uses) == 1]
+    element = element_of(symbols[0]) if symbols else None
+    if element is None or element.symbols != symbols or site.fetch.shape == "dict":
+        return None
+    return element if element.several == (site.fetch.items is not None) else None
+
+
+def begins(site: Site) -> Iterator | None:
+    """The iterator that a run lets begin."""
+    data = site.fetch.value.data
+    return data.iterator if isinstance(data, Begin) else None
+
+
+def _one_op(node: ast.AST) -> bool:
+    """Whether a statement takes several names from one op or one structure."""
+    if not isinstance(node, ast.Assign):
+        return False
+    return isinstance(node.value, (ast.Name, ast.Subscript)) or (
+        isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute)
+    )
+
+
+def _static(node: ast.AST) -> bool:
+    """Whether TF 1 may have known a value without running anything."""
+    return not isinstance(node, ast.FunctionDef) and any(
+        (isinstance(n, ast.Attribute) and n.attr in STATIC | STATIC_OPS)
+        or isinstance(n, (ast.IfExp, ast.Lambda))
+        for n in ast.walk(node)
+    )

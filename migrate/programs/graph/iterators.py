@@ -1,0 +1,278 @@
+"""Iterators over datasets: what one gives next is a function's parameter."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import Any
+
+from migrate.programs.graph.datasets import Dataset, once, seeded
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import Blocked, Fetch, Kind, Step, Symbol, Value
+from migrate.programs.graph.walk import family
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Iterator:
+    """An iterator, from its dataset on or from each run of its initializer."""
+
+    name: str = ""
+    element: Element | None = None
+    source: ast.Name | None = None  # its dataset, where it begins later
+    fed: bool = False  # that is made of what its initializer is fed
+    uses: dict[Symbol, None] = field(default_factory=dict)  # of the dataset
+    frame: Any = None  # where it stands
+
+    @property
+    def spec(self) -> str:
+        """What says how its elements look, where a function is defined; empty: nothing does."""
+        if self.source is None:
+            return f"{self.name}.element_spec"
+        return "" if self.fed else f"{self.source.id}.element_spec"
+
+    def attribute(self, walker: Any, node: ast.Attribute) -> Value:
+        """``initializer``, or a method."""
+        if node.attr == "initializer" and self.source is not None:
+            return Value(Kind.INIT, Begin(self), node=node)
+        return Value(Kind.METHOD, (Value(Kind.OTHER, self), node.attr), node=node)
+
+    def bind(self, walker: Any, target: ast.expr, value: Value) -> None:
+        """The name it is kept under."""
+        if not isinstance(target, ast.Name) or not _whole(walker, target, value):
+            raise Blocked(target, "an iterator that isn't kept under a name of its own")
+        if self.name:
+            raise Blocked(target, "an iterator under two names")
+        if walker.frame.region is None:  # a helper's: it is returned
+            walker.define(target.id, Value(Kind.OTHER, self, node=value.node))
+            return
+        stores = [
+            n
+            for n in ast.walk(walker.tree)
+            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.id == target.id
+        ]
+        if len(stores) > 1:
+            raise Blocked(target, f"`{target.id}` means something else, too")
+        self.name = target.id
+        if self.source is not None:
+            self.frame = walker.frame
+            walker.unneeded.add(id(walker.stmt))
+            walker.sink.uses.clear()
+        walker.define(target.id, Value(Kind.OTHER, self, node=value.node))
+
+    def method(self, walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
+        """``get_next``."""
+        if attribute != "get_next" or node.keywords or node.args:
+            raise Blocked(node, f"`.{attribute}()` of an iterator isn't followed")
+        if self.element is not None:
+            raise Blocked(node, "an iterator whose next element is taken in two places")
+        if walker.nested or walker.loops:
+            raise Blocked(node, "an iterator's next element in a loop or a branch")
+        self.element = Element(self, node)
+        func = node.func
+        assert isinstance(func, ast.Attribute)
+        walker.rewrites[id(node)] = lambda writer: writer.module.here(func.value, writer)
+        return Value(Kind.OTHER, self.element, node=node)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Begin:
+    """The op that lets an iterator begin."""
+
+    iterator: Iterator
+
+    def begin(self, walker: Any, node: ast.Call, fetch: Fetch) -> Fetch | None:
+        """A run of it: what is to be fetched for it, or nothing."""
+        mine, stmt = self.iterator, walker.stmt
+        if fetch.items is not None or not (isinstance(stmt, ast.Expr) and stmt.value is node):
+            raise Blocked(node, "an iterator begins among other things")
+        if mine.frame is not walker.frame:
+            raise Blocked(node, "an iterator of another function begins here")
+        name, source = mine.name, mine.source
+        assert source is not None
+        if mine.fed:
+            return Fetch(source, Value(Kind.TENSOR, self), uses=dict(mine.uses))
+        for n in ast.walk(walker.tree):
+            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.id == source.id:
+                if n.lineno > source.lineno:
+                    raise Blocked(n, f"`{n.id}` is another dataset from here on")
+            if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute):
+                if n.func.attr == "shuffle" and seeded(n) and not once(n):
+                    raise Blocked(n, "an order that begins again with the iterator")
+        walker.rewrites[id(node)] = lambda _: f"{name} = iter({source.id})"
+        return None
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Element:
+    """What an iterator gives next: the parameters that a run takes it by."""
+
+    iterator: Iterator
+    call: ast.Call
+    symbols: list[Symbol] = field(default_factory=list)
+    several: bool = False  # it is unpacked
+
+    def bind(self, walker: Any, target: ast.expr, value: Value) -> None:
+        """The names of its parts."""
+        stmt = walker.stmt
+        if walker.frame.region is None or not _whole(walker, target, value):
+            raise Blocked(target, "an iterator's next element is kept in a helper")
+        if not isinstance(walker.frame.region.node, (ast.Module, ast.FunctionDef)):
+            raise Blocked(target, "an iterator in a class")
+        if self.symbols:
+            raise Blocked(target, "an iterator's next element under two names")
+        self.several = isinstance(target, (ast.Tuple, ast.List))
+        parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+        if not all(isinstance(p, ast.Name) for p in parts):
+            raise Blocked(target, "an iterator's next element that isn't unpacked into names")
+        names = [p.id for p in parts if isinstance(p, ast.Name)]
+        if len(set(names)) < len(names):
+            raise Blocked(target, "two parts of an element under one name")
+        if self.iterator.name:
+            if stmt.value is not self.call:
+                raise Blocked(stmt, "an iterator's next element comes by way of something else")
+            walker.unneeded.add(id(stmt))
+        else:
+            self.iterator.name = _free(walker)
+            walker.rewrites[id(target)] = lambda _: self.iterator.name
+        for name in names:
+            made = Value(Kind.PLACEHOLDER, Part(self))
+            self.symbols.append(walker.define(name, made))
+        ends(walker)
+
+    def given(self, walker: Any, target: ast.FunctionDef, name: str, node: ast.Call) -> Value:
+        """It is handed to a function that runs it: as the iterator that gives it."""
+        if self.symbols or self.iterator.name:
+            raise Blocked(node, "an iterator's next element that has a name is given away")
+        first = walker.kept.setdefault(("given", id(target), name), node)
+        if first is node and id(target) in walker.entered:
+            raise Blocked(node, f"`{target.name}` is called in another way before")
+        mine = Element(Iterator(name), self.call)
+        value = Value(Kind.PLACEHOLDER, Part(mine))
+        value.symbol = Symbol(name, Step(-1, target, Kind.HOST), value)
+        mine.symbols.append(value.symbol)
+        self.symbols.extend(mine.symbols)
+        ends(walker)
+        return value
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Part:
+    """A part of an iterator's next element."""
+
+    element: Element
+
+
+@family(T + "data.make_one_shot_iterator")
+def one_shot(walker: Any, name: str, node: ast.Call) -> Value:
+    """The function for what is a method otherwise."""
+    if len(node.args) != 1 or node.keywords:
+        raise Blocked(node, "these arguments aren't followed")
+    if not isinstance(walker.expression(node.args[0]).data, Dataset):
+        raise Blocked(node, "an iterator over what isn't seen")
+    return iterator(walker, node, node.args[0])
+
+
+@family(T + "data.make_initializable_iterator")
+def initializable(walker: Any, name: str, node: ast.Call) -> Value:
+    """The function for what is a method otherwise."""
+    if len(node.args) != 1 or node.keywords:
+        raise Blocked(node, "these arguments aren't followed")
+    value = walker.expression(node.args[0])
+    if not isinstance(value.data, Dataset):
+        raise Blocked(node, "an iterator over what isn't seen")
+    return later(walker, node, value, node.args[0])
+
+
+def later(walker: Any, node: ast.Call, owner: Value, source: ast.expr) -> Value:
+    """An iterator that begins where its initializer is run."""
+    if walker.nested or walker.loops or walker.frame.region is None:
+        raise Blocked(node, "an iterator in a loop, a branch or a helper")
+    if not isinstance(walker.frame.region.node, (ast.Module, ast.FunctionDef)):
+        raise Blocked(node, "an iterator in a class")
+    if not isinstance(source, ast.Name):
+        raise Blocked(node, "an iterator with an initializer over a dataset that has no name")
+    alone(walker)
+    made = Iterator("", None, source, owner.data.fed, dict(walker.sink.uses))
+    return Value(Kind.OTHER, made, node=node)
+
+
+def alone(walker: Any) -> None:
+    """See that nothing else ends as an iterator does."""
+    for n in ast.walk(walker.tree):
+        if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == "next":
+            raise Blocked(n, "`next` of something else, whose end would be taken for the data's")
+        name = n.id if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) else ""
+        name = n.arg if isinstance(n, ast.arg) else getattr(n, "name", None) or name
+        if name in ("next", "iter"):
+            raise Blocked(n, f"`{name}` isn't Python's")
+
+
+def iterator(walker: Any, node: ast.Call, source: ast.expr) -> Value:
+    """An iterator that begins once."""
+    if any(isinstance(s.value.data, Dataset) and s.value.data.fed for s in walker.sink.uses):
+        raise Blocked(node, "a one-shot iterator over what a run is fed")
+    if walker.nested or walker.loops:
+        raise Blocked(node, "an iterator in a loop or a branch")
+    alone(walker)
+    walker.rewrites[id(node)] = lambda writer: f"iter({writer.module.here(source, writer)})"
+    return Value(Kind.OTHER, Iterator(), node=node)
+
+
+def ends(walker: Any) -> None:
+    """The end of the data: another exception."""
+    caught = {
+        id(n): handler
+        for handler in ast.walk(walker.tree)
+        if isinstance(handler, ast.ExceptHandler) and handler.type is not None
+        for n in ast.walk(handler.type)
+    }
+    for n in ast.walk(walker.tree):
+        name = walker.endpoints.get(id(n), "")
+        if not name.startswith(T + "errors.") or isinstance(n, ast.Call):
+            continue
+        if name == T + "errors.OpError":
+            raise Blocked(n, "errors of all kinds, the end of the data among them")
+        if not name.endswith("OutOfRangeError"):
+            continue
+        handler = caught.get(id(n))
+        if handler is None or handler.name is not None:
+            raise Blocked(n, "the end of the data is used as a value")
+        walker.rewrites[id(n)] = lambda _: "StopIteration"
+
+
+def _whole(walker: Any, target: ast.expr, value: Value) -> bool:
+    """Whether a statement is this assignment and nothing else, at the level of its scope."""
+    stmt = walker.stmt
+    return (
+        isinstance(stmt, ast.Assign)
+        and len(stmt.targets) == 1
+        and stmt.targets[0] is target
+        and not walker.nested
+        and not walker.loops
+    )
+
+
+def _free(walker: Any) -> str:
+    taken = {n.id for n in ast.walk(walker.tree) if isinstance(n, ast.Name)}
+    taken |= {n.attr for n in ast.walk(walker.tree) if isinstance(n, ast.Attribute)}
+    taken |= {n.arg for n in ast.walk(walker.tree) if isinstance(n, ast.arg)}
+    taken |= {
+        n.name for n in ast.walk(walker.tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))
+    }
+    taken |= walker.kept.setdefault("iterators", set())
+    names = ("iterator", *(f"iterator_{i}" for i in range(2, 99)))
+    name = next(n for n in names if n not in taken)
+    walker.kept["iterators"].add(name)
+    return name
+
+
+def element_of(symbol: Symbol) -> Element | None:
+    """The element that a symbol is a part of."""
+    element = symbol.value.data.element if isinstance(symbol.value.data, Part) else None
+    return element if element is not None and symbol in element.symbols else None
+
+
+def place(symbol: Symbol) -> int:
+    """Where a symbol stands among the parts of its element."""
+    element = element_of(symbol)
+    return element.symbols.index(symbol) if element is not None else 0
