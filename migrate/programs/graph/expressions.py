@@ -278,6 +278,8 @@ class Expressions(Names):
     def _on_ifexp(self, node: ast.IfExp) -> Value:
         self.test(node.test)
         first, second = self.expression(node.body), self.expression(node.orelse)
+        if first.kind is Kind.OTHER and first.data is not second.data:
+            raise Blocked(node, "one of two things that TF 2 has other forms of")
         if first.kind is second.kind:
             cells = carried([first, second])
             return first if cells is HOST else cells

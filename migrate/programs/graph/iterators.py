@@ -8,7 +8,8 @@ from typing import Any
 
 from migrate.programs.graph.datasets import Dataset, once, seeded
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked, Fetch, Kind, Step, Symbol, Value
+from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Step, Symbol, Value
+from migrate.programs.graph.readonly import only_read
 from migrate.programs.graph.walk import family
 
 
@@ -22,6 +23,33 @@ class Iterator:
     fed: bool = False  # that is made of what its initializer is fed
     uses: dict[Symbol, None] = field(default_factory=dict)  # of the dataset
     frame: Any = None  # where it stands
+    handed: bool = False  # under another name, too
+
+    @property
+    def late(self) -> bool:
+        """Whether it begins where a run says so."""
+        return self.source is not None
+
+    def drawn(self, site: Site) -> Iterator:
+        """The iterator that a run takes from."""
+        return self
+
+    @property
+    def arrays(self) -> bool:
+        """Whether its elements are fetched as they are and used for nothing else."""
+        if self.element is None or self.handed or self.element.walker is None:
+            return False
+        from migrate.programs.graph.draws import whole
+
+        walker = self.element.walker
+        parts = set(self.element.symbols)
+        if any(s.moves and parts & set(s.uses) for r in walker.regions for s in r.steps):
+            return False
+        return all(
+            whole(site) is self.element and only_read(walker.tree, site.stmt, site.node)
+            for site in walker.sites.values()
+            if any(parts & set(leaf.uses) for leaf in site.fetch.leaves())
+        )
 
     @property
     def spec(self) -> str:
@@ -33,7 +61,7 @@ class Iterator:
     def attribute(self, walker: Any, node: ast.Attribute) -> Value:
         """``initializer``, or a method."""
         if node.attr == "initializer" and self.source is not None:
-            return Value(Kind.INIT, Begin(self), node=node)
+            return Value(Kind.INIT, Begin(self, self.source), node=node)
         return Value(Kind.METHOD, (Value(Kind.OTHER, self), node.attr), node=node)
 
     def bind(self, walker: Any, target: ast.expr, value: Value) -> None:
@@ -53,7 +81,7 @@ class Iterator:
         if len(stores) > 1:
             raise Blocked(target, f"`{target.id}` means something else, too")
         self.name = target.id
-        if self.source is not None:
+        if self.late:
             self.frame = walker.frame
             walker.unneeded.add(id(walker.stmt))
             walker.sink.uses.clear()
@@ -61,6 +89,10 @@ class Iterator:
 
     def method(self, walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
         """``get_next``."""
+        if attribute == "string_handle":
+            from migrate.programs.graph.feedable import handle_of
+
+            return handle_of(walker, self, node)
         if attribute != "get_next" or node.keywords or node.args:
             raise Blocked(node, f"`.{attribute}()` of an iterator isn't followed")
         if self.element is not None:
@@ -79,16 +111,20 @@ class Begin:
     """The op that lets an iterator begin."""
 
     iterator: Iterator
+    source: ast.Name  # its dataset
 
     def begin(self, walker: Any, node: ast.Call, fetch: Fetch) -> Fetch | None:
         """A run of it: what is to be fetched for it, or nothing."""
         mine, stmt = self.iterator, walker.stmt
-        if fetch.items is not None or not (isinstance(stmt, ast.Expr) and stmt.value is node):
+        others = [leaf.value for leaf in fetch.leaves() if leaf.value.data is not self]
+        plain = all(v.kind is Kind.INIT and isinstance(v.data, str) for v in others)
+        if not plain or not (isinstance(stmt, ast.Expr) and stmt.value is node):
+            raise Blocked(node, "an iterator begins among other things")
+        if others and (mine.fed or walker.init_runs or walker.loops):
             raise Blocked(node, "an iterator begins among other things")
         if mine.frame is not walker.frame:
             raise Blocked(node, "an iterator of another function begins here")
-        name, source = mine.name, mine.source
-        assert source is not None
+        name, source = mine.name, self.source
         if mine.fed:
             return Fetch(source, Value(Kind.TENSOR, self), uses=dict(mine.uses))
         for n in ast.walk(walker.tree):
@@ -98,7 +134,7 @@ class Begin:
             if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute):
                 if n.func.attr == "shuffle" and seeded(n) and not once(n):
                     raise Blocked(n, "an order that begins again with the iterator")
-        walker.rewrites[id(node)] = lambda _: f"{name} = iter({source.id})"
+        walker.rewrites[id(node)] = lambda _: f"{name} = {begun(mine, source.id)}"
         return None
 
 
@@ -110,6 +146,7 @@ class Element:
     call: ast.Call
     symbols: list[Symbol] = field(default_factory=list)
     several: bool = False  # it is unpacked
+    walker: Any = None  # since it is bound
 
     def bind(self, walker: Any, target: ast.expr, value: Value) -> None:
         """The names of its parts."""
@@ -121,6 +158,7 @@ class Element:
         if self.symbols:
             raise Blocked(target, "an iterator's next element under two names")
         self.several = isinstance(target, (ast.Tuple, ast.List))
+        self.walker = walker
         parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
         if not all(isinstance(p, ast.Name) for p in parts):
             raise Blocked(target, "an iterator's next element that isn't unpacked into names")
@@ -147,6 +185,7 @@ class Element:
         if first is node and id(target) in walker.entered:
             raise Blocked(node, f"`{target.name}` is called in another way before")
         mine = Element(Iterator(name), self.call)
+        mine.iterator.handed = self.iterator.handed = True
         value = Value(Kind.PLACEHOLDER, Part(mine))
         value.symbol = Symbol(name, Step(-1, target, Kind.HOST), value)
         mine.symbols.append(value.symbol)
@@ -214,8 +253,14 @@ def iterator(walker: Any, node: ast.Call, source: ast.expr) -> Value:
     if walker.nested or walker.loops:
         raise Blocked(node, "an iterator in a loop or a branch")
     alone(walker)
-    walker.rewrites[id(node)] = lambda writer: f"iter({writer.module.here(source, writer)})"
-    return Value(Kind.OTHER, Iterator(), node=node)
+    mine = Iterator()
+    walker.rewrites[id(node)] = lambda writer: begun(mine, writer.module.here(source, writer))
+    return Value(Kind.OTHER, mine, node=node)
+
+
+def begun(iterator: Iterator, source: str) -> str:
+    """A dataset's iterator: of arrays, where runs do nothing but fetch its elements."""
+    return f"{source}.as_numpy_iterator()" if iterator.arrays else f"iter({source})"
 
 
 def ends(walker: Any) -> None:

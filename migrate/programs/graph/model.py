@@ -121,6 +121,7 @@ class Feed:
     symbol: Symbol
     node: ast.expr  # the value
     key: ast.expr
+    value: Value | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)

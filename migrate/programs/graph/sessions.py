@@ -49,6 +49,8 @@ class Sessions(Training):
                     raise Blocked(feed, "what is fed isn't needed")
                 if begun is None:
                     return HOST
+                if isinstance(begun, Value):
+                    return begun
                 fetched = begun
                 break
         kinds = {leaf.value.kind for leaf in fetched.leaves()}

@@ -194,6 +194,8 @@ class Statements(Calls):
                 value = mine.value
                 if value.kind is Kind.HOST and value.data != theirs.value.data:
                     value = carried([value, theirs.value])
+                if value.kind is Kind.OTHER and value.data is not theirs.value.data:
+                    value = Value(Kind.OTHER, "mixed")
                 if value.kind is Kind.FEED:
                     value = feeds.merged(theirs.value, value, node)
             elif kinds <= {Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER, Kind.HOST}:

@@ -14,6 +14,7 @@ from migrate.engine.names import Names
 from migrate.engine.source import apply
 from migrate.programs.graph import devices, switches
 from migrate.programs.graph import embeddings as _embeddings  # noqa: F401  (the same)
+from migrate.programs.graph import feedable as _feedable  # noqa: F401  (the same)
 from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import iterators as _iterators  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import losses as _losses  # noqa: F401  (it registers its endpoints)

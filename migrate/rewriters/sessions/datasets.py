@@ -46,20 +46,21 @@ def specs(params: Iterable[Symbol], ref: Callable[[Symbol], str]) -> str:
     return f"input_signature=[{', '.join(out)}]"
 
 
-def arguments(params: Iterable[Symbol]) -> dict[Symbol, list[str]]:
+def arguments(params: Iterable[Symbol], site: Site) -> dict[Symbol, list[str]]:
     """The next elements as arguments, by the parameter that they begin at."""
     return {
-        symbol: [f"{'*' if element.several else ''}next({element.iterator.name})"]
+        symbol: [f"{'*' if element.several else ''}next({element.iterator.drawn(site).name})"]
         for symbol, element in firsts(params).items()
     }
 
 
 def drawn(site: Site, element: Element, tf: str) -> str:
     """A run that fetches an element and nothing else."""
-    call = f"next({element.iterator.name})"
+    call = f"next({element.iterator.drawn(site).name})"
     if isinstance(site.stmt, ast.Expr) and site.stmt.value is site.node:
         return call
-    call = f"{tf}.nest.map_structure(lambda t: t.numpy(), {call})"
+    if not element.iterator.arrays:
+        call = f"{tf}.nest.map_structure(lambda t: t.numpy(), {call})"
     unpacked = (
         isinstance(site.stmt, ast.Assign)
         and site.stmt.value is site.node

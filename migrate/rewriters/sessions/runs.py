@@ -53,7 +53,8 @@ def replace(
     stmt = site.stmt
     element = draws.whole(site)
     if element is not None:
-        if site.feeds or site.feed_name is not None:
+        fed = [f for f in site.feeds if not hasattr(f.value.data if f.value else None, "fed")]
+        if fed or site.feed_name is not None:
             raise Blocked(site.node, "an iterator's next element is fetched and something is fed")
         return start, end, datasets.drawn(site, element, tf)
     if is_direct(site):
@@ -180,7 +181,7 @@ def _arguments(site: Site, plan: Plan, here: Callable[[ast.AST], str]) -> str:
             raise Blocked(feed.node, f"`{feed.symbol.name}` is fed and not needed")
     parts: list[str] = []
     skipped = False
-    elements = datasets.arguments(plan.params)
+    elements = datasets.arguments(plan.params, site)
     for symbol in plan.params:
         if element_of(symbol) is not None:
             parts.extend(elements.get(symbol, ()))
