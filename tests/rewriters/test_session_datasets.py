@@ -57,6 +57,34 @@ CASES = {
 }
 
 
+TOLD = (
+    "d = tf.data.Dataset.range(5)\nh = tf.placeholder(tf.string, [])\n"
+    "it = tf.data.Iterator.from_string_handle(h, d.output_types, d.output_shapes)\n"
+    "x = it.get_next()\nz = x + 1\none = d.make_one_shot_iterator()\n"
+    "two = d.make_one_shot_iterator()\n"
+)
+CASES |= {
+    "no handle": (f"{TOLD}{RUN}s.run(z)\n", 10, "can't be told"),
+    "one of two handles": (
+        f"{TOLD}{RUN}a, b = s.run([one.string_handle(), two.string_handle()])\n"
+        "    c = a if y else b\n    s.run(z, {h: c})\n",
+        12,
+        "a other is fed",
+    ),
+    "a handle among others": (
+        f"{TOLD}{RUN}a, b = s.run([one.string_handle(), tf.constant(1)])\n",
+        10,
+        "among other fetches",
+    ),
+    "an initializer's dataset": (
+        "it = tf.data.Iterator.from_structure(tf.int64)\nx = it.get_next()\nz = x + 1\n"
+        f"go = it.make_initializer(tf.data.Dataset.range(5))\n{RUN}s.run(go)\n",
+        5,
+        "has no name",
+    ),
+}
+
+
 def _convert(source: str) -> str:
     document = read("program.py", ("import tensorflow as tf\n" + source).encode())
     return apply(document.text, convert(document, names_of(document), "tf").edits)
@@ -76,3 +104,43 @@ def test_a_run_takes_one_element_and_a_run_without_it_none() -> None:
     text = _convert(source)
     assert text.count("next(") == 1
     assert "w.numpy()" in text
+
+
+def test_a_handle_is_another_name_of_its_iterator() -> None:
+    text = _convert(
+        f"{TOLD}{RUN}a, b = s.run([one.string_handle(), two.string_handle()])\n"
+        "    s.run(z, {h: a})\n    s.run(z, feed_dict={h: b})\n"
+    )
+    assert "@tf.function(input_signature=[d.element_spec])\n" in text
+    assert "compute_z(next(one))\ncompute_z(next(two))\n" in text
+    assert "handle" not in text
+
+
+def test_an_iterator_begins_with_its_initializers_dataset() -> None:
+    text = _convert(
+        "d = tf.data.Dataset.range(5)\ne = tf.data.Dataset.range(9)\n"
+        "it = tf.data.Iterator.from_structure(d.output_types, d.output_shapes)\n"
+        "x = it.get_next()\nz = x + 1\ngo = it.make_initializer(d)\non = it.make_initializer(e)\n"
+        f"{RUN}s.run(go)\n    print(s.run(z))\n    s.run(on)\n    print(s.run(z))\n"
+    )
+    call = "print(compute_z(next(it)).numpy())\n"
+    assert text.endswith(f"it = iter(d)\n{call}it = iter(e)\n{call}")
+
+
+@pytest.mark.parametrize(
+    ("used", "arrays"),
+    [
+        ("print(a.mean(), a[0] + 1, np.sum(a))", True),
+        ("a += 1", False),
+        ("a[0] = 1", False),
+        ("b = a", False),
+        ("change(a)", False),
+        ("np.random.shuffle(a)", False),
+        ("a.sort()", False),
+        ("seen.append(a)", False),
+    ],
+)
+def test_arrays_that_the_program_only_reads(used: str, arrays: bool) -> None:
+    text = _convert(f"import numpy as np\n{ONE}{RUN}a = s.run(x)\n    {used}\n")
+    assert ("as_numpy_iterator()" in text) is arrays
+    assert ("next(iterator)" in text) is True

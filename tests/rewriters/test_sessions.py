@@ -322,7 +322,7 @@ def test_functions_given_to_ops_take_their_placeholders_along() -> None:
         "sess = tf.Session()\n"
         "print(sess.run(scaled, {scale: 2., rows: [1., 2.]}))\n"
     )
-    assert "def compute_scaled(scale, rows):\n\n    def body(row):\n" in text.replace(
+    assert "def compute_scaled(scale, rows):\n    def body(row):\n" in text.replace(
         "\n\n\n", "\n\n"
     )
 

@@ -35,6 +35,10 @@ class Dataset:
     shuffled: bool = False  # by a seed, just now, anew in each pass
     fed: bool = False  # it is made of what a run is fed
 
+    def either(self, other: Dataset) -> Dataset:
+        """What is sure of one of two datasets."""
+        return Dataset(self.shuffled or other.shuffled, self.fed or other.fed)
+
     def method(self, walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
         """A method: another dataset, or an iterator."""
         from migrate.programs.graph.iterators import iterator, later

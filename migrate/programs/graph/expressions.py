@@ -9,7 +9,16 @@ from migrate.programs.graph import feeds, handed
 from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.made import MUTATORS, Frame, Function
 from migrate.programs.graph.meaning import canonical
-from migrate.programs.graph.model import HOST, RUNTIME, Blocked, Instance, Kind, Step, Value
+from migrate.programs.graph.model import (
+    HOST,
+    RUNTIME,
+    Blocked,
+    Instance,
+    Kind,
+    Step,
+    Value,
+    either,
+)
 from migrate.programs.graph.names import Names, free_names
 
 # What Python itself says of cells, or does with a list of them.
@@ -278,8 +287,8 @@ class Expressions(Names):
     def _on_ifexp(self, node: ast.IfExp) -> Value:
         self.test(node.test)
         first, second = self.expression(node.body), self.expression(node.orelse)
-        if first.kind is Kind.OTHER and first.data is not second.data:
-            raise Blocked(node, "one of two things that TF 2 has other forms of")
+        if first.kind is second.kind is Kind.OTHER:
+            return either(first, second)
         if first.kind is second.kind:
             cells = carried([first, second])
             return first if cells is HOST else cells

@@ -84,6 +84,15 @@ class Value:
 HOST = Value(Kind.HOST)
 
 
+def either(first: Value, second: Value) -> Value:
+    """One of two values that families handle: what they say of it, or nothing that is followed."""
+    if first.data is second.data:
+        return first
+    if type(first.data) is type(second.data) and hasattr(first.data, "either"):
+        return Value(Kind.OTHER, first.data.either(second.data))
+    return Value(Kind.OTHER, "mixed")
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class Step:
     """A statement of a region, as a whole."""

@@ -10,7 +10,7 @@ from migrate.programs.graph.calls import Calls
 from migrate.programs.graph.cells import carried
 from migrate.programs.graph.made import GOES, Function, Scope
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import HOST, Blocked, Kind, Symbol, Value
+from migrate.programs.graph.model import HOST, Blocked, Kind, Symbol, Value, either
 from migrate.programs.graph.variables import _scope_name
 
 
@@ -194,8 +194,8 @@ class Statements(Calls):
                 value = mine.value
                 if value.kind is Kind.HOST and value.data != theirs.value.data:
                     value = carried([value, theirs.value])
-                if value.kind is Kind.OTHER and value.data is not theirs.value.data:
-                    value = Value(Kind.OTHER, "mixed")
+                if value.kind is Kind.OTHER:
+                    value = either(value, theirs.value)
                 if value.kind is Kind.FEED:
                     value = feeds.merged(theirs.value, value, node)
             elif kinds <= {Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER, Kind.HOST}:

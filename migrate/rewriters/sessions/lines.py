@@ -37,10 +37,18 @@ def tidy(text: str) -> str:
             blank = max(blank, want) if out else 0
             if want and blank > want:
                 blank = want
+            if want and out and _opens(out[-1], line):
+                blank = 0
             out.extend([""] * blank)
             out.append(line)
             blank, want, gone, before = 0, 0, False, 0
     return "\n".join(out) + "\n"
+
+
+def _opens(header: str, line: str) -> bool:
+    """Whether a line is the first one of a block."""
+    deeper = len(line) - len(line.lstrip()) > len(header) - len(header.lstrip())
+    return header.rstrip().endswith(":") and deeper
 
 
 def by_line(old: str, new: str) -> list[Edit]:

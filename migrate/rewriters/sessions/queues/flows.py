@@ -31,6 +31,7 @@ class Flow:
     floors: dict[int, int] = field(default_factory=dict)
     own: set[str] = field(default_factory=set)  # names of what depends on an element
     unpacked: bool = False  # whether its parts have names of their own
+    placed: bool = False  # the dataset has its name already, from the statement it starts with
     ended: bool = False  # something else uses the elements
 
     def __post_init__(self) -> None:
@@ -94,7 +95,8 @@ def function(
         params = f"*{params}"
     nl, deeper = module.text.newline, indent + module.text.unit
     if not flow.body and not flow.first and len(results) < 60:
-        listed = f"({results})" if "," in results and not results.startswith("{") else results
+        several = isinstance(ast.parse(f"({results})", mode="eval").body, ast.Tuple)
+        listed = f"({results})" if several else results
         return "", f"lambda {params}: {listed}"
     inside = [
         module.endpoints.get(id(n.func), "").rpartition(".")[2]

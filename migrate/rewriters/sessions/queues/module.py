@@ -64,6 +64,11 @@ class Module:
         source = self.text.source(node)
         return " ".join(source.split()) if "\n" in source and "#" not in source else source
 
+    def indent(self, stmt: ast.stmt) -> str:
+        """A statement's indentation."""
+        line = self.text.lines[stmt.lineno - 1]
+        return line[: len(line) - len(line.lstrip())]
+
     def replace(self, node: ast.AST, new: str) -> None:
         """Write something else instead of a node."""
         self.changes.append(Edit(*self.text.index.span(node), new))

@@ -6,6 +6,7 @@ import ast
 
 from migrate.engine.findings import Edit
 from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.names import free_names
 from migrate.rewriters.sessions.lines import CLOSE
 from migrate.rewriters.sessions.queues import batches, flows, sources
 from migrate.rewriters.sessions.queues.beginnings import Beginnings, names_of
@@ -18,17 +19,29 @@ class Scope(Beginnings):
 
     def block(self, body: list[ast.stmt], floor: int, known: dict[str, ast.AST]) -> None:
         """A list of statements: what begins in it ends in it."""
-        readers = dict(known)
         open_: list[Flow] = []
-        line = self.module.text.lines[body[0].lineno - 1]
-        indent = line[: len(line) - len(line.lstrip())]
+        self.steps(body, floor, dict(known), open_)
+        for flow in open_:
+            self.used(flow)
+
+    def steps(
+        self,
+        body: list[ast.stmt],
+        floor: int,
+        readers: dict[str, ast.AST],
+        open_: list[Flow],
+    ) -> None:
+        """Statements one after the other; what begins in a name scope may end after it."""
         for place, stmt in enumerate(body):
-            self.indent = indent
+            self.indent = self.module.indent(stmt)
             before = body[place - 1] if place else None
             floor = (before.end_lineno or before.lineno) if before is not None else floor
             self.statement(stmt, before, floor, readers, open_)
-        for flow in open_:
-            self.used(flow)
+
+    def _named(self, stmt: ast.With) -> bool:
+        """Whether a block only names what is built in it."""
+        names = {self.module.endpoint(item.context_expr) for item in stmt.items}
+        return names <= {"name_scope", "device"} and any(map(self._queue, ast.walk(stmt)))
 
     def statement(
         self,
@@ -39,11 +52,14 @@ class Scope(Beginnings):
         open_: list[Flow],
     ) -> None:
         """One statement: a part of a pipeline, something done to its elements, or neither."""
+        if isinstance(stmt, (ast.FunctionDef, ast.ClassDef)):
+            return
         lost = self.dead & loaded(stmt)
         if lost:
             raise Blocked(stmt, f"`{min(lost)}`, of a queue's elements, is used beside the batch")
         self.dead -= stored(stmt)
-        if isinstance(stmt, (ast.FunctionDef, ast.ClassDef)):
+        if isinstance(stmt, ast.With) and self._named(stmt):
+            self.steps(stmt.body, stmt.body[0].lineno - 1, readers, open_)
             return
         value: ast.expr | None = getattr(stmt, "value", None)
         kind = self.module.endpoint(value)
@@ -167,23 +183,15 @@ class Scope(Beginnings):
         taken = self.taken
         same = not flow.body and not flow.first and given == ", ".join(flow.names)
         same = same and not (flow.several and flow.unpacked and len(flow.names) == 1)
-        fold = last and same and flow.start is before and not flow.ended
+        fold = last and same and flow.start is before
         name = flow.source
-        if fold:
+        if fold or (name.isidentifier() and not flow.placed):
             module.remove(flow.start, flow.floor)
-        else:
-            name = next(
-                n
-                for n in (flow.wish, *(f"{flow.wish}_{i}" for i in range(2, 99)))
-                if n not in taken
-            )
-            taken.add(name)
-            self.write(
-                flow.start,
-                flow.floor,
-                f"{self.texts.pop(id(flow), '')}{self.indent}{name} = {flow.source}"
-                f"{module.text.newline}",
-            )
+        elif not flow.placed:
+            name = self.free(flow.wish)
+            before_it = self.texts.pop(id(flow), "")
+            line = f"{module.indent(flow.start)}{name} = {flow.source}{module.text.newline}"
+            self.write(flow.start, flow.floor, before_it + line)
         if fold:
             return self.texts.pop(id(flow), ""), name
         if same:
@@ -208,6 +216,11 @@ class Scope(Beginnings):
         Raises:
             Blocked: something is.
         """
+        for n in ast.walk(self.node):
+            if isinstance(n, ast.FunctionDef) and n is not self.node:
+                closed = flow.own & set(free_names(n))
+                if closed:
+                    raise Blocked(n, f"`{n.name}` uses `{min(closed)}`, of a queue's elements")
         if flow.ended:
             raise Blocked(flow.start, "elements that go into a batch and are used as well")
 
@@ -221,12 +234,14 @@ class Scope(Beginnings):
             made = f"lambda {key}: ({key}, {flow.first.partition(' = ')[2]})"
             flow.source = f"{flow.source}.map({made})"
         nl = module.text.newline
-        line = module.text.lines[flow.start.lineno - 1]
-        indent = line[: len(line) - len(line.lstrip())]
+        indent = module.indent(flow.start)
+        if flow.placed:
+            end = module.text.start((flow.start.end_lineno or 0) + 1)
+            line = f"{indent}{flow.target} = {flow.source}{TAKE}{nl}"
+            module.changes.append(Edit(end, end, line))
+            return
         if len(indent) + len(flow.source) > 72:
-            names = (flow.wish, *(f"{flow.wish}_{i}" for i in range(2, 99)))
-            name = next(n for n in names if n not in self.taken)
-            self.taken.add(name)
+            name = self.free(flow.wish)
             text += f"{indent}{name} = {flow.source}{nl}"
             flow.source = name
         text += f"{indent}{flow.target} = {flow.source}{TAKE}{nl}"
@@ -264,6 +279,9 @@ class Scope(Beginnings):
         inside = [b for _, b in _blocks(stmt)]
         queues = any(self._queue(n) for n in ast.walk(stmt))
         if queues and inside:
+            if mine and isinstance(stmt, ast.If):
+                self.branches(stmt, floor, mine, open_)
+                return
             if mine:
                 raise Blocked(stmt, "a queue is filled or emptied in a branch")
             for body in inside:
@@ -279,6 +297,67 @@ class Scope(Beginnings):
         if not mine:
             for flow in open_:
                 self.between(flow, stmt)
+
+    def branches(self, stmt: ast.If, floor: int, mine: list[Flow], open_: list[Flow]) -> None:
+        """`if shuffle:` one kind of batch, `else:` another kind, of the same elements."""
+        module = self.module
+        ends = [b[-1] for b in (stmt.body, stmt.orelse) if b]
+        if len(mine) > 1 or len(ends) < 2:
+            raise Blocked(stmt, "a queue is filled or emptied in a branch")
+        calls = [getattr(s, "value", None) for s in ends]
+        found = []
+        for end, call in zip(ends, calls, strict=True):
+            if module.endpoint(call) not in batches.BATCHES or type(end) is not type(ends[0]):
+                raise Blocked(end, "a branch that doesn't end with a batch")
+            assert isinstance(call, ast.Call)
+            self.done(call)
+            found.append((module.bound(call)["tensors"], call))
+        rest = [s for body in (stmt.body, stmt.orelse) for s in body[:-1]]
+        if any(loaded(s) & mine[0].own for s in rest) or loaded(stmt.test) & mine[0].own:
+            raise Blocked(stmt, "elements of a queue in a branch")
+        if len({ast.dump(t) for t, _ in found}) > 1:
+            raise Blocked(stmt, "two kinds of elements in two branches")
+        flow = self.flow_of(found[0][0], mine)
+        given, several = _results(module, found[0][0], flow)
+        extra = batches.parallel(module, found[0][1])
+        text, source = self.mapped(flow, given, extra, None, False)
+        open_.remove(flow)
+        name, nl, own = source, module.text.newline, module.indent(stmt)
+        if not source.isidentifier():
+            name = source.partition(".")[0]
+            text += f"{own}{name} = {source}{nl}"
+        self.above(stmt, floor, text)
+        for end, (_, call) in zip(ends, found, strict=True):
+            made = f"{name}{batches.batched(module, call)}"
+            if isinstance(end, ast.Return):
+                self.returns(end, several)
+            module.replace(
+                end, f"return {made}" if isinstance(end, ast.Return) else f"{name} = {made}"
+            )
+        if isinstance(ends[0], ast.Return):
+            return
+        targets = [e.targets[0] for e in ends if isinstance(e, ast.Assign)]
+        names = names_of(targets[0])
+        if names is None or len({ast.dump(t) for t in targets}) > 1 or len(targets) < 2:
+            raise Blocked(stmt, "two batches under two names")
+        after = Flow(name, names, several, stmt, floor, name, module.source(targets[0]))
+        after.unpacked, after.placed = not isinstance(targets[0], ast.Name), True
+        self.dead |= flow.own - set(names)
+        open_.append(after)
+
+    def above(self, stmt: ast.stmt, floor: int, text: str) -> None:
+        """Something new before a statement and its comments."""
+        if text:
+            piece = self.module.text.piece(stmt, floor)
+            start = self.module.text.start(piece.first)
+            self.module.changes.append(Edit(start, start, text))
+
+    def free(self, wish: str) -> str:
+        """A name that the scope doesn't have yet."""
+        names = (wish, *(f"{wish}_{i}" for i in range(2, 99)))
+        name = next(n for n in names if n not in self.taken)
+        self.taken.add(name)
+        return name
 
     def between(self, flow: Flow, stmt: ast.stmt) -> None:
         """A statement that stays where it is, before those that go on to the batch."""
