@@ -24,11 +24,12 @@ from migrate.engine.site import FileContext
 from migrate.engine.source import EditConflict, SourceError
 from migrate.engine.suppress import Suppressions
 from migrate.engine.switch import of_tensorflow
+from migrate.engine.together import Together
 from migrate.programs.files import Imported, imports_of
 from migrate.symbols.eager import eager_safe
 
 if TYPE_CHECKING:
-    from migrate.engine.functions import Between
+    from migrate.engine.functions import Between, Stopped
 
 UNREADABLE = "TFM901"
 FAILED = "TFM902"
@@ -68,8 +69,11 @@ class Analysis:
     eager_blocks: list[Finding] = field(default_factory=list)
     # What becomes of it where its sessions become functions, and what keeps them.
     converted: bool = False
+    alone: bool = True  # it imports no other file of the run
+    together: bool = False  # judged with the files that it imports, or that import it
     functions: Verdict = field(default_factory=Verdict)
     stopped: Finding | None = None
+    kept: Finding | None = None  # what stopped the files that are judged with it
     native: Verdict = field(default_factory=Verdict)
     compat: Verdict = field(default_factory=Verdict)
 
@@ -84,6 +88,7 @@ class Decision:
     call: bool = False  # v2 behaviour is switched off here
     project: bool = False  # its program uses TensorFlow
     functions: bool = False  # its sessions become functions
+    together: Together | None = None  # with which files they do
 
 
 # What Python 3 doesn't parse or doesn't have: worth a closer look in a TensorFlow program.
@@ -130,12 +135,14 @@ def analyse(
     *,
     every: bool = False,
     lend: bool = False,
+    alone: bool = True,
 ) -> Analysis:
     """Judge a file; never raises for what is in it.
 
-    ``every``: both levels, needed or not. ``lend``: an eager program imports it.
+    ``every``: both levels, needed or not. ``lend``: an eager program imports it. ``alone``: it
+    imports no other file of the run; else its sessions are looked at with those (`together`).
     """
-    found = Analysis(shown)
+    found = Analysis(shown, alone=alone)
     try:
         if not relevant(data):
             found.imports = imports_of(data.decode("utf-8", "replace"))
@@ -161,7 +168,8 @@ def analyse(
             context.eager, context.renamed = found.eager, {}
             results = plan(context, seen)
             _fill(verdict, document, results, options, suppressions, shown)
-        if found.graph is not None and not found.eager and options.level != "compat":
+        graph = found.graph is not None and not found.eager and options.level != "compat"
+        if graph and alone:
             _functions(found, document, names, options, suppressions)
         if lend and not found.eager:
             found.eager_blocks = _eager_blocks(found, document, context, seen)
@@ -193,20 +201,39 @@ def _functions(
         after = to_functions(plain, names)
     except Stopped as error:
         if not error.idle:
-            stopped = _finding(plain, found.path, error.node, SESSION, error.reason, None)
-            if not _hidden(suppressions, plain, error.node, stopped):
-                found.stopped = stopped
+            keep(found, plain, error, suppressions)
         return None
+    return after if accept(found, plain, after, options, suppressions) else None
+
+
+def keep(
+    found: Analysis, document: Document, error: Stopped, suppressions: Suppressions
+) -> Finding:
+    """A file's session stays, and why."""
+    stopped = _finding(document, found.path, error.node, SESSION, error.reason, None)
+    if not _hidden(suppressions, document, error.node, stopped):
+        found.stopped = stopped
+    return stopped
+
+
+def accept(
+    found: Analysis,
+    document: Document,
+    after: Between,
+    options: Options,
+    suppressions: Suppressions,
+) -> bool:
+    """Take what the sessions of a file became; whether nothing in it keeps them."""
     said = [
-        (node, _finding(plain, found.path, node, SESSION, message, None))
+        (node, _finding(document, found.path, node, SESSION, message, None))
         for node, message in after.changes
     ]
     # It is done as a whole: who keeps one of its places keeps them all.
-    kept = [f for node, f in said if _hidden(suppressions, plain, node, f)]
+    kept = [f for node, f in said if _hidden(suppressions, document, node, f)]
     if kept:
         reason = "this keeps the program's session: a comment hides TFM420 here"
         found.stopped = replace(kept[0], message=reason)
-        return None
+        return False
     decision = Decision(Level.NATIVE, eager=True, tf1=True)
     found.functions = after.located(verdict_of(after.document, options, found.path, decision))
     found.functions.fixed.extend(
@@ -220,7 +247,7 @@ def _functions(
         )
     else:
         found.converted = True
-    return after
+    return True
 
 
 def _hidden(
@@ -465,16 +492,23 @@ def _rewrite_functions(
 
     seen = Analysis(shown)
     suppressions = Suppressions.parse(document.text)
-    between = _functions(seen, document, names_of(document), options, suppressions)
+    if decision.together is None:
+        between = _functions(seen, document, names_of(document), options, suppressions)
+    else:
+        between = decision.together.between(path)
+        if between is not None:
+            accept(seen, document, between, options, suppressions)
     if between is None:  # the file isn't what it was when it was judged
         return failed(shown, FAILED, seen.stopped.message if seen.stopped else "no session is left")
-    inner = replace(decision, functions=False, eager=True)
+    inner = replace(decision, functions=False, eager=True, together=None)
     result = rewrite(path, between.document.data, options, shown, inner)
     if result.status == "failed":
         return result
     result.fixed, result.left = seen.functions.fixed, seen.functions.left
     result.status, result.before = "changed", data
     result.after = finished(result.after or between.document.data, between)
+    if result.after == data:
+        result.status, result.before, result.after = "unchanged", None, None
     return result
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from migrate.engine.analysis import Analysis, Decision
 from migrate.engine.findings import Finding, Level
 from migrate.engine.options import Options
-from migrate.programs.files import Tree, build
+from migrate.engine.together import Together, find
+from migrate.programs.files import Tree, build, words
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -39,7 +39,7 @@ def programs(analyses: Mapping[str, Analysis], options: Options) -> tuple[set[st
     project: set[str] = set()
     for entry in entries:
         reached = tree.reach(entry)
-        files = sorted(p for p in reached if analyses[p].uses or p == entry)
+        files = sorted(p for p in reached if analyses[p].uses or analyses[p].together or p == entry)
         if any(analyses[p].uses for p in files):
             project.update(reached)
         found.append(_judge(entry, [analyses[p] for p in files], files, options))
@@ -66,7 +66,7 @@ def _apart(found: Sequence[Program], analyses: Mapping[str, Analysis]) -> None:
 def _keeps(program: Program, a: Analysis) -> bool:
     """Whether a file's graph stays a graph in a program."""
     if program.level is Level.COMPAT:
-        return a.uses
+        return a.uses or a.converted
     return not program.functions and not program.tf1 and a.graph is not None
 
 
@@ -83,8 +83,13 @@ def _judge(
     if options.level == "compat":
         program.level = Level.COMPAT
         return program
-    program.functions = not program.eager and any(a.converted for a in files)
+    graph = not program.eager and any(a.graph is not None for a in files)
+    program.functions = graph and any(a.converted for a in files)
     for path, a in zip(paths, files, strict=True):
+        if a.together and graph:
+            if a.stopped is not None:
+                program.reasons.append(a.stopped)
+            continue
         if a.graph is not None and not program.eager:
             # What another file imports of it may be what its functions would take in.
             if a.converted and path == entry:
@@ -95,6 +100,9 @@ def _judge(
         # Another file makes it eager.
         lent = (program.eager and not a.eager) or program.functions
         program.reasons.extend(a.eager_blocks if lent else a.native.blocks)
+    if not program.reasons and graph:
+        # Another program, with which it shares a file.
+        program.reasons.extend([a.kept for a in files if a.kept is not None][:1])
     if program.reasons:
         keep(program)
     return program
@@ -108,7 +116,9 @@ def keep(program: Program) -> None:
 
 
 def decide(
-    analyses: Mapping[str, Analysis], options: Options
+    analyses: Mapping[str, Analysis],
+    options: Options,
+    together: Iterable[Together] = (),
 ) -> tuple[dict[str, Decision], list[Program]]:
     """A decision for every file; one that several programs share takes the lowest level."""
     project, found = programs(analyses, options)
@@ -117,6 +127,7 @@ def decide(
         for path in program.files:
             by_file.setdefault(path, []).append(program)
     calls = _calls(analyses, found)
+    group = {path: each for each in together for path in each.files}
     decisions: dict[str, Decision] = {}
     for path in analyses:
         mine = by_file.get(path, [])
@@ -129,8 +140,16 @@ def decide(
             path in calls,
             path in project,
             functions and analyses[path].converted,
+            group.get(path) if functions and analyses[path].together else None,
         )
     return decisions, found
+
+
+def groups(analyses: Mapping[str, Analysis]) -> list[Together]:
+    """The files that have to change together."""
+    if not any(a.graph is not None for a in analyses.values()):
+        return []
+    return find(analyses, _linked(analyses))
 
 
 def lent(analyses: Mapping[str, Analysis]) -> list[str]:
@@ -154,11 +173,7 @@ def lent(analyses: Mapping[str, Analysis]) -> list[str]:
 
 def _linked(analyses: Mapping[str, Analysis]) -> Tree:
     """The files by their imports, without those of modules that no file or folder is called."""
-    names = {
-        part
-        for path in analyses
-        for part in os.path.normpath(path).removesuffix(".py").split(os.sep)
-    }
+    names = words(analyses)
     return build(
         {
             path: [i for i in a.imports if i.level or i.module.partition(".")[0] in names]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -29,9 +29,12 @@ def finished(data: bytes, between: Between) -> bytes:
 class Stopped(Exception):
     """What keeps a program's session, and where."""
 
-    def __init__(self, node: ast.AST, reason: str, *, idle: bool = False) -> None:
+    def __init__(
+        self, node: ast.AST, reason: str, *, idle: bool = False, path: str | None = None
+    ) -> None:
         super().__init__(reason)
         self.node = node
+        self.path = path  # the file, where a program has several
         self.idle = idle  # there is no session in it
         self.reason = f"this keeps the program's session: {reason}"
 
@@ -102,33 +105,59 @@ def to_functions(document: Document, names: Names) -> Between:
     Raises:
         Stopped: the program must keep its session.
     """
+    return all_to_functions([(document, names)])[document.path]
+
+
+def all_to_functions(
+    files: Sequence[tuple[Document, Names]],
+    entries: Sequence[str] = (),
+    known: Iterable[str] = (),
+) -> dict[str, Between]:
+    """The files of programs with functions for sessions, by path; what is imported comes first.
+
+    Raises:
+        Stopped: the programs must keep their sessions.
+    """
     from migrate.engine.analysis import names_of
     from migrate.programs.graph.model import Blocked, Idle
-    from migrate.rewriters.sessions import convert
+    from migrate.rewriters.sessions import convert_files
     from migrate.rewriters.sessions.queues import with_iterators
 
-    first = document.tree.body[0] if document.tree.body else document.tree
-    start = document
+    starts = {document.path: document for document, _ in files}
+    now = dict(starts)
+    at = files[0][0].path  # the file at hand
+    first = _first(files[0][0])
     try:
-        document = with_iterators(start, names)
-        if document is not start:
-            names = names_of(document)
-        found = convert(document, names, TF2)
-        data = document.encode(found.edits)
-        after = Between(start, read(document.path, data), found.said, found.root)
-        after.changes = [(_placed(node, start, document), what) for node, what in found.said]
-        return after
+        todo = []
+        for document, names in files:
+            at = document.path
+            new = now[at] = with_iterators(document, names)
+            todo.append((new, names if new is document else names_of(new)))
+        done: dict[str, Between] = {}
+        for found in convert_files(todo, TF2, entries, known):
+            at = found.part.document.path
+            before, document = starts[at], now[at]
+            after = read(at, document.encode(found.edits))
+            said = [(_placed(node, before, document), what) for node, what in found.said]
+            done[at] = Between(before, after, said, found.root)
+        return done
     except Idle as error:
         raise Stopped(first, error.reason, idle=True) from error
     except Blocked as error:
-        node = error.node if hasattr(error.node, "lineno") else first
-        raise Stopped(_placed(node, start, document), error.reason) from error
+        at = error.path or at
+        node = error.node if hasattr(error.node, "lineno") else _first(starts[at])
+        raise Stopped(_placed(node, starts[at], now[at]), error.reason, path=at) from error
     except SourceError as error:
-        raise Stopped(first, f"what it would become isn't Python ({error.reason})") from error
+        reason = f"what it would become isn't Python ({error.reason})"
+        raise Stopped(_first(starts[at]), reason, path=at) from error
     except RecursionError as error:
         raise Stopped(first, "it is nested too deeply to be followed") from error
     except Exception as error:  # the rewriter's own: the program is better off as it is
         raise Stopped(first, f"{type(error).__name__} in the rewriter: {error}") from error
+
+
+def _first(document: Document) -> ast.AST:
+    return document.tree.body[0] if document.tree.body else document.tree
 
 
 def _placed(node: ast.AST, before: Document, after: Document) -> ast.AST:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from migrate.engine import analysis as analyses
 from migrate.engine.analysis import Analysis, Decision, analyse, failed, rewrite
-from migrate.engine.decide import decide, lent, speculated
+from migrate.engine.decide import decide, groups, lent, speculated
 from migrate.engine.findings import FileResult, Finding, Level
 from migrate.engine.options import Options
+from migrate.engine.together import Together, judge
+from migrate.programs.files import imports_any, words
 
 if TYPE_CHECKING:
     from migrate.engine.cache import Cache
@@ -26,9 +30,9 @@ def check(
     paths: Sequence[str], options: Options, progress: Progress | None = None
 ) -> Iterator[FileResult]:
     """What `upgrade` would change or leave in each file; ``fixed`` is what it would change."""
-    found, refused = survey(paths, options, progress)
+    found, refused, together = survey(paths, options, progress)
     yield from refused
-    decisions, _ = decide(found, options)
+    decisions, _ = decide(found, options, together)
     for path, seen in found.items():
         result = _checked(path, seen, decisions[path], options)
         yield _stopped(result, seen, decisions[path], options)
@@ -38,9 +42,9 @@ def upgrade(
     paths: Sequence[str], options: Options, progress: Progress | None = None
 ) -> Iterator[FileResult]:
     """The new bytes of each file. Pure: writing is the caller's."""
-    found, refused = survey(paths, options, None)
+    found, refused, together = survey(paths, options, None)
     yield from refused
-    decisions, _ = decide(found, options)
+    decisions, _ = decide(found, options, together)
     work = [path for path, seen in found.items() if _has_work(seen, decisions[path])]
     waiting = set(work)
     rewritten = _pool(_rewrite, [(p, options, decisions[p]) for p in work], options, len(work))
@@ -58,8 +62,8 @@ def explain_level(
     paths: Sequence[str], options: Options
 ) -> Iterator[tuple[tuple[str, ...], Level, list[Finding]]]:
     """Every program of the run: its files, its level and what keeps it from native."""
-    found, _ = survey(paths, options, None, every=True)
-    for program in decide(found, options)[1]:
+    found, _, together = survey(paths, options, None, every=True)
+    for program in decide(found, options, together)[1]:
         if any(found[p].uses for p in program.files):
             files = tuple(found[p].path for p in program.files)
             yield files, Level.COMPAT if program.reasons else program.level, program.reasons
@@ -70,8 +74,8 @@ def explain_level(
 
 def survey(
     paths: Sequence[str], options: Options, progress: Progress | None, *, every: bool = False
-) -> tuple[dict[str, Analysis], list[FileResult]]:
-    """Judge every file; what can't be read comes back as results of its own."""
+) -> tuple[dict[str, Analysis], list[FileResult], list[Together]]:
+    """Judge every file, and those that change together; what can't be read comes as results."""
     from migrate.engine.files import discover
 
     refused: list[FileResult] = []
@@ -86,16 +90,24 @@ def survey(
     )
     found: dict[str, Analysis] = {}
     total = len(files)
+    how = "every" if every else ""
+    own = words(files)
     for done, (path, seen) in enumerate(
-        _pool(_analyse, [(p, options, "every" if every else "") for p in files], options, total), 1
+        _pool(_analyse, [(p, options, how) for p in files], options, total, own), 1
     ):
         found[path] = seen
         if progress is not None:
             progress(done, total)
+    together = groups(found) if options.level != "compat" else []
+    size = sum(len(group.files) for group in together)
+    for group, judged in zip(
+        together, _pool(_together, [(g, options) for g in together], options, size), strict=True
+    ):
+        _join(found, group, judged)
     if not every:
         for path in lent(found):
             found[path] = _analyse((path, options, "lend"))[1]
-    return found, refused
+    return found, refused, together
 
 
 def show(path: str, options: Options) -> str:
@@ -115,11 +127,12 @@ def _analyse(task: tuple[str, Options, str]) -> tuple[str, Analysis]:
             data = file.read()
     except OSError as error:
         return path, Analysis(shown, error=f"can't be read: {error.strerror or error}")
+    alone = not imports_any(data, _words)
     if not options.cache:
-        return path, _judge(path, data, options, shown, how)
+        return path, _judge(path, data, options, shown, how, alone)
     cache = _cache(options)
     # What per-file settings say of it depends on the path, and on nothing else of it.
-    key = cache.key(data, shown if options.per_file_ignores else "", how)
+    key = cache.key(data, shown if options.per_file_ignores else "", how, str(alone))
     known = cache.get(key)
     if known is not None:
         from migrate.engine.store import unpack
@@ -128,12 +141,49 @@ def _analyse(task: tuple[str, Options, str]) -> tuple[str, Analysis]:
             return path, unpack(known, shown)
         except (TypeError, ValueError, KeyError):
             pass  # written by something else
-    seen = _judge(path, data, options, shown, how)
+    seen = _judge(path, data, options, shown, how, alone)
     if not seen.bug:
         from migrate.engine.store import pack
 
         cache.put(key, pack(seen))
     return path, seen
+
+
+def _together(task: tuple[Together, Options]) -> list[Analysis]:
+    """What becomes of the files of a group."""
+    group, options = task
+    shown = {path: show(path, options) for path in group.files}
+    try:
+        if not options.cache or group.texts is not None:
+            return judge(group, options, shown)
+        cache = _cache(options)
+        sizes = [str(len(data)) for data in group.data()]
+        places = [shown[p] for p in group.files]
+        more = (*places, *sizes, *(show(p, options) for p in (*group.entries, *group.known)))
+        key = cache.key(b"".join(group.data()), "together", *more)
+        known = cache.get(key)
+        if known is not None:
+            from migrate.engine.store import unpack
+
+            with suppress(TypeError, ValueError, KeyError):  # written by something else
+                return [unpack(one, at) for one, at in zip(known, places, strict=True)]
+        from migrate.engine.store import pack
+
+        seen = judge(group, options, shown)
+        cache.put(key, [pack(one) for one in seen])
+        return seen
+    except Exception as error:  # its files say more, or keep their graphs
+        return [Analysis(shown[p], together=True, error=_bug(error)) for p in group.files]
+
+
+def _join(found: Mapping[str, Analysis], group: Together, judged: Sequence[Analysis]) -> None:
+    """Files as they are when they are judged together."""
+    for path, seen in zip(group.files, judged, strict=True):
+        if not seen.together:
+            continue
+        one = found[path]
+        one.together, one.converted = True, seen.converted
+        one.functions, one.stopped, one.kept = seen.functions, seen.stopped, seen.kept
 
 
 _caches: dict[tuple[str, str], Cache] = {}
@@ -149,9 +199,12 @@ def _cache(options: Options) -> Cache:
     return _caches[key]
 
 
-def _judge(path: str, data: bytes, options: Options, shown: str, how: str = "") -> Analysis:
+def _judge(
+    path: str, data: bytes, options: Options, shown: str, how: str = "", alone: bool = True
+) -> Analysis:
     try:
-        return analyse(path, data, options, shown, every=how == "every", lend=bool(how))
+        every = how == "every"
+        return analyse(path, data, options, shown, every=every, lend=bool(how), alone=alone)
     except Exception as error:  # one odd file never ends a run
         return Analysis(shown, error=_bug(error), bug=True)
 
@@ -256,12 +309,15 @@ def _pool(
     tasks: list[tuple],  # type: ignore[type-arg]
     options: Options,
     total: int,
+    words: frozenset[str] = frozenset(),
 ) -> Iterator:  # type: ignore[type-arg]
     """Results in the order of the tasks; in other processes where that pays."""
     jobs = options.jobs or os.cpu_count() or 1
     threshold = gc.get_threshold()
     # The trees of a file are garbage together: collecting inside one only costs time.
     gc.set_threshold(100_000, 50, 50)
+    global _words
+    before, _words = _words, words
     try:
         if jobs == 1 or total < POOL_FROM:
             yield from map(function, tasks)
@@ -269,25 +325,39 @@ def _pool(
         import multiprocessing
 
         context = multiprocessing.get_context("spawn" if os.name == "nt" else None)
-        with context.Pool(min(jobs, total), _quiet) as pool:
+        with context.Pool(min(jobs, total), _quiet, (words,)) as pool:
             yield from pool.imap(function, tasks, chunksize=min(CHUNK, max(1, total // jobs)))
     finally:
+        _words = before
         gc.set_threshold(*threshold)
 
 
-def _quiet() -> None:
+_words: frozenset[str] = frozenset()  # what the files of the run are called
+
+
+def _quiet(words: frozenset[str]) -> None:
     import signal
 
+    global _words
+    _words = words
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says what an interrupt means
     gc.set_threshold(100_000, 50, 50)
 
 
 def texts(sources: Mapping[str, bytes], options: Options) -> Iterable[FileResult]:
     """Upgrade files that are given as bytes, as one run; paths need not exist."""
-    found = {p: _judge(p, data, options, p) for p, data in sources.items()}
+    own = words(sources)
+    found = {
+        p: _judge(p, data, options, p, "", not imports_any(data, own))
+        for p, data in sources.items()
+    }
+    together = groups(found) if options.level != "compat" else []
+    together = [replace(g, texts=tuple(sources[p] for p in g.files)) for g in together]
+    for group in together:
+        _join(found, group, _together((group, options)))
     for path in lent(found):
         found[path] = _judge(path, sources[path], options, path, "lend")
-    decisions, _ = decide(found, options)
+    decisions, _ = decide(found, options, together)
     for path, data in sources.items():
         if _has_work(found[path], decisions[path]):
             result = _edit(path, data, options, path, decisions[path])

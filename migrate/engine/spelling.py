@@ -37,8 +37,10 @@ PARTITIONED = tuple(
 PLAIN = tuple(f"tensorflow.{name}_initializer" for name in ("zeros", "ones", "constant"))
 
 
-def as_tf1(document: Document, names: Names) -> Document:
+def as_tf1(document: Document, names: Names, *, alone: bool = True) -> Document:
     """The document with TF 1's names for compat.v1's, line for line; itself, where it has none.
+
+    ``alone``: a session must be in it, not in another file of its program.
 
     Raises:
         Stopped: it can't be said in TF 1's names, or there is no session in it.
@@ -46,7 +48,7 @@ def as_tf1(document: Document, names: Names) -> Document:
     places = [place_of(r) for r in names.references if r.name.startswith("tensorflow")]
     if not any(place.v1 or _module(place) for place in places):
         return document
-    if not runs_graph(document.tree, {id(r.node): r.name for r in names.references}):
+    if alone and not runs_graph(document.tree, {id(r.node): r.name for r in names.references}):
         raise Stopped(document.tree, "nothing is run here", idle=True)
     edits: dict[tuple[int, int], Edit] = {}
     for stmt, _, _ in names.imports:

@@ -48,6 +48,23 @@ def imports_of(text: str) -> list[Imported]:
     return found
 
 
+def words(paths: Iterable[str]) -> frozenset[str]:
+    """The parts of some files' paths: what an import of one of them begins with."""
+    return frozenset(
+        part for path in paths for part in os.path.normpath(path).removesuffix(".py").split(os.sep)
+    )
+
+
+def imports_any(data: bytes, own: frozenset[str]) -> bool:
+    """Whether a file's text seems to import a file of the run, by its first word."""
+    if not own or b"import" not in data:
+        return False
+    return any(
+        item.level or item.module.partition(".")[0] in own
+        for item in imports_of(data.decode("utf-8", "replace"))
+    )
+
+
 @dataclass(slots=True)
 class Tree:
     """The files of a run and which of them import which."""
@@ -105,6 +122,15 @@ def _resolve(path: str, item: Imported, known: Mapping[str, str]) -> Iterable[st
 def _below(folder: str, item: Imported, known: Mapping[str, str]) -> Iterable[str]:
     parts = item.module.split(".") if item.module else []
     base = os.path.join(folder, *parts) if parts else folder
+    found = list(_targets(base, bool(parts), item, known))
+    yield from found
+    for depth in range(1, len(parts) if found else 0):
+        package = os.path.join(folder, *parts[:depth], "__init__.py")
+        if package in known:
+            yield known[package]
+
+
+def _targets(base: str, named: bool, item: Imported, known: Mapping[str, str]) -> Iterable[str]:
     for name in item.names:
         for candidate in (
             os.path.join(base, name + ".py"),
@@ -112,7 +138,43 @@ def _below(folder: str, item: Imported, known: Mapping[str, str]) -> Iterable[st
         ):
             if candidate in known:
                 yield known[candidate]
-    if parts:
+    if named:
         for candidate in (base + ".py", os.path.join(base, "__init__.py")):
             if candidate in known:
                 yield known[candidate]
+
+
+def located(path: str, item: Imported, known: Mapping[str, str]) -> list[str]:
+    """What an import in a file executes, outermost first: files, or folders without one.
+
+    Empty where it is none of the known files. Paths are normal; so are the keys of ``known``.
+    """
+    folder = os.path.dirname(path)
+    parts = item.module.split(".") if item.module else []
+    if item.level:
+        for _ in range(item.level - 1):
+            folder = os.path.dirname(folder)
+        return _chain(folder, parts, known) if parts else [_package(folder, known)]
+    while True:
+        found = _chain(folder, parts, known)
+        above = os.path.dirname(folder)
+        if found or above == folder or not folder:
+            return found
+        folder = above
+
+
+def _package(folder: str, known: Mapping[str, str]) -> str:
+    init = os.path.join(folder, "__init__.py")
+    return init if init in known else folder
+
+
+def _chain(folder: str, parts: list[str], known: Mapping[str, str]) -> list[str]:
+    found: list[str] = []
+    for place, part in enumerate(parts, 1):
+        folder = os.path.join(folder, part)
+        if place == len(parts) and folder + ".py" in known:
+            return [*found, folder + ".py"]
+        if not any(path.startswith(folder + os.sep) for path in known):
+            return []
+        found.append(_package(folder, known))
+    return found

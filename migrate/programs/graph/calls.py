@@ -319,7 +319,7 @@ class Calls(Classes):
                 if isinstance(member, ast.FunctionDef) and member.name == attribute:
                     if member.decorator_list:
                         raise Blocked(member, f"`{attribute}` has a decorator")
-                    function = Function(member, self.module_frame())
+                    function = Function(member, self.module_frame(member))
                     given = self.given(function, node, owner)
                     return self.method_of(instance, member, given, node)
         if kind is Kind.SESSION:

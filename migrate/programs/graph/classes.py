@@ -28,7 +28,7 @@ class Classes(Functions):
         value = Value(Kind.OBJECT, instance, node=call)
         for member in node.body:
             if isinstance(member, ast.FunctionDef) and member.name == "__init__":
-                function = Function(member, self.module_frame())
+                function = Function(member, self.module_frame(member))
                 instance.given = self.given(function, call, value)
                 self._sessions_given(member, instance.given, call)
                 self.method_of(instance, member, instance.given, call)
@@ -42,7 +42,7 @@ class Classes(Functions):
         for member in instance.node.body:
             if isinstance(member, ast.FunctionDef) and member.name == "__init__":
                 value = Value(Kind.OBJECT, instance, node=call)
-                function = Function(member, self.module_frame())
+                function = Function(member, self.module_frame(member))
                 given = self.given(function, call, value)
                 self._sessions_given(member, given, call)
                 for name, first in instance.given.items():
@@ -81,7 +81,7 @@ class Classes(Functions):
             self.entered[id(node)] = region
             self.regions.append(region)
             return self._inside(node, region, given, call)
-        frame = Frame(node, self.module_frame(), None)
+        frame = Frame(node, self.module_frame(node), None)
         saved = (self.frame, self.nested, self.stmt)
         self.frame, self.nested = frame, 0
         self.depth += 1
@@ -129,7 +129,7 @@ class Classes(Functions):
         call: ast.Call | None,
     ) -> Value:
         """Walk a method's statements as steps of a region."""
-        frame = Frame(node, self.module_frame(), region)
+        frame = Frame(node, self.module_frame(node), region)
         saved = (self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls)
         loops, self.loops = self.loops, 0
         scopes, self.scopes = self.scopes, []

@@ -41,8 +41,8 @@ class Functions(Sessions):
                 )
             ):
                 found = True
-            elif isinstance(n, ast.Call) and isinstance(n.func, ast.Name):
-                callee = self._module_function(n.func.id, (ast.FunctionDef, ast.ClassDef))
+            elif isinstance(n, ast.Call):
+                callee = self._module_function(n.func, (ast.FunctionDef, ast.ClassDef))
                 found = callee is not None and callee is not node and self.runs(callee)
                 if isinstance(callee, ast.ClassDef):
                     found = found or self._mentions(callee)
@@ -51,11 +51,15 @@ class Functions(Sessions):
         self._runs[id(node)] = found
         return found
 
-    def _module_function(self, name: str, kinds: Any = ast.FunctionDef) -> Any:
-        for stmt in self.tree.body:
-            if isinstance(stmt, kinds) and stmt.name == name:
-                return stmt
-        return None
+    def _module_function(self, func: ast.expr, kinds: Any = ast.FunctionDef) -> Any:
+        """The definition that a call's function names, in this file or in one it imports."""
+        module = self.files.at(func)
+        if isinstance(func, ast.Name) and module.tree is not None:
+            for stmt in module.tree.body:
+                if isinstance(stmt, kinds) and stmt.name == func.id:
+                    return stmt
+        found = module.definition(func) if len(self.files.order) > 1 else None
+        return found if isinstance(found, kinds) else None
 
     def user(self, function: Function, node: ast.Call) -> Value:
         """A call of a function of the module."""
@@ -224,8 +228,8 @@ class Functions(Sessions):
         for n in ast.walk(node):
             if self.endpoints.get(id(n)) in meaning.VARIABLES | meaning.MAKING | meaning.CELLS:
                 return True
-            if isinstance(n, ast.Call) and isinstance(n.func, ast.Name):
-                callee = self._module_function(n.func.id)
+            if isinstance(n, ast.Call):
+                callee = self._module_function(n.func)
                 if callee is not None and callee is not node and self._variables_made(callee):
                     return True
         return False
@@ -244,7 +248,11 @@ class Functions(Sessions):
             return Value(values[0].kind, values[0].data)
         return self.join(values, node)
 
-    def module_frame(self) -> Frame:
+    def module_frame(self, node: ast.AST | None = None) -> Frame:
+        """The names of the file in which a definition stands; of the one at hand."""
+        home = self.files.at(node).frame if node is not None else None
+        if home is not None:
+            return home
         frame = self.frame
         while frame.parent is not None:
             frame = frame.parent
@@ -308,7 +316,7 @@ class Functions(Sessions):
         if self.frame.region is None:
             raise Blocked(node, f"`{target.name}` runs a session while a graph is built")
         for name, value in given.items():
-            if hasattr(value.data, "given"):
+            if callable(getattr(value.data, "given", None)):
                 given[name] = value.data.given(self, target, name, node)
                 continue
             if handed.given(self, target, name, value, node):

@@ -76,6 +76,13 @@ class Layers(Variables):
     def layer_arguments(self, name: str, node: ast.Call) -> dict[str, ast.expr]:
         """A call's arguments, with those that scopes give it."""
         given = dict(self.scope_arguments(name))
+        here = self.files.at(node)
+        if any(
+            isinstance(n, ast.Name) and self.files.at(n) is not here
+            for value in given.values()
+            for n in ast.walk(value)
+        ):
+            raise Blocked(node, "an arg_scope of another file gives this its arguments")
         given.update(self.bound(name, node))
         return given
 

@@ -45,6 +45,7 @@ class Blocked(Exception):
         super().__init__(reason)
         self.node = node
         self.reason = reason
+        self.path: str | None = None  # the file, where a program has several
 
 
 class Idle(Blocked):

@@ -10,6 +10,7 @@ from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, RUNTIME, Blocked, Instance, Kind, Symbol, Value
+from migrate.programs.graph.modules import Module
 from migrate.programs.graph.state import State
 
 
@@ -72,6 +73,8 @@ class Names(State):
             if owner.kind is Kind.OBJECT:
                 self.set_attribute(owner.data, target, value)
                 return
+            if isinstance(owner.data, Module):
+                raise Blocked(target, "a name of another file is set")
             if owner.kind is Kind.METHOD and owner.data[0].kind is Kind.SETTING:
                 owner = owner.data[0]
             if owner.kind is Kind.SETTING and not self.nested:

@@ -111,7 +111,7 @@ def _is_cell(walker: Any, node: ast.expr) -> bool:
         return False
     if walker.endpoints.get(id(node.func)) in CELLS:
         return True
-    callee = walker._module_function(node.func.id) if isinstance(node.func, ast.Name) else None
+    callee = walker._module_function(node.func)
     return callee is not None and node not in ast.walk(callee) and makes_cells(walker, callee)
 
 

@@ -190,9 +190,7 @@ def _makers(walker: Walker) -> list[Step]:
 def _enters(walker: Walker, step: Step) -> bool:
     """Whether a step calls a function that is a region of its own."""
     return any(
-        isinstance(n, ast.Call)
-        and isinstance(n.func, ast.Name)
-        and id(walker._module_function(n.func.id)) in walker.entered
+        isinstance(n, ast.Call) and id(walker._module_function(n.func)) in walker.entered
         for n in ast.walk(step.node)
     )
 
@@ -245,7 +243,7 @@ def _owner(walker: Walker, found: Saver, step: Step) -> str:
 def _source(walker: Walker, symbol: Symbol, owner: str, found: Saver) -> str:
     if symbol.attribute:
         return f"{owner or 'self'}.{symbol.name}"
-    if owner or symbol.step.function not in (walker.frame.node, walker.tree):
+    if owner or symbol.step.function not in (walker.frame.node, walker.module_frame().node):
         raise Blocked(found.call, f"`{symbol.name}` isn't seen where the Saver is made")
     return symbol.name
 

@@ -17,6 +17,7 @@ from migrate.programs.graph.model import (
     Symbol,
     Value,
 )
+from migrate.programs.graph.modules import Files, Module
 
 if TYPE_CHECKING:
     from migrate.engine.names import Names
@@ -27,8 +28,10 @@ class State:
 
     nested = 0  # inside a compound statement that is one step
 
-    def __init__(self, tree: ast.Module, names: Names) -> None:
+    def __init__(self, tree: ast.Module, names: Names, files: Files | None = None) -> None:
         self.tree = tree
+        self.files = files or Files([Module("", tree)], [""])
+        self.entry = self.files.entries[0]
         self.endpoints: dict[int, str] = {
             id(r.node): meaning.canonical(r.name)
             for r in names.references
@@ -84,7 +87,7 @@ class State:
         self.entered: dict[int, Region] = {}
         self.instances: dict[int, Instance] = {}  # by class
         self.attributes: dict[int, Symbol] = {}  # what an attribute of an object means, by node
-        self.frame = Frame(tree, None, None)
+        self.frame = Frame(self.entry.tree or tree, None, None)
         self.sink = Step(-1, ast.Pass(), Kind.HOST)
         self.stmt: ast.stmt = ast.Pass()
         self.outer: list[ast.stmt] = []
@@ -97,6 +100,8 @@ class State:
         self.forgotten: set[int] = set()  # steps and gradients of graphs that were reset
         self.kept: dict[str, Any] = {}  # what families remember
         self.cases: list[ast.ClassDef] = []  # test cases: walked at the end
+        self.importing = False  # the file at hand isn't the one that is run
+        self.mains: list[tuple[Module, ast.If]] = []  # what imported files do when they are run
         self.unneeded: set[int] = set()  # functions whose calls are all written otherwise
         self.summaries: dict[str, int] = {"scalar": 0}  # kinds; how many images, of the last
         self.init_runs = 0
@@ -106,7 +111,7 @@ class State:
     if TYPE_CHECKING:  # of the rooms further down
 
         def _mentions(self, node: ast.AST) -> bool: ...
-        def _module_function(self, name: str, kinds: Any = ast.FunctionDef) -> Any: ...
+        def _module_function(self, func: ast.expr, kinds: Any = ast.FunctionDef) -> Any: ...
         def _variables_made(self, node: ast.AST) -> bool: ...
         def body(self, body: Iterable[ast.stmt]) -> None: ...
         @staticmethod
@@ -114,6 +119,7 @@ class State:
         def element(self, value: Value, node: ast.AST) -> Value: ...
         def collected(self, node: ast.AST) -> Any: ...
         def expression(self, node: ast.expr) -> Value: ...
+        def load(self, module: Module) -> None: ...
         def host(self, node: ast.expr) -> Value: ...
         def join(self, values: Iterable[Value], node: ast.AST) -> Value: ...
-        def module_frame(self) -> Frame: ...
+        def module_frame(self, node: ast.AST | None = None) -> Frame: ...

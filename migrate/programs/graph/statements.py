@@ -11,6 +11,7 @@ from migrate.programs.graph.cells import carried
 from migrate.programs.graph.made import GOES, Function, Scope
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Kind, Symbol, Value, either
+from migrate.programs.graph.modules import Module
 from migrate.programs.graph.variables import _scope_name
 
 
@@ -59,12 +60,59 @@ class Statements(Calls):
         elif not self.nested and self.frame.region is not None:
             gone = imports.imported(self, stmt)
             self.sink.value = Value(Kind.HOST, gone) if gone is not None else None
+        if isinstance(stmt, ast.ImportFrom):
+            self.take(stmt)
+            return
         for alias in stmt.names:
             name = alias.asname or alias.name.partition(".")[0]
-            if name != "*":
-                self.define(name, Value(Kind.HOST, "module"))
+            chain = self.imported(stmt, 0, alias.name)
+            place = chain[-1 if alias.asname else 0] if chain else "module"
+            self.define(name, Value(Kind.OTHER if chain else Kind.HOST, place))
 
     _do_importfrom = _do_import
+
+    def imported(self, stmt: ast.stmt, level: int, dotted: str) -> list[Module]:
+        """The modules of the program that an import executes, outermost first."""
+        chain = self.files.find(stmt, self.entry, level, dotted) or []
+        for module in chain:
+            self.load(module)
+        names = dotted.split(".") if dotted else []
+        for outer, inner, name in zip(chain, chain[1:], names[1:], strict=False):
+            outer.parts[name] = inner
+        return chain
+
+    def take(self, stmt: ast.ImportFrom) -> None:
+        """``from … import …``: names of a module of the program, or modules of a package."""
+        dotted = stmt.module or ""
+        chain = self.imported(stmt, stmt.level, dotted)
+        for alias in stmt.names:
+            name = alias.name
+            if chain and name == "*":
+                self.take_all(stmt, chain[-1])
+            elif chain and chain[-1].frame is not None and name in chain[-1].frame.env:
+                value = chain[-1].value(name, stmt)
+                if value is not None:
+                    self.define(alias.asname or name, value)
+            elif name != "*":
+                below = self.imported(stmt, stmt.level, f"{dotted}.{name}".lstrip("."))
+                value = Value(Kind.OTHER, below[-1]) if below else Value(Kind.HOST, "module")
+                if not below and chain and chain[-1].loading:
+                    raise Blocked(stmt, "files that import each other")
+                self.define(alias.asname or name, value)
+
+    def take_all(self, stmt: ast.ImportFrom, module: Module) -> None:
+        """``from … import *``."""
+        if module.frame is None:
+            return
+        if module.loading or "__all__" in module.frame.env:
+            raise Blocked(stmt, "which names `*` stands for isn't seen")
+        mine = self.files.at(stmt).aliases()
+        for name in list(module.frame.env):
+            if name.startswith("_") or (name in mine and name in module.aliases()):
+                continue
+            value = module.value(name, stmt)
+            if value is not None:
+                self.define(name, value)
 
     def _do_functiondef(self, stmt: ast.FunctionDef) -> None:
         for node in stmt.decorator_list:

@@ -156,8 +156,8 @@ class Variables(Expressions):
         for n in ast.walk(node):
             if self.endpoints.get(id(n)) in meaning.VARIABLES:
                 return True
-            if isinstance(n, ast.Call) and isinstance(n.func, ast.Name):
-                callee = self._module_function(n.func.id)
+            if isinstance(n, ast.Call):
+                callee = self._module_function(n.func)
                 if callee is not None and self._variables_made(callee):
                     return True
         return False

@@ -15,6 +15,7 @@ from migrate.programs.graph.made import (
     FAMILIES,
     GOES,
     Apply,
+    Frame,
     Function,
     Gradient,
     Layer,
@@ -26,6 +27,7 @@ from migrate.programs.graph.made import (
 )
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Region, Step, Value
+from migrate.programs.graph.modules import Module
 from migrate.programs.graph.statements import Statements
 from migrate.programs.graph.variables import _scope_name
 
@@ -46,20 +48,25 @@ __all__ = [
 
 
 class Walker(Statements):
-    """The abstract execution of one module."""
+    """The abstract execution of a program's files, or of one module."""
 
     def run(self) -> list[Region]:
-        """Every region, the module's first.
+        """Every region, an entry's module first.
 
         Raises:
             Blocked: something can't be followed.
         """
-        region = Region(self.tree, "")
-        self.frame.region = region
-        self.regions.append(region)
-        self.body(self.tree.body)
-        for case in self.cases:
-            test_cases.walk_case(self, case)
+        for entry in self.files.entries:
+            self.begin(entry)
+            self.load(entry)
+            self.tests()
+        while self.mains:
+            entry, stmt = self.mains.pop(0)
+            self.begin(entry)
+            assert entry.frame is not None
+            self.frame = entry.frame
+            self.statement(stmt)
+            self.tests()
         for instance in self.instances.values():
             for member in instance.node.body:
                 if (
@@ -78,6 +85,46 @@ class Walker(Statements):
             for feed in site.feeds:
                 feed.symbol.fed = feed.symbol.value.kind is Kind.CONST
         return self.regions
+
+    def begin(self, entry: Module) -> None:
+        """Another program: nothing of the last one's graph and sessions is in it."""
+        if self.regions:
+            self.forget()
+        self.entry = entry
+
+    def load(self, module: Module) -> None:
+        """Execute a file: the one that is run, or one that is imported for the first time.
+
+        Raises:
+            Blocked: it builds a part of a graph when it is imported.
+        """
+        if module.frame is not None or module.tree is None:
+            return
+        region = Region(module.tree, "")
+        module.frame = Frame(module.tree, None, region)
+        self.regions.append(region)
+        saved = (self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls)
+        more = (self.scopes, self.loops, self.importing)
+        self.frame, self.nested, self.outer, self.controls = module.frame, 0, [], []
+        self.scopes, self.loops, self.importing = [], 0, module is not self.entry
+        module.loading = True
+        self.body(module.tree.body)
+        module.loading = False
+        if self.importing:
+            for step in region.steps:
+                if step.kind not in (Kind.HOST, Kind.CONST, Kind.SETTING) or step.sites:
+                    what = "runs" if step.sites else "makes"
+                    raise Blocked(step.node, f"a file that is imported {what} a part of the graph")
+            (self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls) = saved
+            self.scopes, self.loops, self.importing = more
+
+    def tests(self) -> None:
+        """The test cases of the program at hand."""
+        for case in self.cases:
+            if self.files.at(case) is not self.entry:
+                raise Blocked(case, "a test case in a file that is imported")
+            test_cases.walk_case(self, case)
+        self.cases.clear()
 
     def body(self, body: Iterable[ast.stmt]) -> None:
         for stmt in body:
@@ -104,6 +151,9 @@ class Walker(Statements):
             if isinstance(stmt, ast.With) and self.flatten(stmt):
                 return
             if isinstance(stmt, ast.If) and _is_main(stmt):
+                if self.importing:
+                    self.mains.append((self.files.at(stmt), stmt))  # a program of its own
+                    return
                 self.outer.append(stmt)
                 self.step(stmt).value = Value(Kind.OTHER, "main")
                 self.body(stmt.body)

@@ -1,11 +1,12 @@
 """Sessions, placeholders and feed_dict as functions: the way of a graph program to TF 2.
 
-`convert` takes a module and gives the edits that make it a TF 2 program whose ops still have TF 1's
-names, which the other rewriters then see to; or it raises `Blocked` with the place that stopped it.
+`convert` takes a module (`convert_files` those of a program) and gives the edits that make it a
+TF 2 program whose ops still have TF 1's names, which the other rewriters then see to; or it raises
+`Blocked` with the place that stopped it.
 """
 
 from __future__ import annotations
 
-from migrate.rewriters.sessions.convert import convert
+from migrate.rewriters.sessions.convert import convert, convert_files
 
-__all__ = ["convert"]
+__all__ = ["convert", "convert_files"]

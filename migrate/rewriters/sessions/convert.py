@@ -1,8 +1,9 @@
-"""One module from graph to functions."""
+"""A program's files from graph to functions."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -10,6 +11,7 @@ from migrate.engine.analysis import names_of
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.functions import runs_graph
+from migrate.engine.joined import Part, join, moved, part_of
 from migrate.engine.names import Names
 from migrate.engine.source import apply
 from migrate.programs.graph import devices, switches
@@ -20,12 +22,13 @@ from migrate.programs.graph import iterators as _iterators  # noqa: F401  (it re
 from migrate.programs.graph import losses as _losses  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph.model import Blocked, Idle, Region
+from migrate.programs.graph.modules import Files, Module
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions import contrib, mnist
 from migrate.rewriters.sessions.apart import SHARED, apart
 from migrate.rewriters.sessions.bound import unbound
 from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell, by_line
-from migrate.rewriters.sessions.state import leading, tensorflow
+from migrate.rewriters.sessions.state import Page, leading, tensorflow
 from migrate.rewriters.sessions.writing import Writing
 
 SESSIONS = ("tensorflow.Session", "tensorflow.InteractiveSession")
@@ -35,6 +38,7 @@ SESSIONS = ("tensorflow.Session", "tensorflow.InteractiveSession")
 class Converted:
     """The edits that take a module's sessions out, and what they change, by place."""
 
+    part: Part
     edits: list[Edit]
     said: list[tuple[ast.AST, str]]
     root: str  # what the module calls TensorFlow
@@ -46,21 +50,43 @@ def convert(document: Document, names: Names, tf: str) -> Converted:
     Raises:
         Blocked: it can't be followed; with the place and the reason.
     """
+    return convert_files([(document, names)], tf)[0]
+
+
+def convert_files(
+    files: Sequence[tuple[Document, Names]],
+    tf: str,
+    entries: Sequence[str] = (),
+    known: Iterable[str] = (),
+) -> list[Converted]:
+    """Take the sessions of several files out, of all or of none.
+
+    ``files``: a module, or all that the programs with these ``entries`` import, what is imported
+    first; ``known``: all files that there are, where an import may mean another one.
+
+    Raises:
+        Blocked: it can't be followed; with the place and the reason.
+    """
     try:
-        return _converted(document, names, tf)
+        return _converted(files, tf, entries, known)
     except Blocked as error:
         if error.reason != SHARED:
             raise
+        place = next((i for i, (d, _) in enumerate(files) if d.path == error.path), 0)
+        document, names = files[place]
         lines = error.node.lineno, error.node.end_lineno  # type: ignore[attr-defined]
         new = apart(document, lines[0]) or apart(document, lines[1])
         if new is None:
             raise
-    found = convert(new, names_of(new), tf)
+    again = [*files[:place], (new, names_of(new)), *files[place + 1 :]]
+    done = convert_files(again, tf, entries, known)
+    found = done[place]
     more = new.text.count("\n") - document.text.count("\n")
     said = [(_before(n, lines[1], more), what) for n, what in found.said]
     text = apply(new.text, found.edits).replace("\r\n", "\n")
     edits = by_line(document.text, text)
-    return Converted(edits, said, found.root)
+    done[place] = Converted(Part(document, names), edits, said, found.root)
+    return done
 
 
 def _before(node: ast.AST, cut: int, more: int) -> ast.AST:
@@ -71,22 +97,37 @@ def _before(node: ast.AST, cut: int, more: int) -> ast.AST:
     return ast.Pass(lineno=line - more, col_offset=0, end_lineno=line - more, end_col_offset=0)
 
 
-def _converted(document: Document, names: Names, tf: str) -> Converted:
-    walker = Walker(document.tree, names)
-    if not runs_graph(document.tree, walker.endpoints):
-        raise Idle(document.tree.body[0], "nothing is run here")
-    root = tensorflow(document.tree, names)
-    regions = walker.run()  # most of what can't be followed ends here
-    module = _Module(document, walker, tf, root)
-    edits = module.edits(regions)
-    return Converted(edits, [*module.said, *devices.told(walker)], root)
+def _converted(
+    files: Sequence[tuple[Document, Names]], tf: str, entries: Sequence[str], known: Iterable[str]
+) -> list[Converted]:
+    whole, parts = join(files)
+    names = Names(parts[0].names.module, [r for p in parts for r in p.names.references])
+    modules = [Module(p.document.path, p.document.tree, p.line) for p in parts]
+    entries = entries or [p.document.path for p in parts]
+    try:
+        walker = Walker(whole.tree, names, Files(modules, entries, known))
+        first = whole.tree.body[0]
+        if not runs_graph(whole.tree, walker.endpoints):
+            raise Idle(first, "nothing is run here")
+        if not any(tensorflow(p.document.tree) for p in parts):
+            raise Blocked(first, "TensorFlow isn't imported as a whole")
+        regions = walker.run()  # most of what can't be followed ends here
+        return _Program(whole, parts, walker, tf).converted(regions)
+    except Blocked as error:
+        if len(parts) > 1:
+            part = part_of(parts, error.node)
+            error.path, error.node = part.document.path, moved(error.node, part)
+        raise
+    finally:
+        for part in parts[1:]:
+            ast.increment_lineno(part.document.tree, -part.line)
 
 
-class _Module(Writing):
-    """The whole way of one module."""
+class _Program(Writing):
+    """The whole way of a program's files."""
 
-    def edits(self, regions: list[Region]) -> list[Edit]:
-        """The edits of the whole module."""
+    def converted(self, regions: list[Region]) -> list[Converted]:
+        """The edits of all files."""
         self.sites = [site for region in regions for site in region.sites]
         if not self.sites:
             raise Blocked(self.document.tree.body[0], "nothing is run here")
@@ -99,28 +140,44 @@ class _Module(Writing):
         for region in regions:
             self.write(region)
         if "mnist" in self.walker.needs:
+            self.turn(self.walker.needs["mnist"])
             self.need("read_data_sets", mnist.SOURCE, mnist.IMPORTS)
+        for node, what in devices.told(self.walker):
+            self.page_of(node).said.append((node, what))
+        return [self.file(page) for page in self.pages]
+
+    def file(self, page: Page) -> Converted:
+        """The edits of one file, by its own offsets and lines."""
+        self.page = page
         self.recurrent.define()
         self.define()
-        for node in ast.walk(self.document.tree):
+        for node in ast.walk(page.document.tree):
             if isinstance(node, ast.Call) and self.walker.endpoints.get(id(node.func)) in SESSIONS:
-                self.said.append((node, "there is no session any more"))
-        edits = list(by_cell(self.document, self.changes))
-        if contrib.dropped(self, apply(self.text.text, edits)):
-            edits = list(by_cell(self.document, self.changes))
-        lost = sorted(unbound(apply(self.text.text, edits)) - unbound(self.text.text) - {self.tf})
+                self.say(node, "there is no session any more")
+        edits = list(by_cell(self.document, self.inside()))
+        if contrib.dropped(self, apply(self.document.text, edits)):
+            edits = list(by_cell(self.document, self.inside()))
+        text = page.document.text
+        new = apply(text, edits)
+        body = page.document.tree.body
+        first = body[0] if body else ast.Pass(lineno=page.part.line + 1, col_offset=0)
+        if self.tf in new and not page.root:
+            raise Blocked(first, "TensorFlow isn't imported as a whole")
+        lost = sorted(unbound(new) - unbound(text) - {self.tf})
         if lost:
-            raise Blocked(self.document.tree.body[0], f"`{lost[0]}` would have no value any more")
-        return edits
+            raise Blocked(first, f"`{lost[0]}` would have no value any more")
+        said = [(moved(node, page.part), what) for node, what in page.said]
+        return Converted(page.part, edits, said, self.root)
 
     def define(self) -> None:
         """What the module is given besides: imports first, then what may need TensorFlow's."""
         body = self.document.tree.body
+        above = self.page.part.line
         last = max(
             (s.end_lineno or s.lineno for s in body if isinstance(s, (ast.Import, ast.ImportFrom))),
-            default=0,
+            default=above,
         )
-        first = leading(body)
+        first = max(leading(body), above)
         texts = list(self.needed.values())
         early = list(takewhile(lambda text: self.tf not in text, texts))
         late = texts[len(early) :]
@@ -130,3 +187,14 @@ class _Module(Writing):
             if block:
                 at = self.text.start(line + 1)
                 self.changes.append(Edit(at, at, block))
+
+    def inside(self) -> list[Edit]:
+        """The changes of the file at hand, by its own offsets."""
+        above, size = self.page.part.start, len(self.document.text)
+        after = self.pages.index(self.page) + 1
+        below = self.pages[after].part.start if after < len(self.pages) else above + size + 1
+        return [
+            Edit(min(e.start - above, size), min(e.end - above, size), e.new)
+            for e in self.changes
+            if above <= e.start < below
+        ]

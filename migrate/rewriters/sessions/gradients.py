@@ -69,8 +69,8 @@ class Gradients(Sources):
                 name = self.walker.endpoints.get(id(n), "")
                 if name.rpartition(".")[2] in SPARSE:
                     return True
-                if isinstance(n, ast.Call) and isinstance(n.func, ast.Name):
-                    callee = self.walker._module_function(n.func.id)
+                if isinstance(n, ast.Call):
+                    callee = self.walker._module_function(n.func)
                     if callee is not None and id(callee) not in seen:
                         seen.add(id(callee))
                         stack.append(callee)

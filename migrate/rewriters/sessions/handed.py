@@ -27,7 +27,7 @@ class Handed:
         Raises:
             Blocked: it can't be given.
         """
-        self._place(self.module.document.tree, None)
+        self._place(self.module.walker.tree, None)
         plans: dict[int, dict[Plan, None]] = {}
         for site in self.module.sites:
             plan = self.module.of.get(id(site.node))

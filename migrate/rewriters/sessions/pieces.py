@@ -80,7 +80,7 @@ class Pieces(Planning):
 
     def parameters(self) -> None:
         """Functions without the parameters that sessions came in by."""
-        for node in ast.walk(self.document.tree):
+        for node in ast.walk(self.walker.tree):
             if not isinstance(node, ast.FunctionDef):
                 continue
             params = self.walker.session_params.get(id(node), set())
@@ -131,7 +131,7 @@ class Pieces(Planning):
                 given.update({k.arg: k.value for k in node.keywords if k.arg})
                 shape = self.text.source(given["shape"]) if "shape" in given else "None"
                 parts = [shape, self.text.source(given["dtype"])]
-                self.said.append((node, "a placeholder becomes the spec of a parameter"))
+                self.say(node, "a placeholder becomes the spec of a parameter")
                 found.append(
                     (
                         *self.text.index.span(node),

@@ -26,6 +26,7 @@ class Planning(Base):
 
     def plan(self, region: Region) -> None:
         """The functions of a region's graph, and where they stand."""
+        self.turn(region.node)
         if region.inputs is not None:
             self.plan_factory(region)
             return
@@ -182,6 +183,7 @@ class Planning(Base):
                 for leaf in plan.fetch.leaves():
                     for name in leaf.hosts:
                         self.stable(name, site.stmt, bindings_of(function or region.node))
+            self.apart(plan)
         for step in region.steps:
             kept = not step.moves and not step.drop and step.kind is not Kind.FETCH
             if kept and step is not region.returned:
@@ -189,6 +191,19 @@ class Planning(Base):
                     read = not step.sites and step.kind is not Kind.OPTIMIZER
                     if symbol.step.moves and read and self.handed.reads(step.node, symbol):
                         raise Blocked(step.node, f"`{symbol.name}` is used outside of a run")
+
+    def apart(self, plan: Plan) -> None:
+        """What another file fetches must be an object's, and nothing else."""
+        for site in plan.sites:
+            if self.page_of(site.stmt) is self.page:
+                continue
+            for leaf in plan.fetch.leaves():
+                others = [
+                    s for s in leaf.uses if not s.attribute and s.value.kind is not Kind.OBJECT
+                ]
+                if others or leaf.hosts:
+                    name = others[0].name if others else min(leaf.hosts)
+                    raise Blocked(leaf.node, f"`{name}`, which is fetched, is another file's")
 
     def same_later(self, plan: Plan) -> None:
         """A variable's name must still mean it wherever a function that reads it is called."""
@@ -209,7 +224,7 @@ class Planning(Base):
         """An object's attribute that a function reads is set once."""
         stores = [
             n
-            for n in ast.walk(self.document.tree)
+            for n in ast.walk(self.walker.tree)
             if isinstance(n, ast.Attribute)
             and n.attr == symbol.name
             and isinstance(n.ctx, (ast.Store, ast.Del))

@@ -106,6 +106,8 @@ class Savers:
     def _optimizers(self, saver: Saver, writer: Functions) -> list[str]:
         """The optimizers that were there, by the names that they have now."""
         found: dict[str, None] = {}
+        regions = self.module.walker.regions
+        modules = {id(r) for r in regions if isinstance(r.node, ast.Module)}
         for trained in saver.trained:
             optimizer = trained.optimizer
             assert isinstance(optimizer, Optimizer)
@@ -114,12 +116,13 @@ class Savers:
                 name = functions.optimizers.get(id(optimizer.call))
                 if name is None:
                     continue
-                module = id(self.module.walker.regions[0])
-                if functions is not writer and region != module:
+                if functions is not writer and region not in modules:
                     owner = saver.owners.get(region)
                     if owner is None or not name.startswith("self."):
                         raise Blocked(saver.call, f"`{name}` isn't seen where the Saver is made")
                     name = f"{owner}{name[4:]}"
+                elif self.module.page_of(optimizer.call) is not self.module.page_of(saver.call):
+                    raise Blocked(saver.call, f"`{name}` isn't seen where the Saver is made")
                 found[name] = None
         return list(found)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
-from migrate.engine.names import Names
+from migrate.engine.joined import Part, part_of
 from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph.model import Blocked, Region, Site, Step, Symbol
@@ -26,19 +26,18 @@ from migrate.rewriters.sessions.summaries import Summaries
 from migrate.rewriters.sessions.text import Text
 
 
-class Base:
-    """What a module becomes functions with: its text, the walk, names that are taken."""
+class Page:
+    """What is written into one file, and the names that it has."""
 
-    def __init__(self, document: Document, walker: Walker, tf: str, root: str) -> None:
-        self.document = document
-        self.text = Text(document)
-        self.walker = walker
-        self.tf = tf
-        self.root = root
-        taken: set[str] = set()
+    def __init__(self, part: Part, text: Text, attributes: set[str]) -> None:
+        self.part = part
+        self.document = part.document
+        self.text = text
+        self.root = tensorflow(part.document.tree)
+        taken: set[str] = set(attributes)
         self.loads: Counter[str] = Counter()
         self.stores: Counter[str] = Counter()
-        for n in ast.walk(document.tree):
+        for n in ast.walk(self.document.tree):
             if isinstance(n, ast.Name):
                 taken.add(n.id)
                 (self.loads if isinstance(n.ctx, ast.Load) else self.stores)[n.id] += 1
@@ -46,14 +45,29 @@ class Base:
                 taken.add(n.name)
             elif isinstance(n, ast.arg):
                 taken.add(n.arg)
-            elif isinstance(n, ast.Attribute):
-                taken.add(n.attr)
         self.names = set(taken)
         self.bound = set(self.stores) | {
-            n.name for n in document.tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))
+            n.name
+            for n in self.document.tree.body
+            if isinstance(n, (ast.FunctionDef, ast.ClassDef))
         }
         self.imports: list[str] = []
         self.needed: dict[str, str] = {}
+        self.namer = Namer(taken)
+        self.said: list[tuple[ast.AST, str]] = []
+        self.recurrent: Recurrent
+
+
+class Base:
+    """What modules become functions with: their texts, the walk, names that are taken."""
+
+    def __init__(self, whole: Document, parts: Sequence[Part], walker: Walker, tf: str) -> None:
+        self.walker = walker
+        self.tf = tf
+        attributes = {n.attr for n in ast.walk(whole.tree) if isinstance(n, ast.Attribute)}
+        text = Text(whole)
+        self.pages = [Page(p, text.within(p.document.tree), attributes) for p in parts]
+        self.page = self.pages[0]  # the file that is being written
         self.parameter_spans: dict[int, tuple[int, int, str]] = {}
         self.moving: set[Step] = set()
         self.factories: dict[Step, Plan] = {}
@@ -61,17 +75,89 @@ class Base:
         self.at: dict[Step, list[str]] = {}
         self.functions: dict[int, Functions] = {}
         self.sites: list[Site] = []
-        self.namer = Namer(taken)
         self.changes: list[Edit] = []
         self.called = {id(call): target for call, target in walker.calls}
         self.handed = Handed(self)
         self.savers = Savers(self)
-        self.recurrent = Recurrent(self)
+        for page in self.pages:
+            page.recurrent = Recurrent(self)
         self.norms = Averages(walker)
         self.switches: frozenset[Symbol] = frozenset()  # those that every run's function knows
         self.fed: Switches = lambda symbol, feed: None
         self.summaries = Summaries(self)
-        self.said: list[tuple[ast.AST, str]] = []
+
+    def turn(self, node: ast.AST) -> None:
+        """Go to the file in which a module or a definition stands."""
+        self.page = self.page_of(node)
+
+    def page_of(self, node: ast.AST) -> Page:
+        """The file in which a module or a definition stands."""
+        part = part_of([page.part for page in self.pages], node)
+        for page in self.pages:
+            if page.document.tree is node or (
+                page.part is part and not isinstance(node, ast.Module)
+            ):
+                return page
+        return self.page
+
+    def say(self, node: ast.AST, what: str) -> None:
+        """What changes at a place."""
+        self.page.said.append((node, what))
+
+    @property
+    def recurrent(self) -> Recurrent:
+        """The recurrent nets of the file."""
+        return self.page.recurrent
+
+    @property
+    def document(self) -> Document:
+        """The file that is being written."""
+        return self.page.document
+
+    @property
+    def text(self) -> Text:
+        """The text of all files, as the one that is being written is indented."""
+        return self.page.text
+
+    @property
+    def root(self) -> str:
+        """What the file calls TensorFlow."""
+        return self.page.root or "tf"
+
+    @property
+    def loads(self) -> Counter[str]:
+        """How often the file reads each name."""
+        return self.page.loads
+
+    @property
+    def stores(self) -> Counter[str]:
+        """How often the file binds each name."""
+        return self.page.stores
+
+    @property
+    def names(self) -> set[str]:
+        """All names in the file."""
+        return self.page.names
+
+    @property
+    def bound(self) -> set[str]:
+        """The names that the file binds."""
+        return self.page.bound
+
+    @property
+    def namer(self) -> Namer:
+        """New names for the file."""
+        return self.page.namer
+
+    @property
+    def imports(self) -> list[str]:
+        """The import statements that the file gets."""
+        return self.page.imports
+
+    @property
+    def needed(self) -> dict[str, str]:
+        """The definitions that the file gets."""
+        return self.page.needed
 
     def floors(self, region: Region) -> dict[Step, int]:
         """The last line of what stands before each step."""
@@ -200,18 +286,14 @@ class Base:
             self.imports.append(line)
 
 
-def tensorflow(tree: ast.Module, names: Names) -> str:
-    """What the module calls TensorFlow.
-
-    Raises:
-        Blocked: it has no name for it.
-    """
+def tensorflow(tree: ast.Module) -> str:
+    """What the module calls TensorFlow; nothing where it isn't imported as a whole."""
     for stmt in tree.body:
         if isinstance(stmt, ast.Import):
             for alias in stmt.names:
                 if alias.name == "tensorflow":
                     return alias.asname or "tensorflow"
-    raise Blocked(tree.body[0], "TensorFlow isn't imported as a whole")
+    return ""
 
 
 def is_block(step: Step) -> bool:

@@ -6,6 +6,7 @@ import ast
 import io
 import tokenize
 from collections.abc import Iterable
+from copy import copy
 from dataclasses import dataclass
 
 from migrate.engine.document import Document
@@ -33,7 +34,7 @@ class Text:
         self.lines = self.text.splitlines(keepends=True)
         self.newline = "\r\n" if "\r\n" in self.text else "\n"
         self.inside = self._inside()
-        self.unit = self._unit()
+        self.unit = self._unit(document.tree)
 
     def _inside(self) -> set[int]:
         """Lines that begin inside a string: their indentation is the string's."""
@@ -46,8 +47,16 @@ class Text:
             pass
         return found
 
-    def _unit(self) -> str:
-        for node in ast.walk(self.document.tree):
+    def within(self, tree: ast.Module) -> Text:
+        """The same text, indented as one of its files is."""
+        if tree is self.document.tree:
+            return self
+        found = copy(self)
+        found.unit = self._unit(tree)
+        return found
+
+    def _unit(self, tree: ast.Module) -> str:
+        for node in ast.walk(tree):
             body = getattr(node, "body", None)
             if isinstance(body, list) and body and isinstance(body[0], ast.stmt):
                 first = body[0]

@@ -30,6 +30,7 @@ class Writing(Pieces):
 
     def write(self, region: Region) -> None:
         """Each step's new text, and the functions after the steps that they come from."""
+        self.turn(region.node)
         functions = self.functions[id(region)]
         bodies: dict[tuple[int, ...], list[tuple[Step, Piece, str | None, str]]] = {}
         for step in region.steps:
@@ -64,7 +65,7 @@ class Writing(Pieces):
         for key, written in bodies.items():
             if len(written) and all(new is None and not block for _, _, new, block in written):
                 step, piece, _, block = written[-1]
-                if key[0] != id(self.document.tree) or len(key) > 1:
+                if not isinstance(step.function, ast.Module) or len(key) > 1:
                     written[-1] = (step, piece, f"{self.indent(step)}pass{self.text.newline}", "")
             for step, piece, new, block in written:
                 if block == "def" or (
@@ -173,7 +174,7 @@ class Writing(Pieces):
             plan = of.get(id(site.node))
             replaced.append(runs.replace(site, plan, self.text, self.loads, self.tf, self.here))
             what = f"a call of `{plan.name}`" if plan is not None else "a value that is read"
-            self.said.append((site.node, f"a session's run becomes {what}"))
+            self.say(site.node, f"a session's run becomes {what}")
         replaced.extend(self.inner(step))
         piece = self.text.piece(step.node, floor)
         return self.text.render(piece.first, piece.last, piece.indent, indent, replaced)

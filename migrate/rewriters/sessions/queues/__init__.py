@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from migrate.engine.document import Document, read
 from migrate.engine.names import Names
+from migrate.programs.graph.meaning import canonical
 from migrate.rewriters.sessions.lines import by_cell
 from migrate.rewriters.sessions.queues.coordinators import Coordinators
 from migrate.rewriters.sessions.queues.module import Module
@@ -31,9 +32,9 @@ def with_iterators(document: Document, names: Names) -> Document:
     Raises:
         Blocked: they can't be followed; with the place and the reason.
     """
-    module = Module(document, names)
-    if not QUEUES & set(module.endpoints.values()):
+    if not any(canonical(r.name) in QUEUES for r in names.references):
         return document
+    module = Module(document, names)
     pipelines = Pipelines(module)
     pipelines.run()
     Coordinators(module).run()

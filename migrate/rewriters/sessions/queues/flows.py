@@ -62,7 +62,7 @@ def _computes(module: Module, node: ast.Call, seen: frozenset[int] = frozenset()
     if isinstance(node.func, ast.Attribute) and node.func.attr in ("run", "eval"):
         return False
     if isinstance(node.func, ast.Name):
-        callee = module.walker._module_function(node.func.id, (ast.FunctionDef, ast.ClassDef))
+        callee = module.walker._module_function(node.func, (ast.FunctionDef, ast.ClassDef))
         if isinstance(callee, ast.ClassDef):
             return False
         if callee is not None and id(callee) not in seen:

@@ -31,14 +31,21 @@ class Module:
         self.walker = Walker(document.tree, names)
         self.endpoints = self.walker.endpoints
         self.changes: list[Edit] = []
-        self.names = names
         self.quiet: set[int] = set()  # nodes that are seen to
         self.queues: set[str] = set()  # names of queues that are filled by a runner
 
     @property
     def tf(self) -> str:
         """What the module calls TensorFlow."""
-        return tensorflow(self.tree, self.names)
+        name = tensorflow(self.tree)
+        if not name:
+            raise Blocked(self.tree.body[0], "TensorFlow isn't imported as a whole")
+        return name
+
+    def definition(self, name: str) -> ast.FunctionDef | None:
+        """The module's function of a name."""
+        functions = (stmt for stmt in self.tree.body if isinstance(stmt, ast.FunctionDef))
+        return next((stmt for stmt in functions if stmt.name == name), None)
 
     def endpoint(self, node: ast.AST | None) -> str:
         """What a call calls, without `tensorflow.`; empty where it isn't TensorFlow's."""

@@ -56,7 +56,7 @@ class Pipelines:
         self.walked.add(id(node))
         for n in ast.walk(node):
             if isinstance(n, ast.Call) and isinstance(n.func, ast.Name):
-                callee = self.module.walker._module_function(n.func.id)
+                callee = self.module.walker._module_function(n.func)
                 if callee is not None:
                     self.function(callee)
         self.scope(node, node.body, node.body[0].lineno - 1)

@@ -160,7 +160,7 @@ class Scope(Beginnings):
         """The function gives a dataset."""
         assert isinstance(self.node, ast.FunctionDef)
         name, gives = self.node.name, self.pipelines.gives
-        if self.module.walker._module_function(name) is not self.node:
+        if self.module.definition(name) is not self.node:
             raise Blocked(stmt, "a method gives a queue's elements")
         if gives.get(name, several) != several:
             raise Blocked(stmt, "a function gives elements of two kinds")

@@ -1,0 +1,193 @@
+"""Programs whose files change together: a model in one file, what trains it in another.
+
+Programs that share a file that uses TensorFlow are judged as one: its sessions become functions in
+all of them or in none.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from migrate.engine.document import read
+from migrate.engine.findings import Finding
+from migrate.engine.source import SourceError
+from migrate.engine.suppress import Suppressions
+
+if TYPE_CHECKING:
+    from migrate.engine.analysis import Analysis
+    from migrate.engine.functions import Between
+    from migrate.engine.options import Options
+    from migrate.programs.files import Tree
+
+KEEPS = "this keeps the program's session"
+UNREAD = "a file of the program can't be read"
+LEFT_ALONE = "the file is left alone, as a comment or an option says"
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """The files of programs, to be converted all or not at all."""
+
+    entries: tuple[str, ...]
+    files: tuple[str, ...]  # what is imported comes first
+    known: tuple[str, ...] = ()  # what an import in them might mean
+    texts: tuple[bytes, ...] | None = None  # of the files, where they aren't on disk
+
+    def data(self) -> tuple[bytes, ...]:
+        """The files' bytes.
+
+        Raises:
+            OSError: one can't be read.
+        """
+        if self.texts is not None:
+            return self.texts
+        return tuple(map(_bytes, self.files))
+
+    def between(self, path: str) -> Between | None:
+        """What becomes of one of the files; None where its session stays after all."""
+        from migrate.engine.functions import Stopped
+
+        try:
+            return _converted(self, self.data()).get(path)
+        except (OSError, SourceError, Stopped):
+            return None
+
+
+def find(analyses: Mapping[str, Analysis], tree: Tree) -> list[Together]:
+    """The programs of several files that build a graph, those with a common file as one."""
+    leading = _leading(analyses, tree)
+    reached: dict[str, list[str]] = {}
+    for entry in tree.entries():
+        files = sorted(p for p in tree.reach(entry) if p in leading)
+        seen = [analyses[p] for p in files]
+        if any(a.graph is not None for a in seen) and not any(a.eager for a in seen):
+            reached[entry] = files
+    owner: dict[str, str] = {}  # of a file: the first entry of its group
+
+    def head(entry: str) -> str:
+        while owner[entry] != entry:
+            entry = owner[entry]
+        return entry
+
+    for entry, files in reached.items():
+        owner[entry] = entry
+        for path in files:
+            owner[head(owner.setdefault(path, entry))] = head(entry)
+    programs: dict[str, list[str]] = {}
+    for entry in reached:
+        programs.setdefault(head(entry), []).append(entry)
+    found = []
+    for entries in programs.values():
+        files = _ordered(entries, tree, leading)
+        if len(files) == 1 and analyses[files[0]].alone:
+            continue
+        found.append(Together(tuple(entries), tuple(files), _known(files, analyses)))
+    return found
+
+
+def judge(group: Together, options: Options, shown: Mapping[str, str]) -> list[Analysis]:
+    """What becomes of each file of a group: only what concerns its sessions is filled in."""
+    from migrate.engine.analysis import SESSION, Analysis, accept, keep
+    from migrate.engine.functions import Stopped
+
+    found = {path: Analysis(shown[path], together=True) for path in group.files}
+    kept: Finding | None = None
+    try:
+        done = _converted(group, group.data())
+    except (OSError, SourceError, RecursionError):
+        # The file itself says so.
+        kept = Finding(shown[group.entries[0]], 1, 1, SESSION, f"{KEEPS}: {UNREAD}")
+    except Stopped as error:
+        if error.idle:
+            return [Analysis(shown[path]) for path in group.files]
+        path = error.path or group.entries[0]
+        document = read(path, group.data()[group.files.index(path)])
+        kept = keep(found[path], document, error, Suppressions.parse(document.text))
+    else:
+        for path, between in done.items():
+            document, one = between.before, found[path]
+            suppressions = Suppressions.parse(document.text)
+            if suppressions.skip_file or not options.enabled_for(shown[path], SESSION):
+                kept = Finding(shown[path], 1, 1, SESSION, f"{KEEPS}: {LEFT_ALONE}")
+            else:
+                accept(one, document, between, options, suppressions)
+                kept = kept or one.stopped
+    for one in found.values():
+        one.kept, one.converted = kept, kept is None and one.converted
+    return list(found.values())
+
+
+@lru_cache(maxsize=4)
+def _converted(group: Together, data: tuple[bytes, ...]) -> dict[str, Between]:
+    """What the files come to be."""
+    from migrate.engine.analysis import names_of
+    from migrate.engine.functions import Stopped, all_to_functions
+    from migrate.engine.spelling import as_tf1
+
+    files = []
+    for path, content in zip(group.files, data, strict=True):
+        document = read(path, content)
+        names = names_of(document)
+        try:
+            plain = as_tf1(document, names, alone=False)
+        except Stopped as error:
+            error.path = path
+            raise
+        files.append((plain, names if plain is document else names_of(plain)))
+    return all_to_functions(files, group.entries, group.known)
+
+
+def _bytes(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _leading(analyses: Mapping[str, Analysis], tree: Tree) -> set[str]:
+    """The files that use TensorFlow, or import one that does."""
+    users: dict[str, list[str]] = {}
+    for path, targets in tree.links.items():
+        for target in targets:
+            users.setdefault(target, []).append(path)
+    found: set[str] = set()
+    stack = [path for path, a in analyses.items() if a.uses]
+    while stack:
+        path = stack.pop()
+        if path not in found:
+            found.add(path)
+            stack.extend(users.get(path, ()))
+    return found
+
+
+def _ordered(entries: Sequence[str], tree: Tree, among: set[str]) -> list[str]:
+    """The files that entries import, each after those that it imports itself."""
+    done: dict[str, None] = {}
+    for entry in entries:
+        stack = [(entry, False)]
+        while stack:
+            path, ready = stack.pop()
+            if ready:
+                done.setdefault(path)
+            elif path not in done and (path, True) not in stack:
+                stack.append((path, True))
+                targets = sorted(tree.links.get(path, ()), reverse=True)
+                stack.extend((t, False) for t in targets if t in among and t not in done)
+    return [path for path in done if path in among]
+
+
+def _known(files: Sequence[str], analyses: Mapping[str, Analysis]) -> tuple[str, ...]:
+    """The files of the run that the imports of some may mean."""
+    words = {
+        part
+        for path in files
+        for item in analyses[path].imports
+        for part in (*item.module.split("."), *item.names)
+    }
+    return tuple(
+        path
+        for path in analyses
+        if words & set(os.path.normpath(path).removesuffix(".py").split(os.sep))
+    )

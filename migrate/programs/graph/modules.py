@@ -1,0 +1,150 @@
+"""The files of a program: each is executed where it is first imported.
+
+Their trees have lines of one text, all files one after the other, so that a node tells its file.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from migrate.programs.files import Imported, located
+from migrate.programs.graph.made import Frame, Function
+from migrate.programs.graph.model import HOST, Blocked, Kind, Symbol, Value
+
+# What another file may take from one that it imports: no part of a graph.
+LENT = frozenset({Kind.HOST, Kind.CONST, Kind.FUNCTION, Kind.CLASS, Kind.NONE})
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Module:
+    """A file of the program, or a folder that is imported as a package."""
+
+    path: str
+    tree: ast.Module | None
+    line: int = 0  # its lines begin after this one
+    frame: Frame | None = None  # once it is executed
+    loading: bool = False
+    parts: dict[str, Module] = field(default_factory=dict)  # a package's imported modules
+
+    def attribute(self, walker: Any, node: ast.Attribute) -> Value:
+        """A name of the module.
+
+        Raises:
+            Blocked: it is a part of a graph.
+        """
+        value = self.value(node.attr, node)
+        if value is None or value.kind is Kind.HOST:
+            root = node.value
+            while isinstance(root, ast.Attribute):
+                root = root.value
+            if isinstance(root, ast.Name):
+                walker.sink.hosts.add(root.id)
+            return HOST
+        return value
+
+    def value(self, name: str, node: ast.AST) -> Value | None:
+        """What another file finds under a name; None where nothing is known of it."""
+        symbol = self.frame.env.get(name) if self.frame is not None else None
+        if symbol is None:
+            part = self.parts.get(name)
+            if part is None and self.loading:
+                raise Blocked(node, "files that import each other")
+            return Value(Kind.OTHER, part) if part is not None else None
+        value = symbol.value
+        if name in self.aliases():
+            raise Blocked(node, "TensorFlow is taken from another file")
+        if value.kind not in LENT and not isinstance(value.data, Module):
+            raise Blocked(node, f"a {value.kind.value} of another file")
+        return value
+
+    def aliases(self) -> set[str]:
+        """The names under which the file has TensorFlow or a part of it."""
+        found: set[str] = set()
+        for stmt in self.tree.body if self.tree is not None else ():
+            if isinstance(stmt, ast.Import):
+                ours = [a for a in stmt.names if a.name.partition(".")[0] == "tensorflow"]
+            elif isinstance(stmt, ast.ImportFrom) and not stmt.level:
+                ours = stmt.names if (stmt.module or "").startswith("tensorflow") else []
+            else:
+                continue
+            found.update(a.asname or a.name.partition(".")[0] for a in ours)
+        return found
+
+    def definition(self, func: ast.expr) -> ast.AST | None:
+        """The function or class of the program that an expression names, as far as is known."""
+        symbol = self._symbol(func)
+        if symbol is None:
+            return None
+        data = symbol.value.data
+        if isinstance(data, Function):
+            return data.node
+        return data if isinstance(data, ast.ClassDef) else None
+
+    def _symbol(self, func: ast.expr) -> Symbol | None:
+        if isinstance(func, ast.Name):
+            return self.frame.env.get(func.id) if self.frame is not None else None
+        if not isinstance(func, ast.Attribute):
+            return None
+        owner = self._owner(func.value)
+        return owner._symbol(ast.Name(func.attr)) if owner is not None else None
+
+    def _owner(self, node: ast.expr) -> Module | None:
+        if isinstance(node, ast.Name):
+            symbol = self.frame.env.get(node.id) if self.frame is not None else None
+            found = symbol.value.data if symbol is not None else None
+        elif isinstance(node, ast.Attribute):
+            outer = self._owner(node.value)
+            found = outer.parts.get(node.attr) if outer is not None else None
+        else:
+            return None
+        return found if isinstance(found, Module) else None
+
+
+class Files:
+    """The files that are executed, and what the others are called."""
+
+    def __init__(
+        self, modules: Sequence[Module], entries: Iterable[str], known: Iterable[str] = ()
+    ) -> None:
+        self.modules = {os.path.normpath(m.path): m for m in modules}
+        self.order = sorted(modules, key=lambda m: m.line)
+        self.lines = [m.line for m in self.order]
+        self.entries = [self.modules[os.path.normpath(path)] for path in entries]
+        self.known: Mapping[str, str] = {os.path.normpath(p): p for p in known}
+        self.packages: dict[str, Module] = {}
+
+    def at(self, node: ast.AST) -> Module:
+        """The file in which a node stands."""
+        if len(self.order) == 1:
+            return self.order[0]
+        line: int = getattr(node, "lineno", 1)
+        return self.order[max(0, bisect_right(self.lines, line - 1) - 1)]
+
+    def find(self, node: ast.stmt, entry: Module, level: int, dotted: str) -> list[Module] | None:
+        """The modules that an import of ``a.b.c`` executes, outermost first; None: none of ours.
+
+        Raises:
+            Blocked: two files could be meant.
+        """
+        item = Imported(level, dotted)
+        here = os.path.normpath(self.at(node).path)
+        found = located(here, item, self.known)
+        if not level:
+            other = located(os.path.normpath(entry.path), item, self.known)
+            if found and other and found != other:
+                raise Blocked(node, f"which file `{dotted}` is depends on where it is run")
+            found = found or other
+        if not found or not any(path in self.modules for path in found):
+            return None
+        return [self._module(path) for path in found]
+
+    def _module(self, path: str) -> Module:
+        known = self.modules.get(path)
+        if known is None:
+            known = self.packages.setdefault(path, Module(path, None))
+        return known
