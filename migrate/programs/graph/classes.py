@@ -94,7 +94,11 @@ class Classes(Functions):
         finally:
             self.frame, self.nested, self.stmt = saved
             self.depth -= 1
-        return self.returned(frame.returns, node)
+        result = self.returned(frame.returns, node)
+        kept = result.kind in (Kind.VARIABLE, Kind.HOST, Kind.NONE)
+        if not kept and self._variables_made(node):
+            raise Blocked(call or node, f"`{node.name}` makes variables and tensors in one")
+        return result
 
     def _sessions_given(
         self, node: ast.FunctionDef, given: dict[str, Value], call: ast.Call | None
