@@ -101,6 +101,13 @@ class Calls(Classes):
         func = self.expression(node.func)
         if isinstance(func.data, Cells):
             return recurrent.called(self, func, node)
+        value = self.called(func, node)
+        if isinstance(value.data, Cells):
+            self.kept.setdefault("cell makers", set()).add(id(node))
+        return value
+
+    def called(self, func: Value, node: ast.Call) -> Value:
+        """What a call of something gives."""
         if func.kind is Kind.ENDPOINT:
             return self.endpoint(func.data, node)
         if func.kind is Kind.METHOD:

@@ -115,6 +115,26 @@ def _is_cell(walker: Any, node: ast.expr) -> bool:
     return callee is not None and node not in ast.walk(callee) and makes_cells(walker, callee)
 
 
+def made_in(walker: Any, node: ast.AST) -> list[tuple[str, ast.Call]]:
+    """The outermost calls in a statement that make cells, in order, and what they are for.
+
+    Raises:
+        Blocked: they would be made again and again.
+    """
+    makers, roles = walker.kept.get("cell makers", ()), walker.kept.get("cell roles", {})
+    found: list[tuple[str, ast.Call]] = []
+    stack = [node]
+    while stack:
+        n = stack.pop()
+        if not isinstance(n, ast.Call) or id(n) not in makers:
+            stack.extend(ast.iter_child_nodes(n))
+        elif isinstance(node, (ast.Assign, ast.Expr, ast.Return)) and id(n) in roles:
+            found.append((roles[id(n)], n))
+        else:
+            raise Blocked(n, "cells that are made in a loop or a branch of a run")
+    return sorted(found, key=lambda pair: (pair[1].lineno, pair[1].col_offset))
+
+
 def _by_place(node: ast.Call, names: tuple[str, ...]) -> dict[str, ast.expr]:
     if len(node.args) > len(names) or any(isinstance(a, ast.Starred) for a in node.args):
         raise Blocked(node, "these arguments aren't followed")
@@ -252,6 +272,8 @@ def loop(walker: Any, endpoint: str, node: ast.Call) -> Value:
             if not isinstance(what.data, Cells):
                 raise Blocked(value, "the cell isn't seen")
             cells.append(what)
+            if not walker.nested:
+                walker.kept.setdefault("cell roles", {})[id(value)] = argument
         elif argument == "inputs":
             sequence = what
         elif argument == "time_major":

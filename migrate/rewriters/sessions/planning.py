@@ -44,6 +44,7 @@ class Planning(Base):
         self.moving.update(s for plan in plans for s in plan.steps)
         for step in region.steps:
             if step in self.moving:
+                functions.name_cells(step)
                 functions.name_layers(step)
                 namer.moving.update(
                     s.name
@@ -106,6 +107,7 @@ class Planning(Base):
         self.moving.update(steps)
         self.moving.add(place)
         for step in (*steps, place):
+            functions.name_cells(step)
             functions.name_layers(step)
         self.factories[place] = plan
         target = region.node

@@ -90,6 +90,11 @@ class Recurrent:
         out.extend(self._kept(cells, writer))
         return self._wrapped(node, name, out)
 
+    def loss(self, name: str, node: ast.Call, parts: list[str]) -> str:
+        """A loss over time."""
+        self.need(name)
+        return self._wrapped(node, name, parts)
+
     def spec(self, cell: str) -> str:
         """What a function is told of a state that it is fed."""
         self.module.walker.kept.setdefault(KEY, set()).add("spec")

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from migrate.programs.graph import recurrent
 from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.model import Kind, Step, Symbol
 from migrate.programs.graph.walk import Layer, Walker
@@ -32,9 +33,19 @@ class Sources:
         self.sparse: dict[int, bool] = {}
         self.trained: set[int] = set()  # the optimizers that the region's runs use
         self.layers: dict[int, list[str]] = {}  # a layer's objects, by the call that it was
+        self.cells: dict[int, str] = {}  # a recurrent cell that a run made, likewise
         self.fixed: dict[str, str] = {}  # switches as the function at hand has them, by name
         self.floor: dict[Step, int] = {}  # the last line before a step
         self.module: Any = None  # the module's writer
+
+    def name_cells(self, step: Step) -> list[tuple[str, ast.Call]]:
+        """The cells that a step of a run makes: they are made once, before it."""
+        named = []
+        for role, call in recurrent.made_in(self.walker, step.node):
+            if id(call) not in self.cells:
+                self.cells[id(call)] = self.namer.free(role)
+            named.append((self.cells[id(call)], call))
+        return named
 
     def name_layers(self, step: Step) -> list[tuple[list[str], Layer]]:
         """The layers of a step, the innermost first, under names of their own."""
@@ -73,8 +84,9 @@ class Sources:
         return named
 
     def made_layers(self, step: Step) -> list[str]:
-        """The statements that make a step's layers."""
-        return [
+        """The statements that make a step's cells and layers."""
+        cells = [f"{name} = {self.module.here(call, self)}" for name, call in self.name_cells(step)]
+        return cells + [
             f"{name} = {source}{FROZEN if 'momentum=1.0' in source else ''}"
             for names, layer in self.name_layers(step)
             for name, source in zip(names, layers.made(layer, self), strict=True)
@@ -157,7 +169,9 @@ class Sources:
         stack, found = [node], []
         while stack:
             n = stack.pop()
-            if isinstance(n, ast.Call) and id(n) in self.layers:
+            if id(n) in self.cells:
+                found.append((*self.text.index.span(n), self.cells[id(n)]))
+            elif isinstance(n, ast.Call) and id(n) in self.layers:
                 layer = self.walker.layers[id(n)]
                 new = layers.called(layer, self.layers[id(n)], self)
                 found.append((*self.text.index.span(n), new))
