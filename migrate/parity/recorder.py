@@ -1311,8 +1311,14 @@ class EagerObserver(object):
         count = read(probe.count.handle, probe.count.dtype)
         if self.counting_matters():
             return self.settle(probe, int(count.numpy()), loss, recorder.step)
+        if probe.site not in recorder.gradients and int(count.numpy()) == probe.seen + 1:
+            self.keep_gradients(probe)  # it is overwritten by the time that steps are settled
         self.lazy.append((probe, count, loss))
         return 1
+
+    def keep_gradients(self, probe):
+        for name, place in probe.gradients:
+            self.recorder.keep_gradient(probe.site, name, place.read_value())
 
     def counting_matters(self):
         """Whether something has to happen at an exact step from here on."""
@@ -1334,8 +1340,7 @@ class EagerObserver(object):
         series.steps.append(step)
         series.values.append(loss)
         if probe.site not in recorder.gradients and delta == 1:
-            for name, place in probe.gradients:
-                recorder.keep_gradient(probe.site, name, place.read_value())
+            self.keep_gradients(probe)
         return delta
 
     def settle_all(self):
