@@ -11,6 +11,7 @@ import re
 from typing import Literal
 
 from migrate.engine.bindings import bindings, nodes
+from migrate.engine.functions import TF2
 from migrate.engine.names import Reference, Scope
 from migrate.engine.site import FileContext
 
@@ -153,7 +154,7 @@ class Values:
         if isinstance(func, ast.Attribute) and func.attr == "get_shape" and not node.args:
             return "shape"
         name = self.endpoint(func)
-        if name in _VARIABLES:
+        if name in _VARIABLES or (not name and ast.unparse(func) == f"{TF2}.Variable"):
             return "variable"
         if name == "TensorShape":
             return "shape"

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from migrate.programs.graph import feeds, meaning, recurrent
 from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.classes import Classes
-from migrate.programs.graph.made import DISPLAYS, FAMILIES, MUTATORS, Function
+from migrate.programs.graph.made import DISPLAYS, FAMILIES, MUTATORS, Function, Schedule
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Instance, Kind, Value
 
@@ -292,8 +292,9 @@ class Calls(Classes):
         if name.startswith(T + "losses."):
             raise Blocked(node, f"tf{name.removeprefix('tensorflow')} isn't followed yet")
         values = self.arguments(node)
+        odd = (Kind.SESSION, Kind.GRAPH, Kind.OPTIMIZER, Kind.FEED, Kind.OTHER)
         for value in values:
-            if value.kind in (Kind.SESSION, Kind.GRAPH, Kind.OPTIMIZER, Kind.FEED, Kind.OTHER):
+            if value.kind in odd and not isinstance(value.data, Schedule):
                 raise Blocked(node, f"a {value.kind.value} is given to an op")
         if name in meaning.STATEFUL:
             self.sink.random = True

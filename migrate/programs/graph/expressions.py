@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from migrate.programs.graph import feeds, handed
 from migrate.programs.graph.cells import Cells, carried
-from migrate.programs.graph.made import MUTATORS, Frame, Function
+from migrate.programs.graph.made import MUTATORS, Frame, Function, Schedule
 from migrate.programs.graph.meaning import canonical
 from migrate.programs.graph.model import (
     HOST,
@@ -57,7 +57,7 @@ class Expressions(Names):
     def join(self, values: Iterable[Value], node: ast.AST) -> Value:
         """What comes of an operation on values."""
         values = list(values)
-        kinds = {v.kind for v in values}
+        kinds = {Kind.TENSOR if isinstance(v.data, Schedule) else v.kind for v in values}
         for value in values:
             if value.kind is Kind.ENDPOINT:
                 kinds.discard(Kind.ENDPOINT)
@@ -143,6 +143,11 @@ class Expressions(Names):
         part = handed.item(self, owner, node)
         if part is not None:
             return part
+        if owner.kind is Kind.OTHER and owner.items and isinstance(node.slice, ast.Constant):
+            for key, value in owner.items:
+                if key == node.slice.value and isinstance(value.data, Schedule):
+                    value.data.read(self, node)
+                    return value
         if owner.kind in (Kind.FEED, Kind.SESSION, Kind.OTHER, Kind.OP, Kind.FETCH):
             raise Blocked(node, f"an item of {owner.kind.value}s is taken")
         if owner.kind is Kind.VARIABLE:
@@ -154,6 +159,11 @@ class Expressions(Names):
                 if key == node.slice.value:
                     return value
         return self.join([owner, index], node)
+
+    def keep_schedule(self, value: Value, node: ast.AST) -> None:
+        """A decay is kept as what it is, not as the number that it gives a run."""
+        if isinstance(value.data, Schedule) and value.data.call is node:
+            self.rewrites.pop(id(node), None)
 
     def _on_slice(self, node: ast.Slice) -> Value:
         parts = [p for p in (node.lower, node.upper, node.step) if p is not None]
@@ -214,6 +224,9 @@ class Expressions(Names):
                 return Value(Kind.OP, "group", node=node)  # made here: what a group is
             return Value(Kind.FETCH, self.collected(node), items, node=node)
         if kinds <= {Kind.HOST, Kind.OTHER, Kind.OPTIMIZER, Kind.FEED, Kind.FETCH}:
+            for value in values:
+                if isinstance(value.data, Schedule):
+                    self.keep_schedule(value, value.data.call)
             return Value(Kind.OTHER, "container", items)
         raise Blocked(node, "a container of " + ", ".join(sorted(k.value for k in kinds)))
 

@@ -53,6 +53,7 @@ class Optimizer:
     symbol: Symbol | None = None
     uses: dict[Symbol, None] = field(default_factory=dict)
     rate: ast.expr | None = None  # a learning rate that runs compute or are fed
+    schedule: Schedule | None = None  # a learning rate that decays
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -116,6 +117,16 @@ class Schedule:
     call: ast.Call
     given: dict[str, ast.expr]
     step: Symbol
+
+    def read(self, walker: Any, node: ast.expr) -> None:
+        """A name of it: the rate at the step that a run finds."""
+        walker.sink.uses[self.step] = None
+        walker.decayed[id(node)] = self
+        walker.rewrites[id(node)] = lambda writer: self.source(writer, node)
+
+    def source(self, writer: Any, node: ast.expr) -> str:
+        """Its source, where a name of it stands."""
+        return f"{writer.text.source(node)}({writer.ref(self.step)})"
 
 
 @dataclass(slots=True, eq=False, repr=False)

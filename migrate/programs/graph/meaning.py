@@ -35,7 +35,7 @@ OPTIMIZERS = _names(
 SCHEDULES = _names(
     "train.",
     "exponential_decay natural_exp_decay inverse_time_decay polynomial_decay piecewise_constant"
-    " cosine_decay",
+    " piecewise_constant_decay cosine_decay cosine_decay_restarts",
 )
 # Values with methods that build tensors.
 OBJECTS = _names("", "TensorArray")

@@ -48,6 +48,7 @@ class State:
         self.made: dict[int, Made] = {}  # by id of the call
         self.descriptions: dict[int, tuple[str, ast.Call]] = {}  # initializers, by id of the call
         self.schedules: dict[int, Schedule] = {}
+        self.decayed: dict[int, Schedule] = {}  # where they are read as numbers, by node
         self.layers: dict[int, Layer] = {}
         self.meant: dict[int, Symbol] = {}  # what a name means, by its node
         self.norms: list[tuple[Step, int]] = []  # batch normalizations, by statement and call

@@ -155,6 +155,7 @@ class Statements(Calls):
         value = self.expression(stmt.value)
         if handed.destructured(self, stmt, value):
             return
+        self.keep_schedule(value, stmt.value)
         if isinstance(stmt.value, (ast.List, ast.Dict)) and not self.nested:
             value.node = stmt
         if value.kind is Kind.PLACEHOLDER and not isinstance(stmt.value, ast.Call):

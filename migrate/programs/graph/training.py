@@ -14,26 +14,28 @@ class Training(Layers):
     """Optimizers and gradients."""
 
     def optimizer(self, name: str, node: ast.Call) -> Value:
-        sink = self.sink
-        self.sink = Step(-1, sink.node, Kind.HOST)
-        self.arguments(node)
-        inner, self.sink = self.sink, sink
+        """An optimizer: its settings are Python's, its learning rate may be a part of the run."""
         if self.nested or self.frame.region is None:
             raise Blocked(node, "an optimizer is made in a loop, a branch or a helper")
-        made = Optimizer(name, node, uses=inner.uses)
-        changing = {s for s in inner.uses if s.value.kind in (*RUNTIME, Kind.VARIABLE)}
-        if changing:
-            rate = self.bound(name, node).get("learning_rate")
-            inside = Step(-1, sink.node, Kind.HOST)
-            self.sink = inside
-            if rate is not None:
-                self.expression(rate)
+        made = Optimizer(name, node)
+        sink = self.sink
+        for argument, at in self.bound(name, node).items():
+            self.sink = inner = Step(-1, sink.node, Kind.HOST)
+            value = self.expression(at)
             self.sink = sink
-            if rate is None or changing - set(inside.uses):
-                raise Blocked(node, "an optimizer's setting changes from run to run")
-            made.rate = rate
-        sink.uses.update({s: None for s in inner.uses if s not in changing})
-        sink.hosts |= inner.hosts
+            if argument == "learning_rate" and isinstance(value.data, Schedule):
+                made.schedule = value.data
+                inner.uses.pop(value.data.step)
+                self.rewrites.pop(id(at), None)  # the optimizer asks it itself
+                self.decayed.pop(id(at), None)
+            made.uses.update(inner.uses)
+            changing = {s for s in inner.uses if s.value.kind in (*RUNTIME, Kind.VARIABLE)}
+            if changing and argument != "learning_rate":
+                raise Blocked(at, "an optimizer's setting changes from run to run")
+            if changing:
+                made.rate = at
+            sink.uses.update({s: None for s in inner.uses if s not in changing})
+            sink.hosts |= inner.hosts
         return Value(Kind.OPTIMIZER, made, node=node)
 
     def differentiate(self, node: ast.Call, optimizer: Optimizer | None = None) -> Value:

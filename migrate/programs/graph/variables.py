@@ -139,6 +139,7 @@ class Variables(Expressions):
         for value in given.values():
             self.host(value)
         self.schedules[id(node)] = found = Schedule(name, node, given, counter.symbol)
+        self.rewrites[id(node)] = lambda writer: writer.decay(found)  # unless it is kept whole
         return Value(Kind.OTHER, found, node=node)
 
     def global_step(self, name: str, node: ast.Call) -> Value:

@@ -23,7 +23,9 @@ class Functions(Gradients):
         self.fixed = {symbol.name: known for symbol, known in plan.fixed.items()}
         deeper = indent + self.text.unit
         body = self.body(plan, plan.units, deeper)
+        early = self.early(plan, deeper)
         results = self.results(plan)
+        body = [*early, *body]
         if not results:
             body += [
                 (None, f"{deeper}{self.source(leaf.node)}{self.text.newline}")
@@ -40,6 +42,22 @@ class Functions(Gradients):
         return self._assemble(
             plan.name, params, body, results, indent, self._decorator(plan.params)
         )
+
+    def early(self, plan: Plan, indent: str) -> list[tuple[Step | None, str]]:
+        """Rates that are fetched beside an update: what they are before it."""
+        lines: list[tuple[Step | None, str]] = []
+        for leaf in plan.results if plan.ops else ():
+            reads = [n for n in ast.walk(leaf.node) if id(n) in self.walker.decayed]
+            if not reads or leaf.value.kind is not Kind.OTHER:
+                if reads:
+                    raise Blocked(leaf.node, "what comes of a decayed rate is fetched with updates")
+                continue
+            name = self._local("rate", plan)
+            while name in self.rates.values():
+                name += "_"
+            self.rates[id(leaf.node)] = name
+            lines.append((None, f"{indent}{name} = {self.source(leaf.node)}{self.text.newline}"))
+        return lines
 
     def group(self, group: Group, indent: str) -> str:
         """A helper, or the function of the plan that is nothing but this group."""
@@ -93,7 +111,7 @@ class Functions(Gradients):
             return [self.structure(plan.fetch)]
         out = []
         for leaf in plan.results:
-            source = self.source(leaf.node)
+            source = self.rates.get(id(leaf.node)) or self.source(leaf.node)
             if leaf.value.kind is Kind.VARIABLE and not hasattr(leaf.value.data, "read"):
                 source += ".read_value()"
             out.append(source)
@@ -111,7 +129,7 @@ class Functions(Gradients):
         if fetch.items is None:
             if not has_value(fetch):
                 raise Blocked(fetch.node, "a train op among nested fetches")
-            source = self.source(fetch.node)
+            source = self.rates.get(id(fetch.node)) or self.source(fetch.node)
             kept = fetch.value.kind is Kind.VARIABLE and not hasattr(fetch.value.data, "read")
             return f"{source}.read_value()" if kept else source
         parts = [self.structure(f) for f in fetch.items]

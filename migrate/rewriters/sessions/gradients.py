@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -52,10 +53,8 @@ class Gradients(Sources):
         name = step.defs[0].name if len(step.defs) == 1 else ""
         if "opt" in name.lower() and not name.lower().endswith("_op"):
             return name  # it was the train op's, which is no more
-        low = name.lower()
-        for word in ("train", "solver", "step", "op", "_"):
-            low = low.replace(word, "_" if word == "_" else "")
-        low = low.strip("_")
+        low = re.sub(r"(?<![^_])(?:train|solver|step|op)(?=_|$)", "", name.lower())
+        low = re.sub("_+", "_", low).strip("_")
         low = low if low.isidentifier() else name.lower()
         alone = len(self.trained) < 2
         wishes = ["optimizer"] if alone or not low else []
@@ -178,7 +177,7 @@ class Gradients(Sources):
                     variables = self._local(prefix + "variables", plan)
                     early.append(f"{indent}{variables} = {sources}{nl}")
                 value = f"{tape}.gradient({loss}, {variables})"
-                if self.sparse.get(id(gradient.optimizer.call)) and not self._plain_sgd(gradient):
+                if self.sparse.get(id(gradient.optimizer.call)) and not self._by_rows(gradient):
                     value = f"[{self.tf}.convert_to_tensor(g) for g in {value}]"
                 early.append(f"{indent}{grads} = {value}{nl}")
                 name = self.optimizers[id(gradient.optimizer.call)]
@@ -203,7 +202,9 @@ class Gradients(Sources):
         if rate is None:
             return ""
         if isinstance(rate, Schedule):
-            schedule = next(s for s in optimizer.uses if s.value.data is rate)
+            schedule = next((s for s in optimizer.uses if s.value.data is rate), None)
+            if schedule is None:
+                raise Blocked(rate.call, "a decay without a name, which no optimizer counts")
             source = f"{self.ref(schedule)}({self.ref(rate.step)})"
         else:
             source = self.source(rate)
@@ -224,9 +225,11 @@ class Gradients(Sources):
         head = name.lower().replace("optimizer", "").strip("_")
         return f"{head}_" if head else ""
 
-    def _plain_sgd(self, gradient: Gradient) -> bool:
+    def _by_rows(self, gradient: Gradient) -> bool:
+        """Whether an optimizer takes sparse gradients as they are."""
         assert gradient.optimizer is not None
-        return gradient.optimizer.endpoint.endswith("GradientDescentOptimizer")
+        name = gradient.optimizer.endpoint.rpartition(".")[2]
+        return name in ("GradientDescentOptimizer", "MomentumOptimizer")
 
     def variables(self, gradient: Gradient, plan: Plan, tape: str) -> str:
         """The variables that TF 1 would have trained, as source."""

@@ -118,7 +118,7 @@ def _train(ops: Sequence[Fetch]) -> list[str]:
     if low.startswith(("train_", "update_", "apply_")):
         return [low]
     core = re.sub(
-        r"_?(?:train|training|opt|optimi[sz]er|optim|op|step|solver|minimize)(?=_|$)", "", low
+        r"(?:^|_)(?:train|training|opt|optimi[sz]er|optim|op|step|solver|minimize)(?=_|$)", "", low
     )
     core = core.strip("_")
     if core.startswith("train"):

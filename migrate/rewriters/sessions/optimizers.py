@@ -1,10 +1,10 @@
 """`tf.train` optimizers as Keras ones that give the same numbers.
 
 Measured against TF 1.15.5: SGD, Adagrad with epsilon 0, Adadelta, Adam and Ftrl with TF 1's epsilon
-agree to rounding; Momentum at a constant rate. RMSProp begins with a mean square of one in TF 1 and
-of zero in Keras: its slots are set once. Adam's second moment is scaled by 1 - beta_2, which TF 1
-computes in float32 and Keras in Python: given TF 1's float32, Keras gives the same number (1.3e-5
-more otherwise, from the first step on).
+agree to rounding, also when the rate changes; Momentum at a constant rate only. RMSProp begins with
+a mean square of one in TF 1, of zero in Keras. Adam's second moment is scaled by 1 - beta_2, which
+TF 1 computes in float32 and Keras in Python: given TF 1's float32, Keras gives the same number
+(1.3e-5 more otherwise, from the first step on).
 
 https://www.tensorflow.org/guide/migrate/migrating_optimizer
 """
@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from migrate import symbols
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Optimizer, Schedule, Walker
+from migrate.rewriters.sessions import schedules
 from migrate.rewriters.sessions.text import Text
 
 IGNORED = frozenset({"use_locking", "name"})
@@ -101,11 +102,31 @@ STARTS = """class RMSprop({tf}.keras.optimizers.RMSprop):
             initializer = "ones"
         return super().add_variable_from_reference(reference_variable, name, initializer)
 """
-CHANGING = frozenset(
-    {"MomentumOptimizer", "RMSPropOptimizer"}
-)  # Keras's differ once the rate changes
-# Those to which every step may give another rate.
-FOLLOWING = frozenset({"GradientDescentOptimizer", "AdamOptimizer", "AdagradOptimizer"})
+# TF 1's velocity is a sum of gradients, to which the rate of the step at hand is applied; Keras's
+# has each step's rate in it. A sparse gradient moves its own rows only.
+MOMENTUM = """class {name}({tf}.keras.optimizers.SGD):
+    \"\"\"{kind} as TF 1 has it: the velocity doesn't hold the learning rate.\"\"\"
+
+    def update_step(self, gradient, variable, learning_rate):
+        velocity = self.momentums[self._get_variable_index(variable)]
+        self.assign(velocity, self.momentum * velocity + gradient)
+        self.assign_sub(variable, learning_rate * {step})
+"""
+MOMENTUM_ROWS = """class {name}({tf}.keras.optimizers.SGD):
+    \"\"\"{kind} as TF 1 has it: only rows that have a gradient move.\"\"\"
+
+    def update_step(self, gradient, variable, learning_rate):
+        velocity = self.momentums[self._get_variable_index(variable)]
+        if isinstance(gradient, {tf}.IndexedSlices):
+            rows, place = {tf}.unique(gradient.indices)
+            gradient = {tf}.math.unsorted_segment_sum(gradient.values, place, {tf}.size(rows))
+            moved = self.momentum * {tf}.gather(velocity, rows) + gradient
+            self.assign(velocity, {tf}.IndexedSlices(moved, rows))
+            self.assign_sub(variable, {tf}.IndexedSlices(learning_rate * {rows}, rows))
+        else:
+            self.assign(velocity, self.momentum * velocity + gradient)
+            self.assign_sub(variable, learning_rate * {step})
+"""
 # TF 1's default rates where the author left them out.
 RATES = {"AdamOptimizer": "0.001", "AdadeltaOptimizer": "0.001"}
 
@@ -120,30 +141,23 @@ def keras(optimizer: Optimizer, text: Text, sparse: bool, tf: str, walker: Walke
     known = TABLE.get(name)
     if known is None:
         raise Blocked(optimizer.call, f"no Keras optimizer is equal to tf.train.{name} yet")
-    if sparse and not known.sparse:
-        raise Blocked(optimizer.call, f"tf.train.{name} updates only the rows of sparse gradients")
-    if any(isinstance(n, ast.Call) and id(n) in walker.schedules for n in _parts(optimizer.call)):
-        raise Blocked(optimizer.call, "a decay that is made inside an optimizer's call")
-    if (
-        name in CHANGING
-        and rate(optimizer, walker) is None
-        and any(isinstance(s.value.data, Schedule) for s in optimizer.uses)
-    ):
-        raise Blocked(optimizer.call, f"tf.train.{name} with a rate that changes")
     given = bound(optimizer)
-    if rate(optimizer, walker) is not None:
-        if name not in FOLLOWING and (name != "RMSPropOptimizer" or "momentum" in given):
-            raise Blocked(optimizer.call, f"tf.train.{name} with a rate that changes")
+    own = momentum(optimizer, sparse) if name == "MomentumOptimizer" else None
+    if sparse and not known.sparse and own is None:
+        raise Blocked(optimizer.call, f"tf.train.{name} updates only the rows of sparse gradients")
+    changes = rate(optimizer, walker) is not None
+    if changes:
         given.pop("learning_rate", None)
     out: list[str] = []
     positional = True
     order = list(known.arguments)
     for place, (argument, node) in enumerate(given.items()):
-        if argument in IGNORED:
+        if argument in IGNORED or (own is not None and argument == "use_nesterov"):
             continue
         if argument not in known.arguments:
             raise Blocked(node, f"`{argument}` of tf.train.{name}")
-        source = text.source(node)
+        inline = walker.schedules.get(id(node))
+        source = text.source(node) if inline is None else schedules.source(inline, text, tf)
         new = known.arguments[argument]
         if new == "beta_2" and isinstance(node, ast.Constant) and isinstance(node.value, float):
             source = repr(struct.unpack("f", struct.pack("f", node.value))[0])
@@ -153,27 +167,57 @@ def keras(optimizer: Optimizer, text: Text, sparse: bool, tf: str, walker: Walke
             positional = False
             out.append(f"{new}={source}")
     spelled = {known.arguments.get(a, a) for a in given}
-    if not given and name in RATES and rate(optimizer, walker) is None:
+    if not given and name in RATES and not changes:
         out.append(RATES[name])
     out.extend(f"{k}={v}" for k, v in known.defaults.items() if k not in spelled)
     if known.name == "RMSprop":
         return f"RMSprop({', '.join(out)})"
+    if own is not None:
+        return f"{own[0]}({', '.join(out)})"
     return f"{tf}.keras.optimizers.{known.name}({', '.join(out)})"
+
+
+def momentum(optimizer: Optimizer, sparse: bool) -> tuple[str, str] | None:
+    """The class for momentum that Keras doesn't have, its name and source; None where SGD does."""
+    if not sparse and optimizer.schedule is None and optimizer.rate is None:
+        return None
+    given = bound(optimizer)
+    nesterov = given.get("use_nesterov")
+    if nesterov is not None and not isinstance(nesterov, ast.Constant):
+        raise Blocked(nesterov, "whether momentum is Nesterov's is computed")
+    much = given.get("momentum")
+    if much is None or (isinstance(much, ast.Constant) and not much.value):
+        return None
+    ahead = nesterov is not None and bool(nesterov.value)
+    name = "NesterovMomentum" if ahead else "Momentum"
+    step = "gradient + self.momentum * velocity" if ahead else "velocity"
+    rows = "gradient + self.momentum * moved" if ahead else "moved"
+    source = MOMENTUM if not sparse else MOMENTUM_ROWS
+    return name, source.format(
+        name=name,
+        tf="{tf}",
+        kind="Nesterov momentum" if ahead else "Momentum",
+        step=f"({step})" if ahead else step,
+        rows=f"({rows})" if ahead else rows,
+    )
+
+
+def defined(source: str, optimizer: Optimizer, sparse: bool) -> tuple[str, str] | None:
+    """The class that an optimizer's source calls and that the module must define."""
+    if source.startswith("RMSprop("):
+        return "RMSprop", STARTS
+    if source.startswith(("Momentum(", "NesterovMomentum(")):
+        return momentum(optimizer, sparse)
+    return None
 
 
 def rate(optimizer: Optimizer, walker: Walker) -> ast.expr | Schedule | None:
     """The learning rate that each step must set: a part of the run, or a decay that it counts."""
     if optimizer.rate is not None:
         return optimizer.rate
-    for symbol in optimizer.uses:
-        schedule = symbol.value.data
-        if isinstance(schedule, Schedule) and not walker.counts(schedule, optimizer):
-            return schedule
+    if optimizer.schedule is not None and not walker.counts(optimizer.schedule, optimizer):
+        return optimizer.schedule
     return None
-
-
-def _parts(call: ast.Call) -> list[ast.AST]:
-    return [n for a in (*call.args, *call.keywords) for n in ast.walk(a)]
 
 
 def bound(optimizer: Optimizer) -> dict[str, ast.expr]:

@@ -116,8 +116,9 @@ class Pieces(Planning):
                     continue
                 sparse = functions.sparse.get(id(node), False)
                 source = optimizers.keras(made, self.text, sparse, self.tf, self.walker)
-                if source.startswith("RMSprop("):
-                    self.need("RMSprop", optimizers.STARTS.replace("{tf}", self.tf))
+                defined = optimizers.defined(source, made, sparse)
+                if defined is not None:
+                    self.need(defined[0], defined[1].replace("{tf}", self.tf), grows=True)
                 return functions.optimizers[id(node)], source
         return None
 

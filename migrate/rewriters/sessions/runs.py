@@ -246,10 +246,8 @@ def _read(fetch: Fetch, here: Callable[[ast.AST], str], tf: str) -> str:
     source = here(fetch.node)
     if fetch.value.kind is Kind.CONST and fetch.value.data == "container":
         return f"{tf}.nest.map_structure(lambda t: t.numpy(), {source})"
+    if isinstance(fetch.value.data, Schedule):
+        return f"{source}.numpy()"
     if hasattr(fetch.value.data, "read"):
         return f"{fetch.value.data.source(None)}.numpy()"
-    if isinstance(fetch.value.data, Schedule):
-        step = fetch.value.data.step
-        source = f"{source}({'self.' if step.attribute else ''}{step.name})"
-        return f"{source}.numpy()"
     return f"{source}.numpy()" if isinstance(fetch.node, ATOMS) else f"({source}).numpy()"

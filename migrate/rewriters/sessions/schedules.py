@@ -13,6 +13,7 @@ from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Schedule
 from migrate.rewriters.sessions.text import Text
 
+ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Constant)
 # TF 1's name: Keras's class, its arguments in TF 1's words.
 TABLE = {
     "exponential_decay": (
@@ -47,6 +48,29 @@ TABLE = {
         "PiecewiseConstantDecay",
         {"boundaries": "boundaries", "values": "values"},
     ),
+    "piecewise_constant_decay": (
+        "PiecewiseConstantDecay",
+        {"boundaries": "boundaries", "values": "values"},
+    ),
+    "natural_exp_decay": (
+        "ExponentialDecay",
+        {
+            "learning_rate": "initial_learning_rate",
+            "decay_steps": "decay_steps",
+            "decay_rate": "decay_rate",
+            "staircase": "staircase",
+        },
+    ),
+    "cosine_decay_restarts": (
+        "CosineDecayRestarts",
+        {
+            "learning_rate": "initial_learning_rate",
+            "first_decay_steps": "first_decay_steps",
+            "t_mul": "t_mul",
+            "m_mul": "m_mul",
+            "alpha": "alpha",
+        },
+    ),
     "cosine_decay": (
         "CosineDecay",
         {
@@ -74,6 +98,8 @@ def source(schedule: Schedule, text: Text, tf: str) -> str:
         (arguments[a], n) for a, n in schedule.given.items() if a in arguments
     ):
         value = text.source(node)
+        if name == "natural_exp_decay" and new == "decay_rate":
+            value = f"{tf}.exp(-{value if isinstance(node, ATOMS) else f'({value})'})"
         plain = plain and place < 2 and new == list(arguments.values())[place]
         out.append(value if plain else f"{new}={value}")
     for argument, node in schedule.given.items():

@@ -9,8 +9,8 @@ from typing import Any
 from migrate.programs.graph import recurrent
 from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.model import Kind, Step, Symbol
-from migrate.programs.graph.walk import Layer, Walker
-from migrate.rewriters.sessions import layers, losses
+from migrate.programs.graph.walk import Layer, Schedule, Walker
+from migrate.rewriters.sessions import layers, losses, schedules
 from migrate.rewriters.sessions.lines import CLOSE, OPEN
 from migrate.rewriters.sessions.naming import Namer
 from migrate.rewriters.sessions.text import Text
@@ -31,6 +31,7 @@ class Sources:
         self.namer = namer
         self.optimizers: dict[int, str] = {}  # a made optimizer's name, by the call that makes it
         self.sparse: dict[int, bool] = {}
+        self.rates: dict[int, str] = {}  # decayed rates that are read early, by the fetch
         self.trained: set[int] = set()  # the optimizers that the region's runs use
         self.layers: dict[int, list[str]] = {}  # a layer's objects, by the call that it was
         self.cells: dict[int, str] = {}  # a recurrent cell that a run made, likewise
@@ -184,6 +185,10 @@ class Sources:
             else:
                 stack.extend(ast.iter_child_nodes(n))
         return found
+
+    def decay(self, schedule: Schedule) -> str:
+        """What a decay that has no name gives a run."""
+        return f"{schedules.source(schedule, self.text, self.tf)}({self.ref(schedule.step)})"
 
     def loss(self, loss: Loss) -> str:
         """A loss of `tf.losses` in TF 2's words."""

@@ -196,9 +196,13 @@ class Base:
     def base(self, step: Step) -> str:
         return self.indent(step)
 
-    def need(self, name: str, source: str, imports: Sequence[str] = ()) -> None:
-        """A definition that the module gets, once, after its imports."""
+    def need(
+        self, name: str, source: str, imports: Sequence[str] = (), *, grows: bool = False
+    ) -> None:
+        """A definition that the module gets, once, after its imports; the longest, if it grows."""
         if name in self.needed:
+            if grows:
+                self.needed[name] = max(self.needed[name], source, key=len)
             return
         if name in self.bound:
             raise Blocked(self.document.tree.body[0], f"the module has a `{name}` of its own")

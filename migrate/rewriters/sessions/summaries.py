@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Kind
 from migrate.programs.graph.summaries import Summary
-from migrate.programs.graph.walk import Schedule
 
 if TYPE_CHECKING:
     from migrate.rewriters.sessions.functions import Functions
@@ -91,9 +90,7 @@ class Summaries:
         else:
             source = " ".join(writer.source(summary.data).split())
         value = summary.value
-        if isinstance(value.data, Schedule):
-            source = f"{source}({writer.ref(value.data.step)})"
-        elif value.kind is Kind.VARIABLE:
+        if value.kind is Kind.VARIABLE:
             source += ".read_value()"  # as it is before the run's updates
         elif value.kind in (Kind.HOST, Kind.CONST):
             source = f"{writer.tf}.convert_to_tensor({source})"
