@@ -152,7 +152,7 @@ def plain(walker: Any, function: Any, seen: set[int]) -> None:
         if frame is None:
             continue
         value = frame.env[name].value
-        if value.kind not in PLAIN:
+        if value.kind not in PLAIN and not hasattr(value.data, "mapped"):
             raise Blocked(node, f"a function that is mapped uses the {value.kind.value} `{name}`")
         if value.kind is Kind.FUNCTION:
             plain(walker, value.data, seen)
