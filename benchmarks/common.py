@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent
-CORPUS = Path(os.environ.get("MIGRATE_CORPUS", "/work/corpus"))
 FIXTURES = PROJECT / "fixtures" / "programs"
 QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "", "PYTHONHASHSEED": "0"}
 
@@ -50,8 +49,9 @@ def parser(doc: str | None, lines: int = 60_000) -> argparse.ArgumentParser:
     made.add_argument(
         "--tree",
         type=Path,
-        help=f"Python files to take; default: {CORPUS} where it exists (scripts/corpus.py fetch), "
-        "else the fixture programs",
+        default=os.environ.get("MIGRATE_CORPUS"),
+        help="Python files to take, such as those of scripts/corpus.py fetch; default: the folder "
+        "that MIGRATE_CORPUS names, else the fixture programs",
     )
     made.add_argument("--lines", type=int, default=lines, help="take about so many lines")
     made.add_argument("--rounds", type=int, default=3)
@@ -61,7 +61,7 @@ def parser(doc: str | None, lines: int = 60_000) -> argparse.ArgumentParser:
 @contextmanager
 def tree(source: Path | None, lines: int) -> Iterator[Tree]:
     """A copy of about ``lines`` lines of Python files; repeated where the source holds fewer."""
-    origin = source or (CORPUS if CORPUS.is_dir() else FIXTURES)
+    origin = source or FIXTURES
     files = _by_turns(origin)
     if not files:
         sys.exit(f"no Python files in {origin}")

@@ -96,7 +96,7 @@ def main() -> int:
     """Print the table; 1 where a lost reference has no finding."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="REPOSITORY", help="a part of its name")
-    parser.add_argument("--root", type=Path, default=Path("/work/corpus"))
+    corpus.root_option(parser)
     parser.add_argument("--missing", type=int, default=0, metavar="N", help="the costliest names")
     parser.add_argument("--json", type=Path, help="write every endpoint with its counts here")
     options = parser.parse_args()

@@ -4,8 +4,8 @@
     python scripts/corpus.py check [REPOSITORY ...]   upgrade each tree; count what went wrong
     python scripts/corpus.py run   [REPOSITORY ...]   programs on TF 1.15.5, upgraded on TF 2.21
 
---root says where the trees lie (/work/corpus). Nothing of them is ever committed. `check` and `run`
-need TensorFlow 2.21; `run` also a Python 3.7 with TF 1.15.5 (--tf1-python or MIGRATE_TF1_PYTHON).
+--root, or else MIGRATE_CORPUS, says where the trees lie. Nothing of them is ever committed. `check`
+and `run` need TensorFlow 2.21; `run` also a Python 3.7 with TF 1.15.5 (--tf1-python or MIGRATE_TF1_PYTHON).
 The programs of `run` are other people's: proxies point at a dead port, so that none of them
 downloads anything; MNIST is synthetic, loops are shortened, and random ops depend on their shape
 alone (migrate/parity/randomness.py), all of it alike on both sides. Folders with further packages
@@ -59,6 +59,15 @@ def repositories(wanted: list[str]) -> list[tuple[str, str]]:
     return [f for f in found if not wanted or any(w.lower() in f[0].lower() for w in wanted)]
 
 
+def root_option(parser: argparse.ArgumentParser) -> None:
+    """--root, which MIGRATE_CORPUS stands in for."""
+    given = os.environ.get("MIGRATE_CORPUS")
+    parser.add_argument(
+        "--root", type=Path, default=given, required=not given,
+        help="where the trees lie; default: MIGRATE_CORPUS",
+    )  # fmt: skip
+
+
 def folder_of(root: Path, name: str) -> Path:
     """Where a repository's tree lies."""
     return root / name.replace("/", "__")
@@ -67,7 +76,7 @@ def folder_of(root: Path, name: str) -> Path:
 # -- fetch -------------------------------------------------------------------------------
 
 
-def fetch(root: Path, mirrors: Path, wanted: list[str]) -> int:
+def fetch(root: Path, mirrors: Path | None, wanted: list[str]) -> int:
     """Check the listed commits out, from local mirrors or else from GitHub."""
     missing = 0
     for name, commit in repositories(wanted):
@@ -76,9 +85,11 @@ def fetch(root: Path, mirrors: Path, wanted: list[str]) -> int:
             print(f"{name}: there")
             continue
         with tempfile.TemporaryDirectory() as tmp:
-            git = _git_folder(mirrors, name) or _from_github(name, commit, Path(tmp))
+            mirror = mirrors and _git_folder(mirrors, name)
+            git = mirror or _from_github(name, commit, Path(tmp))
             if git is None or not _has(git, commit):
-                print(f"{name}: commit {commit[:12]} is neither in {mirrors} nor on GitHub")
+                where = f"neither in {mirrors} nor" if mirrors else "not"
+                print(f"{name}: commit {commit[:12]} is {where} on GitHub")
                 missing += 1
                 continue
             shutil.rmtree(target, ignore_errors=True)
@@ -1038,8 +1049,8 @@ def main(argv: Iterable[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=["fetch", "check", "run"])
     parser.add_argument("names", nargs="*", metavar="REPOSITORY", help="a part of its name")
-    parser.add_argument("--root", type=Path, default=Path("/work/corpus"))
-    parser.add_argument("--mirrors", type=Path, default=Path("/work/.mirror"))
+    root_option(parser)
+    parser.add_argument("--mirrors", type=Path, help="fetch: a folder of git mirrors, OWNER+NAME/repo")
     parser.add_argument("--tree", type=Path, action="append", help="check: any other folder")
     parser.add_argument("--report", type=Path, help="check: write the places here (JSON)")
     parser.add_argument("--level", default="native", choices=["native", "compat"])
