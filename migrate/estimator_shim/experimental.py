@@ -7,6 +7,7 @@ from migrate.estimator_shim import _lazy
 __all__ = [
     "InMemoryEvaluatorHook",
     "KMeans",
+    "LinearSDCA",
     "build_raw_supervised_input_receiver_fn",
     "call_logit_fn",
     "dnn_logit_fn_builder",
@@ -20,13 +21,13 @@ __all__ = [
 ]
 
 _ROOT = "migrate.estimator_shim"
-_FAMILIES = "not implemented in migrate.estimator_shim yet; write it as a model_fn of an Estimator"
 
 __getattr__ = _lazy.names(
     __name__,
     {
         "InMemoryEvaluatorHook": f"{_ROOT}.hooks.hooks",
         "KMeans": f"{_ROOT}.canned.kmeans",
+        "LinearSDCA": f"{_ROOT}.canned.linear_sdca",
         "build_raw_supervised_input_receiver_fn": f"{_ROOT}.export.export",
         "call_logit_fn": f"{_ROOT}.canned.logit_fns",
         "dnn_logit_fn_builder": f"{_ROOT}.canned.dnn",
@@ -39,7 +40,6 @@ __getattr__ = _lazy.names(
         "stop_if_no_increase_hook": f"{_ROOT}.early_stopping",
     },
     "tf.estimator.experimental",
-    {"LinearSDCA": _FAMILIES},
 )
 
 

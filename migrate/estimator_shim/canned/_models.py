@@ -31,6 +31,11 @@ def partitioner(count: int, min_slice_size: int | None = None) -> Callable[..., 
     return tf.min_max_variable_partitioner(max_partitions=count, min_slice_size=min_slice_size)
 
 
+def is_partitioned(variable: Any) -> bool:
+    """Whether it is a partitioned variable."""
+    return hasattr(variable, "as_tensor")
+
+
 def input_partitioner(config: Any, given: Any) -> Callable[..., Any]:
     """The partitioner of the variables that feature columns make."""
     return given or partitioner(servers(config), _MIN_SLICE)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
 from migrate.estimator_shim.canned import _models, optimizers
 from migrate.estimator_shim.canned import head as heads
+from migrate.estimator_shim.canned.linear_sdca import LinearSDCA, check_sdca, sdca_model_fn
 from migrate.estimator_shim.estimator import Estimator
 from migrate.estimator_shim.model_fn import EstimatorSpec
 
@@ -52,26 +53,28 @@ def linear_logit_fn_builder(
         logits = tf.feature_column.linear_model(
             features, columns, units=units, sparse_combiner=sparse_combiner, cols_to_vars=made
         )
-        (bias,) = made.pop("bias")
-        if units > 1:
-            tf.summary.histogram("bias", bias)
-        else:
-            tf.summary.scalar("bias", tf.squeeze(bias))
-        weights = [v for variables in made.values() for v in _parts(variables)]
-        tf.summary.scalar("fraction_of_zero_weights", _zero_fraction(weights))
+        summarize_weights(made)
         return logits
 
     return linear_logit_fn
 
 
+def summarize_weights(made: Mapping[Any, Any]) -> None:
+    """The summaries of a linear model, of what ``linear_model`` put into cols_to_vars."""
+    (bias,) = made["bias"]
+    if bias.shape.num_elements() > 1:
+        tf.summary.histogram("bias", bias)
+    else:
+        tf.summary.scalar("bias", tf.squeeze(bias))
+    columns = (variables for column, variables in made.items() if column != "bias")
+    weights = [v for variables in columns for v in _parts(variables)]
+    tf.summary.scalar("fraction_of_zero_weights", _zero_fraction(weights))
+
+
 def _parts(variables: Any) -> list[Any]:
     """The variables of a column; partitioned ones part by part."""
     variables = variables if isinstance(variables, (list, tuple)) else [variables]
-    return [part for v in variables for part in (v if _is_partitioned(v) else [v])]
-
-
-def _is_partitioned(variable: Any) -> bool:
-    return hasattr(variable, "as_tensor")
+    return [part for v in variables for part in (v if _models.is_partitioned(v) else [v])]
 
 
 def _zero_fraction(variables: Sequence[Any]) -> Any:
@@ -95,8 +98,11 @@ def _linear_model_fn(
     _models.check_features(features)
     if not feature_columns:
         raise ValueError("feature_columns must not be empty. Received: []")
-    optimizer = optimizers.get_optimizer_instance(optimizer, learning_rate(feature_columns))
     partitioner = _models.input_partitioner(config, partitioner)
+    if isinstance(optimizer, LinearSDCA):
+        with tf.variable_scope("linear", values=tuple(features.values()), partitioner=partitioner):
+            return sdca_model_fn(features, labels, mode, head, feature_columns, optimizer)
+    optimizer = optimizers.get_optimizer_instance(optimizer, learning_rate(feature_columns))
     with tf.variable_scope("linear", values=tuple(features.values()), partitioner=partitioner):
         logit_fn = linear_logit_fn_builder(head.logits_dimension, feature_columns, sparse_combiner)
         logits = logit_fn(features=features)
@@ -130,8 +136,8 @@ class LinearEstimator(Estimator):
           feature_columns: Numeric, bucketized, categorical and crossed columns.
           model_dir: See `Estimator`.
           optimizer: A name ("Ftrl", with a learning rate of min(0.2, 1/√columns); "Adagrad",
-            "Adam", "RMSProp", "SGD"), a ``tf.compat.v1.train.Optimizer``, or a function that
-            returns one.
+            "Adam", "RMSProp", "SGD"), a ``tf.compat.v1.train.Optimizer``, a function that
+            returns one, or `LinearSDCA` (for a binary or regression head of one dimension).
           config: See `Estimator`.
           partitioner: Of the columns' variables; None: by 64 MiB over parameter servers.
           sparse_combiner: See `linear_logit_fn_builder`.
@@ -204,8 +210,10 @@ class LinearClassifier(LinearEstimator):
           sparse_combiner: See `linear_logit_fn_builder`.
 
         Raises:
-          ValueError: If n_classes is less than 2 or loss_reduction unknown.
+          ValueError: If n_classes is less than 2 or loss_reduction unknown, or `LinearSDCA` does
+            not fit.
         """
+        check_sdca(optimizer, n_classes if n_classes > 2 else 1, sparse_combiner)
         head = heads.class_head(n_classes, weight_column, label_vocabulary, loss_reduction)
         self._make(
             head, feature_columns, model_dir, optimizer, config, partitioner, warm_start_from,
@@ -248,8 +256,10 @@ class LinearRegressor(LinearEstimator):
           sparse_combiner: See `linear_logit_fn_builder`.
 
         Raises:
-          ValueError: If label_dimension is less than 1 or loss_reduction unknown.
+          ValueError: If label_dimension is less than 1 or loss_reduction unknown, or `LinearSDCA`
+            does not fit.
         """
+        check_sdca(optimizer, label_dimension, sparse_combiner)
         head = heads._regression_head(weight_column, label_dimension, loss_reduction)
         self._make(
             head, feature_columns, model_dir, optimizer, config, partitioner, warm_start_from,
