@@ -136,6 +136,7 @@ _MODULES = (
     "tpu",
     "training",
     "util",
+    "v2",
     "warm_starting",
 )
 _GONE = dict.fromkeys(

@@ -6,7 +6,7 @@ make variables with ``tf.compat.v1.get_variable``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -73,3 +73,39 @@ class Variables:
     def get_resource(self, feature_column: Any, name: str) -> Any:
         """A column's table."""
         return self._made[feature_column][name]
+
+
+def input_layer(features: Mapping[str, Any], feature_columns: Iterable[Any]) -> Any:
+    """The dense input of a network, as Keras 2's ``DenseFeatures`` made it.
+
+    Unlike ``tf.compat.v1.feature_column.input_layer`` it takes ``shared_embeddings`` of TF 2.
+
+    Args:
+      features: Name -> tensor.
+      feature_columns: Dense columns.
+
+    Returns:
+      float [batch_size, dimensions], with the columns in the order of their names. Variables are
+      called "input_layer/<column>/embedding_weights" in the present variable scope.
+
+    Raises:
+      ValueError: If a column is not dense.
+    """
+    columns = sorted(feature_columns, key=lambda c: c.name)
+    if not columns:
+        raise ValueError("feature_columns must not be empty. Received: []")
+    cache, manager = Transformed(features), Variables([tf.GraphKeys.GLOBAL_VARIABLES], True)
+    outputs = []
+    with tf.variable_scope("input_layer"):
+        for column in columns:
+            if not hasattr(column, "get_dense_tensor"):
+                raise ValueError(
+                    "feature_columns must be dense: put categorical ones into an indicator_column "
+                    f"or an embedding_column. Received: {column!r}"
+                )
+            with tf.variable_scope(column.name):
+                column.create_state(manager)
+                value = column.get_dense_tensor(cache, manager)
+                size = column.variable_shape.num_elements()
+                outputs.append(tf.reshape(value, [tf.shape(value)[0], size]))
+        return tf.concat(outputs, 1)

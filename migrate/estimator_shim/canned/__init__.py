@@ -19,6 +19,7 @@ __getattr__ = _lazy.names(
             "optimizers",
             "parsing_utils",
             "prediction_keys",
+            "v2",
         ),
         "",
     ),

@@ -18,7 +18,7 @@ _LEARNING_RATE = 0.3
 _SUM = tf.losses.Reduction.SUM
 
 
-def _batch_size(features: Any) -> Any:
+def batch_size(features: Any) -> Any:
     """How many examples there are, by the first feature."""
     first = next(iter(features.values()))
     if isinstance(first, tf.SparseTensor):
@@ -52,7 +52,7 @@ class BaselineEstimator(Estimator):
                 bias = tf.get_variable(
                     "bias", [head.logits_dimension], initializer=tf.zeros_initializer()
                 )
-                logits = tf.expand_dims(bias, 0) * tf.ones([_batch_size(features), 1])
+                logits = tf.expand_dims(bias, 0) * tf.ones([batch_size(features), 1])
             return head.create_estimator_spec(
                 features=features, mode=mode, labels=labels, logits=logits, optimizer=made
             )

@@ -29,6 +29,7 @@ def dnn_logit_fn_builder(
     dropout: float | None,
     input_layer_partitioner: Any,
     batch_norm: bool,
+    _input_layer: Callable[[Any, Any], Any] = tf.feature_column.input_layer,
 ) -> Callable[..., Any]:
     """A function that makes the logits of a `DNNEstimator`, for a model_fn of one's own.
 
@@ -56,7 +57,7 @@ def dnn_logit_fn_builder(
     def dnn_logit_fn(features: Any, mode: str) -> Any:
         training = mode == ModeKeys.TRAIN
         with tf.variable_scope("input_from_feature_columns", partitioner=input_layer_partitioner):
-            net = tf.feature_column.input_layer(features, columns)
+            net = _input_layer(features, columns)
         for i, size in enumerate(hidden_units):
             with tf.variable_scope(f"hiddenlayer_{i}") as scope:
                 net = _dense(net, size, activation_fn)

@@ -75,6 +75,10 @@ def _sgd(c: _Context) -> Callable[[Any, Any, str], Any]:
 
     def apply(variable: Any, grad: Any, key: str) -> Any:
         if not with_momentum:
+            if isinstance(grad, tf.IndexedSlices):
+                return variable.scatter_sub(
+                    tf.IndexedSlices(rate * grad.values, grad.indices, grad.dense_shape)
+                )
             return _raw.ResourceApplyGradientDescent(var=variable.handle, alpha=rate, delta=grad)
         kwargs = {
             "var": variable.handle,
@@ -83,6 +87,9 @@ def _sgd(c: _Context) -> Callable[[Any, Any, str], Any]:
             "momentum": momentum,
             "use_nesterov": nesterov,
         }
+        if isinstance(grad, tf.IndexedSlices):
+            rows = {"grad": grad.values, "indices": grad.indices}
+            return _raw.ResourceSparseApplyKerasMomentum(**rows, **kwargs)
         return _raw.ResourceApplyKerasMomentum(grad=grad, **kwargs)
 
     return apply
@@ -196,13 +203,16 @@ def _adagrad(c: _Context) -> Callable[[Any, Any, str], Any]:
     rate, start = c.hyper("learning_rate"), c.optimizer.initial_accumulator_value
 
     def apply(variable: Any, grad: Any, key: str) -> Any:
-        return _raw.ResourceApplyAdagradV2(
-            var=variable.handle,
-            accum=c.slot(key, "accumulator", variable, start),
-            lr=rate,
-            epsilon=c.optimizer.epsilon,
-            grad=grad,
-        )
+        kwargs = {
+            "var": variable.handle,
+            "accum": c.slot(key, "accumulator", variable, start),
+            "lr": rate,
+            "epsilon": c.optimizer.epsilon,
+        }
+        if isinstance(grad, tf.IndexedSlices):
+            rows = {"grad": grad.values, "indices": grad.indices}
+            return _raw.ResourceSparseApplyAdagradV2(**rows, **kwargs)
+        return _raw.ResourceApplyAdagradV2(grad=grad, **kwargs)
 
     return apply
 
@@ -231,17 +241,20 @@ def _ftrl(c: _Context) -> Callable[[Any, Any, str], Any]:
     start = c.optimizer.initial_accumulator_value
 
     def apply(variable: Any, grad: Any, key: str) -> Any:
-        return _raw.ResourceApplyFtrlV2(
-            var=variable.handle,
-            accum=c.slot(key, "accumulator", variable, start),
-            linear=c.slot(key, "linear", variable),
-            grad=grad,
-            lr=rate,
-            l1=l1,
-            l2=l2 + c.optimizer.beta / (2.0 * rate),
-            l2_shrinkage=c.optimizer.l2_shrinkage_regularization_strength,
-            lr_power=power,
-        )
+        kwargs = {
+            "var": variable.handle,
+            "accum": c.slot(key, "accumulator", variable, start),
+            "linear": c.slot(key, "linear", variable),
+            "lr": rate,
+            "l1": l1,
+            "l2": l2 + c.optimizer.beta / (2.0 * rate),
+            "l2_shrinkage": c.optimizer.l2_shrinkage_regularization_strength,
+            "lr_power": power,
+        }
+        if isinstance(grad, tf.IndexedSlices):
+            rows = {"grad": grad.values, "indices": grad.indices}
+            return _raw.ResourceSparseApplyFtrlV2(**rows, **kwargs)
+        return _raw.ResourceApplyFtrlV2(grad=grad, **kwargs)
 
     return apply
 
@@ -258,6 +271,15 @@ _RULES: dict[str, tuple[str, Callable[[_Context], Any]]] = {
     "Adadelta": ("Adadelta", _adadelta),
     "Ftrl": ("Ftrl", _ftrl),
 }
+#: Rules that leave the rows alone that have no gradient, as in TF 1.15. The others move all rows.
+_BY_ROWS = ("SGD", "Adagrad", "Ftrl")
+
+
+def _summed(grad: Any) -> Any:
+    """A gradient of rows with each row once."""
+    indices, places = tf.unique(grad.indices)
+    values = tf.math.unsorted_segment_sum(grad.values, places, tf.size(indices))
+    return tf.IndexedSlices(values, indices, grad.dense_shape)
 
 
 def check(optimizer: Any) -> None:
@@ -302,14 +324,17 @@ def _learning_rate(optimizer: Any, step: Any) -> tuple[Any, Any]:
     return None, numpy_values([rate])[0]
 
 
-def minimize(optimizer: Any, loss: Any, trained: dict[str, Trained], step: Any) -> Any:
+def minimize(
+    optimizer: Any, loss: Any, trained: dict[str, Trained], step: Any, suffix: str = ""
+) -> Any:
     """One step of training.
 
     Args:
       optimizer: The optimizer of Keras.
       loss: The scalar.
       trained: What to train, by checkpoint key.
-      step: The global step; it is incremented.
+      step: The global step, or the optimizer's own; it is incremented.
+      suffix: Ends the optimizer's name in checkpoints, where there are two of a kind.
 
     Returns:
       The operation.
@@ -317,12 +342,15 @@ def minimize(optimizer: Any, loss: Any, trained: dict[str, Trained], step: Any) 
     name, rule = _RULES[type(optimizer).__name__]
     found = tf.gradients(loss, [t.value for t in trained.values()])
     # Rows that occur more than once in a batch are summed here, as in TF1.
+    rows = name in _BY_ROWS and not optimizer.weight_decay
     grads = {
-        k: tf.convert_to_tensor(g) for k, g in zip(trained, found, strict=True) if g is not None
+        k: _summed(g) if rows and isinstance(g, tf.IndexedSlices) else tf.convert_to_tensor(g)
+        for k, g in zip(trained, found, strict=True)
+        if g is not None
     }
     for key in trained.keys() - grads.keys():
         tf.logging.warn("%s has no gradient and is not trained.", key)
-    context = _Context(optimizer, name, step)
+    context = _Context(optimizer, name + suffix, step)
     rate, start = _learning_rate(optimizer, step)
     if rate is None:
         context.hyper("learning_rate", start)
@@ -336,7 +364,7 @@ def minimize(optimizer: Any, loss: Any, trained: dict[str, Trained], step: Any) 
         if optimizer.weight_decay and optimizer._use_weight_decay(trained[key].weight):
             shrink = context.hyper("learning_rate") * optimizer.weight_decay * variable.value()
             shrunk = [variable.assign_sub(shrink)]
-        with tf.control_dependencies([grad, *shrunk]):
+        with tf.control_dependencies([getattr(grad, "values", grad), *shrunk]):
             updates.append(apply(variable, grad, key))
     with tf.control_dependencies(updates):
         return tf.assign_add(step, 1, name="training/step").op
