@@ -22,6 +22,7 @@ from migrate.symbols.outcomes import Arguments, Behaviour, CompatV1, Gone, Recor
 TENSORFLOW = ("tensorflow", "tensorflow_core", "tensorflow_estimator")
 PRIVATE = ("tensorflow.python.", "tensorflow.core.", "tensorflow.tools.", "tensorflow.lite.python.")
 # Private modules still have these; they are TF 2's own old Keras, and warn or fail.
+ESTIMATOR_V2 = "tensorflow.compat.v2.estimator."
 RAISES = ("tensorflow.layers.", "tensorflow.nn.rnn_cell.", "tensorflow.contrib.rnn.LayerRNNCell")
 EAGER = frozenset(
     {
@@ -107,6 +108,8 @@ def _read(ref: Reference) -> Place:
     v1 = False
     while name.startswith(f"{V1}."):
         name, v1 = "tensorflow." + name.removeprefix(f"{V1}."), True
+    if name.startswith(ESTIMATOR_V2):
+        return _helper(ref, name) or Place(ref, name, status="unknown")
     if name.startswith("tensorflow.compat.v2.") or name in ("tensorflow", V1):
         return Place(ref, status="tf2" if name.startswith("tensorflow.compat.v2") else "module")
     private = name.startswith(PRIVATE) or (".python." in name and ".contrib." in name)
@@ -166,6 +169,8 @@ def _helper(ref: Reference, name: str) -> Place | None:
     if home is None:
         return None
     why = "was removed in TF 2.0" if "contrib" in module else "is no public module"
+    if name.startswith(ESTIMATOR_V2):
+        why = "was removed in TF 2.16"
     outcome = Shim(home.rpartition(".")[0], f"{module.replace('tensorflow', 'tf', 1)} {why}")
     record = Record(endpoint, outcome, graph=True, compat="lost", kind="function")
     return Place(ref, endpoint, tuple(tail), record, private=True)

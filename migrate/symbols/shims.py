@@ -25,6 +25,7 @@ _SEQ2SEQ = "tensorflow.contrib.seq2seq.python.ops"
 _PRIVATE = "migrate.tf1_shim.private"
 _CANNED = "tensorflow.python.estimator.canned"
 MODULES = {
+    "tensorflow.compat.v2.estimator": "migrate.estimator_shim.v2",
     "tensorflow.contrib.framework.python.ops.audio_ops": f"{_PRIVATE}.audio_ops",
     "tensorflow.contrib.layers.python.layers.utils": "migrate.tf1_shim.contrib.layers.utils",
     "tensorflow.contrib.slim.initializers": "migrate.tf1_shim.contrib.slim.initializers",
