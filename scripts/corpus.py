@@ -5,7 +5,8 @@
     python scripts/corpus.py run   [REPOSITORY ...]   programs on TF 1.15.5, upgraded on TF 2.21
 
 --root, or else MIGRATE_CORPUS, says where the trees lie. Nothing of them is ever committed. `check`
-and `run` need TensorFlow 2.21; `run` also a Python 3.7 with TF 1.15.5 (--tf1-python or MIGRATE_TF1_PYTHON).
+and `run` need TensorFlow 2.21; `run` also a Python 3.7 with TF 1.15.5 (--tf1-python or
+MIGRATE_TF1_PYTHON).
 The programs of `run` are other people's: proxies point at a dead port, so that none of them
 downloads anything; MNIST is synthetic, loops are shortened, and random ops depend on their shape
 alone (migrate/parity/randomness.py), all of it alike on both sides. Folders with further packages
@@ -1050,7 +1051,9 @@ def main(argv: Iterable[str] | None = None) -> int:
     parser.add_argument("what", choices=["fetch", "check", "run"])
     parser.add_argument("names", nargs="*", metavar="REPOSITORY", help="a part of its name")
     root_option(parser)
-    parser.add_argument("--mirrors", type=Path, help="fetch: a folder of git mirrors, OWNER+NAME/repo")
+    parser.add_argument(
+        "--mirrors", type=Path, help="fetch: a folder of git mirrors, OWNER+NAME/repo"
+    )
     parser.add_argument("--tree", type=Path, action="append", help="check: any other folder")
     parser.add_argument("--report", type=Path, help="check: write the places here (JSON)")
     parser.add_argument("--level", default="native", choices=["native", "compat"])

@@ -1,4 +1,4 @@
-"""``tf.compat.v2.estimator`` of TF 1.15: canned Estimators on Keras' optimizers; the rest is shared."""
+"""``tf.compat.v2.estimator`` of TF 1.15: canned Estimators on Keras' optimizers."""
 
 from __future__ import annotations
 

@@ -23,7 +23,6 @@ NOT_YET = {
     "BoostedTreesClassifier",
     "BoostedTreesEstimator",
     "BoostedTreesRegressor",
-    "experimental.LinearSDCA",
     "tpu.experimental.EmbeddingConfigSpec",
 }
 

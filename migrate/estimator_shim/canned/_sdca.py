@@ -107,12 +107,8 @@ class _Table:
         """float [n, 4] for keys int64 [n, 2]."""
         shards, n = self._shards(keys), len(self._tables)
         found = [
-            tf.raw_ops.LookupTableFindV2(
-                table_handle=table, keys=part, default_value=self._default
-            )
-            for table, part in zip(
-                self._tables, tf.dynamic_partition(keys, shards, n), strict=True
-            )
+            tf.raw_ops.LookupTableFindV2(table_handle=table, keys=part, default_value=self._default)
+            for table, part in zip(self._tables, tf.dynamic_partition(keys, shards, n), strict=True)
         ]
         places = tf.dynamic_partition(tf.range(tf.shape(keys)[0]), shards, n)
         return tf.reshape(tf.dynamic_stitch(places, found), [-1, 4])
@@ -152,8 +148,9 @@ def _parts(variable: Any) -> list[Any]:
     return [variable]
 
 
-def _whole(parts: Sequence[Any]) -> Any:
-    return tf.concat([tf.convert_to_tensor(p) for p in parts], 0)
+def whole(variable: Any) -> Any:
+    """The value of a variable, or of the parts of one."""
+    return tf.concat([tf.convert_to_tensor(p) for p in _parts(variable)], 0)
 
 
 @dataclass(frozen=True)
@@ -167,6 +164,7 @@ class Options:
       num_loss_partitions: How many steps run at a time, over all workers.
       num_table_shards: Over how many tables examples are spread; None for one.
       adaptive: Whether examples are drawn by how much there is to gain.
+      slot: What ends the names of the weights before shrinkage.
     """
 
     loss_type: str
@@ -175,6 +173,7 @@ class Options:
     num_loss_partitions: int = 1
     num_table_shards: int | None = None
     adaptive: bool = True
+    slot: str = "_unshrunk"
 
 
 class SdcaModel:
@@ -224,13 +223,9 @@ class SdcaModel:
         tf.summary.scalar("approximate_duality_gap", self.approximate_duality_gap())
         tf.summary.scalar("examples_seen", self._table.size())
 
-    @staticmethod
-    def _unshrunk(variable: Any) -> list[Any]:
+    def _unshrunk(self, variable: Any) -> list[Any]:
         return [
-            tf.Variable(
-                tf.zeros_like(part.initialized_value(), tf.float32),
-                name=part.op.name + "_unshrunk",
-            )
+            tf.Variable(tf.zeros(part.shape), name=part.op.name + self._options.slot)
             for part in _parts(variable)
         ]
 
@@ -239,11 +234,16 @@ class SdcaModel:
 
     def approximate_duality_gap(self) -> Any:
         """double []: how far the weights may be from the best ones; NaN before the first step."""
-        values = [tf.cast(p, tf.float64) for parts in self._variables() for p in parts]
-        l1 = self._options.l1 * tf.add_n([tf.reduce_sum(tf.abs(v)) for v in values])
-        l2 = self._options.l2 * tf.add_n([tf.reduce_sum(tf.square(v)) for v in values])
         sums = self._table.sums()
-        return (sums[1] + sums[2] + l1 + l2) / sums[3]
+        penalties = self.penalty(self._options.l1, 2.0 * self._options.l2)
+        return (sums[1] + sums[2] + penalties) / sums[3]
+
+    def penalty(self, l1: float, l2: float) -> Any:
+        """double []: what both regularizations cost."""
+        values = [tf.cast(p, tf.float64) for parts in self._variables() for p in parts]
+        first = tf.add_n([tf.reduce_sum(tf.abs(v)) for v in values])
+        second = tf.add_n([tf.reduce_sum(tf.square(v)) for v in values])
+        return l1 * first + l2 * second / 2.0
 
     def minimize(self, global_step: Any = None) -> Any:
         """The operation of one step, on the weights before shrinkage."""
@@ -253,7 +253,7 @@ class SdcaModel:
         for (feature, _), slot in zip(self._sparse, sparse_slots, strict=True):
             ids, _ = tf.unique(tf.cast(feature.feature_indices, tf.int64))
             used.append(ids)
-            gathered.append(tf.gather(_whole(slot), ids))
+            gathered.append(tf.gather(whole(slot), ids))
         features = [feature for feature, _ in self._sparse]
         values = [f.feature_values for f in features if f.feature_values is not None]
         state, sparse_steps, dense_steps = tf.raw_ops.SdcaOptimizerV2(
@@ -265,7 +265,7 @@ class SdcaModel:
             example_labels=tf.convert_to_tensor(self._labels),
             sparse_indices=used,
             sparse_weights=gathered,
-            dense_weights=[_whole(slot) for slot in dense_slots],
+            dense_weights=[whole(slot) for slot in dense_slots],
             example_state_data=self._table.lookup(hashed),
             loss_type=self._options.loss_type,
             l1=self._options.l1,
@@ -281,8 +281,7 @@ class SdcaModel:
             for slot, step in zip(dense_slots, dense_steps, strict=True):
                 sizes = [p.shape.as_list()[0] for p in slot]
                 updates += [
-                    tf.assign_add(p, s)
-                    for p, s in zip(slot, tf.split(step, sizes), strict=True)
+                    tf.assign_add(p, s) for p, s in zip(slot, tf.split(step, sizes), strict=True)
                 ]
         if global_step is None:
             return tf.group(*updates)
@@ -326,7 +325,7 @@ def _scatter(parts: Sequence[Any], ids: Any, steps: Any) -> list[Any]:
     return updates
 
 
-class UpdateWeightsHook(tf.train.SessionRunHook):  # type: ignore[misc]
+class UpdateWeightsHook(tf.train.SessionRunHook):
     """Gives the weights their values in each step."""
 
     def __init__(self, model: SdcaModel, train_op: Any) -> None:

@@ -96,7 +96,7 @@ class KMeansClustering(Estimator):
         columns = None if feature_columns is None else tuple(feature_columns)
 
         def model_fn(features: Any, mode: str) -> EstimatorSpec:
-            points = _points(features, columns)
+            points = points_of(features, columns)
             graph = _clustering.build(
                 points, num_clusters, initial_clusters, distance_metric, seed,
                 kmeans_plus_plus_num_retries, use_mini_batch,
@@ -175,7 +175,7 @@ class KMeansClustering(Estimator):
 KMeans = KMeansClustering
 
 
-def _points(features: Any, columns: tuple[Any, ...] | None) -> Any:
+def points_of(features: Any, columns: tuple[Any, ...] | None) -> Any:
     """The features as one tensor."""
     if not isinstance(features, Mapping):
         return tf.cast(features, tf.float32)

@@ -190,7 +190,9 @@ def sdca_model_fn(
     logits = tf.feature_column.linear_model(features, feature_columns, cols_to_vars=made)
     summarize_weights(made)
     if mode != ModeKeys.TRAIN:
-        return head.create_estimator_spec(features=features, mode=mode, labels=labels, logits=logits)
+        return head.create_estimator_spec(
+            features=features, mode=mode, labels=labels, logits=logits
+        )
     model, train_op = optimizer.get_train_step(
         _Weights(made), head._weight_column, loss_type, feature_columns, features, labels,
         made["bias"][0], tf.train.get_global_step(),

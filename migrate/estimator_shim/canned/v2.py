@@ -80,7 +80,9 @@ def get_optimizer_instance_v2(opt: Any, learning_rate: float | None = None) -> A
     return opt
 
 
-def _minimize(optimizer: Any, loss: Any, variables: Iterable[Any], step: Any, suffix: str = "") -> Any:
+def _minimize(
+    optimizer: Any, loss: Any, variables: Iterable[Any], step: Any, suffix: str = ""
+) -> Any:
     trained = {v.op.name: _optimizers.Trained(v, v, v) for v in variables}
     return _optimizers.minimize(optimizer, loss, trained, step, suffix)
 
@@ -118,7 +120,7 @@ def _spec(
             updates.append(_minimize(model.optimizer, loss, model.variables, step, suffix))
         return tf.group(*updates, *tf.get_collection(tf.GraphKeys.UPDATE_OPS))
 
-    return head.create_estimator_spec(  # type: ignore[no-any-return]
+    return head.create_estimator_spec(
         features=features, mode=mode, labels=labels, train_op_fn=train_op_fn,
         logits=tf.add_n(logits) if len(logits) > 1 else logits[0],
     )  # fmt: skip
@@ -133,7 +135,9 @@ def _deep(
     with tf.variable_scope(tf.get_variable_scope(), use_resource=True):
         for column in columns:
             # Shared embeddings lie outside of the scope, and TF 1.15 does not train them.
-            getattr(getattr(column, "shared_embedding_column_creator", None), "embedding_weights", 0)
+            getattr(
+                getattr(column, "shared_embedding_column_creator", None), "embedding_weights", 0
+            )
     # Without a name scope: the summaries of 1.15.5 lie outside of it.
     with tf.variable_scope("dnn", use_resource=True, auxiliary_name_scope=False):
         logit_fn = dnn.dnn_logit_fn_builder(

@@ -32,6 +32,7 @@ __all__ = [
     "layers",
     "learn",
     "legacy_seq2seq",
+    "linear_optimizer",
     "lookup",
     "losses",
     "memory_stats",

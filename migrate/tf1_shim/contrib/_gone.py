@@ -32,7 +32,6 @@ GONE = {
     "kinesis": _IO,
     "labeled_tensor": "use tf.Tensor with named axes of your own, or xarray",
     "libsvm": f"{_KERNEL}: read the file with scikit-learn's load_svmlight_file",
-    "linear_optimizer": "its optimizer is tf.raw_ops.SdcaOptimizerV2 now: use Ftrl or scikit-learn",
     "meta_graph_transform": "graphs are transformed by tf.lite or tf.saved_model tools",
     "mixed_precision": "use tf.keras.mixed_precision, or tf.mixed_precision's loss scales",
     "model_pruning": "masks in graphs are gone: use tensorflow_model_optimization's "

@@ -5,6 +5,8 @@ from __future__ import annotations
 from migrate.estimator_shim import _lazy
 
 __all__ = [
+    "DNNClassifierWithLayerAnnotations",
+    "DNNRegressorWithLayerAnnotations",
     "RNNClassifier",
     "RNNEstimator",
     "SavedModelEstimator",
@@ -38,6 +40,8 @@ _TREES = (
 __getattr__ = _lazy.names(
     __name__,
     {
+        "DNNClassifierWithLayerAnnotations": f"{__name__}.dnn_with_layer_annotations",
+        "DNNRegressorWithLayerAnnotations": f"{__name__}.dnn_with_layer_annotations",
         "RNNClassifier": f"{__name__}.rnn",
         "RNNEstimator": f"{__name__}.rnn",
         "SavedModelEstimator": f"{__name__}.saved_model_estimator",
@@ -63,8 +67,6 @@ __getattr__ = _lazy.names(
     },
     "tf.contrib.estimator",
     {
-        "DNNClassifierWithLayerAnnotations": "not implemented. Use tf.estimator.DNNClassifier",
-        "DNNRegressorWithLayerAnnotations": "not implemented. Use tf.estimator.DNNRegressor",
         "boosted_trees_classifier_train_in_memory": _TREES,
         "boosted_trees_regressor_train_in_memory": _TREES,
     },

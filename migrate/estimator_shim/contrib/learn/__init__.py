@@ -5,6 +5,7 @@ from __future__ import annotations
 from migrate.estimator_shim import _lazy
 
 __all__ = [
+    "SVM",
     "BaseEstimator",
     "DNNClassifier",
     "DNNEstimator",
@@ -18,9 +19,11 @@ __all__ = [
     "ExportStrategy",
     "Head",
     "InputFnOps",
+    "KMeansClustering",
     "LinearClassifier",
     "LinearEstimator",
     "LinearRegressor",
+    "LogisticRegressor",
     "MetricSpec",
     "ModeKeys",
     "ModelFnOps",
@@ -32,11 +35,13 @@ __all__ = [
     "SKCompat",
     "TaskType",
     "Trainable",
+    "binary_svm_head",
     "build_parsing_serving_input_fn",
     "datasets",
     "extract_pandas_data",
     "extract_pandas_labels",
     "extract_pandas_matrix",
+    "head",
     "infer_real_valued_columns_from_input",
     "infer_real_valued_columns_from_input_fn",
     "io",
@@ -44,12 +49,41 @@ __all__ = [
     "make_export_strategy",
     "monitors",
     "multi_class_head",
+    "multi_head",
+    "multi_label_head",
     "no_op_train_fn",
     "poisson_regression_head",
     "preprocessing",
     "regression_head",
     "utils",
 ]
+
+_QUEUES = "its queues are not here. Read and parse the files with tf.data in the input_fn"
+_ACTIONS = "the session loops of graph_actions are not here. Use an Estimator, or {}"
+_GONE = {
+    "DynamicRnnEstimator": "not implemented. Use contrib.estimator.RNNClassifier",
+    "evaluate": _ACTIONS.format("tf.train.MonitoredSession with the metrics' update operations"),
+    "extract_dask_data": "not implemented. Compute the data frame and take extract_pandas_data",
+    "extract_dask_labels": "not implemented. Compute the series and take extract_pandas_labels",
+    "graph_actions": _ACTIONS.format("tf.train.MonitoredTrainingSession"),
+    "infer": _ACTIONS.format("tf.train.Saver and a session that runs the outputs"),
+    "models": "written on contrib.layers in a few lines each: write the model out in a model_fn",
+    "ops": "not implemented. Use tf.nn.embedding_lookup, tf.losses and tf.contrib.legacy_seq2seq",
+    "run_feeds": _ACTIONS.format("a session that runs the outputs feed by feed"),
+    "run_n": _ACTIONS.format("a session that runs the outputs n times"),
+    "train": _ACTIONS.format("tf.train.MonitoredTrainingSession"),
+} | dict.fromkeys(
+    (
+        "read_batch_examples",
+        "read_batch_features",
+        "read_batch_record_features",
+        "read_keyed_batch_examples",
+        "read_keyed_batch_examples_shared_queue",
+        "read_keyed_batch_features",
+        "read_keyed_batch_features_shared_queue",
+    ),
+    _QUEUES,
+)
 
 __getattr__ = _lazy.names(
     __name__,
@@ -67,9 +101,11 @@ __getattr__ = _lazy.names(
         "ExportStrategy": f"{__name__}.export_strategy",
         "Head": f"{__name__}.head",
         "InputFnOps": f"{__name__}.utils.input_fn_utils",
+        "KMeansClustering": f"{__name__}.kmeans",
         "LinearClassifier": f"{__name__}.linear",
         "LinearEstimator": f"{__name__}.linear",
         "LinearRegressor": f"{__name__}.linear",
+        "LogisticRegressor": f"{__name__}.logistic_regressor",
         "MetricSpec": f"{__name__}.metric_spec",
         "ModeKeys": f"{__name__}.model_fn",
         "ModelFnOps": f"{__name__}.model_fn",
@@ -79,13 +115,16 @@ __getattr__ = _lazy.names(
         "ProblemType": f"{__name__}.constants",
         "RunConfig": f"{__name__}.run_config",
         "SKCompat": f"{__name__}.estimator",
+        "SVM": f"{__name__}.svm",
         "TaskType": "migrate.estimator_shim.run_config",
         "Trainable": f"{__name__}.trainable",
+        "binary_svm_head": f"{__name__}.head",
         "build_parsing_serving_input_fn": f"{__name__}.utils.input_fn_utils",
         "datasets": "migrate.tf1_shim.contrib.learn",
         "extract_pandas_data": f"{__name__}.io.pandas_io",
         "extract_pandas_labels": f"{__name__}.io.pandas_io",
         "extract_pandas_matrix": f"{__name__}.io.pandas_io",
+        "head": "",
         "infer_real_valued_columns_from_input": f"{__name__}.estimator",
         "infer_real_valued_columns_from_input_fn": f"{__name__}.estimator",
         "io": "",
@@ -93,6 +132,8 @@ __getattr__ = _lazy.names(
         "make_export_strategy": f"{__name__}.utils.saved_model_export_utils",
         "monitors": "",
         "multi_class_head": f"{__name__}.head",
+        "multi_head": f"{__name__}.head",
+        "multi_label_head": f"{__name__}.head",
         "no_op_train_fn": f"{__name__}.head",
         "poisson_regression_head": f"{__name__}.head",
         "preprocessing": "",
@@ -100,16 +141,7 @@ __getattr__ = _lazy.names(
         "utils": "",
     },
     "tf.contrib.learn",
-    {
-        "DynamicRnnEstimator": "not implemented. Use contrib.estimator.RNNClassifier",
-        "KMeansClustering": "not implemented. Use tf.estimator.experimental.KMeans",
-        "LogisticRegressor": "not implemented. Let the model_fn use contrib.estimator's "
-        "logistic_regression_head",
-        "SVM": "TF1 trained it with SDCA, which is not implemented. Use LinearClassifier with a "
-        "hinge loss as loss_fn of a head, or scikit-learn",
-        "multi_head": "not implemented. Use contrib.estimator.multi_head",
-        "multi_label_head": "not implemented. Use contrib.estimator.multi_label_head",
-    },
+    _GONE,
 )
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from migrate.estimator_shim.contrib.learn import _canned
+from migrate.estimator_shim.contrib.learn import _canned, _sdca
 from migrate.estimator_shim.contrib.learn import estimator as estimator_lib
 from migrate.estimator_shim.contrib.learn import head as head_lib
+from migrate.tf1_shim.contrib.linear_optimizer import SDCAOptimizer
 
 __all__ = ["LinearClassifier", "LinearEstimator", "LinearRegressor"]
 
@@ -25,6 +26,18 @@ def _params(
         "gradient_clip_norm": gradient_clip_norm,
         "joint_weights": joint,
     }
+
+
+def _model(params: dict[str, Any], weight_column_name: str | None) -> Callable[..., Any]:
+    """The model_fn, which an SDCAOptimizer has for itself."""
+    if not isinstance(params["optimizer"], SDCAOptimizer):
+        return _canned.linear_model_fn
+    if params["joint_weights"]:
+        raise ValueError("SDCAOptimizer does not go with joint weights. Received: True")
+    if params["head"].has_centered_bias:
+        raise ValueError("SDCAOptimizer does not go with enable_centered_bias. Received: True")
+    params["weight_column_name"] = weight_column_name
+    return _sdca.model_fn
 
 
 class LinearClassifier(_canned.Classifying):
@@ -55,7 +68,8 @@ class LinearClassifier(_canned.Classifying):
           n_classes: The number of classes.
           weight_column_name: The feature by which losses are multiplied.
           optimizer: An optimizer, or a function that returns one; None for Ftrl at
-            min(0.2, 1/√columns).
+            min(0.2, 1/√columns). For two classes also an ``SDCAOptimizer`` of
+            contrib.linear_optimizer.
           gradient_clip_norm: The largest global norm of gradients.
           enable_centered_bias: Whether to learn a bias by itself.
           _joint_weight: Whether categorical columns share one variable.
@@ -71,7 +85,8 @@ class LinearClassifier(_canned.Classifying):
             enable_centered_bias=enable_centered_bias, label_keys=label_keys,
         )  # fmt: skip
         params = _params(head, feature_columns, optimizer, gradient_clip_norm, _joint_weight)
-        super().__init__(_canned.linear_model_fn, model_dir, config, params, feature_engineering_fn)
+        model_fn = _model(params, weight_column_name)
+        super().__init__(model_fn, model_dir, config, params, feature_engineering_fn)
 
 
 class LinearRegressor(_canned.Regressing):
@@ -112,7 +127,8 @@ class LinearRegressor(_canned.Regressing):
             enable_centered_bias=enable_centered_bias,
         )  # fmt: skip
         params = _params(head, feature_columns, optimizer, gradient_clip_norm, _joint_weights)
-        super().__init__(_canned.linear_model_fn, model_dir, config, params, feature_engineering_fn)
+        model_fn = _model(params, weight_column_name)
+        super().__init__(model_fn, model_dir, config, params, feature_engineering_fn)
 
 
 class LinearEstimator(estimator_lib.Estimator):
