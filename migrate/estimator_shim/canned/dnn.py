@@ -29,7 +29,6 @@ def dnn_logit_fn_builder(
     dropout: float | None,
     input_layer_partitioner: Any,
     batch_norm: bool,
-    _input_layer: Callable[[Any, Any], Any] = tf.feature_column.input_layer,
 ) -> Callable[..., Any]:
     """A function that makes the logits of a `DNNEstimator`, for a model_fn of one's own.
 
@@ -50,6 +49,23 @@ def dnn_logit_fn_builder(
     Raises:
       ValueError: If units is no int.
     """
+    return logit_fn_on(
+        tf.feature_column.input_layer, units, hidden_units, feature_columns, activation_fn,
+        dropout, input_layer_partitioner, batch_norm,
+    )  # fmt: skip
+
+
+def logit_fn_on(
+    input_layer: Callable[[Any, Any], Any],
+    units: int,
+    hidden_units: Sequence[int],
+    feature_columns: Iterable[Any],
+    activation_fn: Callable[[Any], Any] | None,
+    dropout: float | None,
+    input_layer_partitioner: Any,
+    batch_norm: bool,
+) -> Callable[..., Any]:
+    """`dnn_logit_fn_builder` with another input layer: from features and columns to a tensor."""
     if not isinstance(units, int):
         raise ValueError(f"units must be an int. Received: {units!r}")
     columns = tuple(feature_columns)
@@ -57,7 +73,7 @@ def dnn_logit_fn_builder(
     def dnn_logit_fn(features: Any, mode: str) -> Any:
         training = mode == ModeKeys.TRAIN
         with tf.variable_scope("input_from_feature_columns", partitioner=input_layer_partitioner):
-            net = _input_layer(features, columns)
+            net = input_layer(features, columns)
         for i, size in enumerate(hidden_units):
             with tf.variable_scope(f"hiddenlayer_{i}") as scope:
                 net = _dense(net, size, activation_fn)

@@ -140,9 +140,9 @@ def _deep(
             )
     # Without a name scope: the summaries of 1.15.5 lie outside of it.
     with tf.variable_scope("dnn", use_resource=True, auxiliary_name_scope=False):
-        logit_fn = dnn.dnn_logit_fn_builder(
-            head.logits_dimension, hidden_units, columns, activation_fn, dropout, None, batch_norm,
-            input_layer,
+        logit_fn = dnn.logit_fn_on(
+            input_layer, head.logits_dimension, hidden_units, columns, activation_fn, dropout, None,
+            batch_norm,
         )  # fmt: skip
         logits = logit_fn(features=features, mode=mode)
     return _Model(logits, _trainable("dnn/"), optimizer)
