@@ -107,3 +107,65 @@ def test_a_helper_sees_the_modules_functions() -> None:
 def test_what_keeps_a_session(tail: str, why: str) -> None:
     run = "" if "ession" in tail else "tf.Session().run(tf.no_op())\n"
     assert stopped(BUILD + tail + run).startswith(why)
+
+
+NET = """\
+import numpy as np
+import tensorflow as tf
+
+
+class Net(object):
+    def __init__(self, sess, n):
+        self.sess = sess
+        self.n = n
+        self.build()
+        self.build_loss()
+
+    def build(self):
+        self.x = tf.placeholder(tf.float32, [None, self.n], name='x')
+        h = self.dense(self.x, self.n, 4, 'h', activation=None)
+        self.out = self.dense(h, 4, 1, 'o')
+
+    def dense(self, inputs, size, units, name, activation=tf.nn.relu):
+        with tf.variable_scope(name):
+            w = tf.get_variable('w', [size, units], initializer=tf.ones_initializer())
+            out = tf.matmul(inputs, w)
+            if activation is not None:
+                out = activation(out)
+            return out
+
+    def build_loss(self):
+        self.loss = tf.reduce_mean(tf.square(self.out))
+        self.train_op = tf.train.GradientDescentOptimizer(0.1).minimize(self.loss)
+
+    def fit(self, xs):
+        self.sess.run(tf.global_variables_initializer())
+        return self.sess.run([self.train_op, self.loss], {self.x: xs})[1]
+
+    def predict(self, xs):
+        return self.sess.run(self.out, {self.x: xs})
+
+
+net = Net(tf.Session(), 3)
+print(net.fit(np.ones((2, 3))), net.predict(np.ones((2, 3))))
+"""
+
+
+def test_a_method_that_makes_variables_makes_them_once() -> None:
+    text = after(NET)
+    assert "        self.h_layer = self.dense(self.n, 4, 'h', activation=None)\n" in text
+    assert "    def dense(self, size, units, name, activation=tf.nn.relu):\n" in text
+    assert "        def apply(inputs):\n            out = tf.matmul(inputs, w)\n" in text
+    assert text.count("self.o_layer(h)") == 2
+
+
+def test_a_variable_whose_shape_comes_from_a_run_keeps_the_session() -> None:
+    shape = "initializer=tf.ones_initializer()"
+    source = NET.replace("[size, units]", "[inputs.get_shape()[-1], units]")
+    assert shape in source
+    assert "a variable starts with a tensor" in stopped(source)
+
+
+def test_an_argument_that_is_called_must_be_seen() -> None:
+    source = NET.replace("4, 1, 'o')", "4, 1, 'o', activation=max(tf.nn.relu, tf.nn.tanh))")
+    assert "`activation`, which `dense` calls, isn't seen" in stopped(source)

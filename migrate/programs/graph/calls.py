@@ -10,7 +10,7 @@ from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.classes import Classes
 from migrate.programs.graph.made import DISPLAYS, FAMILIES, MUTATORS, Function, Schedule
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import HOST, Blocked, Instance, Kind, Value
+from migrate.programs.graph.model import HOST, INPUT, PARAMETER, Blocked, Instance, Kind, Value
 
 PURE_BUILTINS = frozenset(
     [
@@ -128,6 +128,10 @@ class Calls(Classes):
     def foreign(self, func: Value, node: ast.Call) -> Value:
         """A call of something that isn't of the module and not TensorFlow's."""
         values = self.arguments(node)
+        region = self.frame.region
+        if func.data == PARAMETER and isinstance(node.func, ast.Name) and region is not None:
+            region.called.add(node.func.id)
+            return Value(Kind.TENSOR) if _runless(values) is False else HOST
         if func.data == "builtin" and ast.unparse(node.func) == "super":
             return HOST
         kinds = {v.kind for v in values}
@@ -341,6 +345,7 @@ class Calls(Classes):
         if attribute == "run" and kind in (Kind.OP, Kind.INIT):
             return self.run_site(node, node.func.value, 0)  # type: ignore[attr-defined]
         spec = kind is Kind.PLACEHOLDER and not hasattr(owner.data, "element")
+        spec = spec and owner.data != INPUT
         if spec and attribute == "get_shape" and not node.args:
             self.static_shapes[id(node)] = node
             return HOST

@@ -6,7 +6,17 @@ import ast
 
 from migrate.programs.graph.functions import Functions
 from migrate.programs.graph.made import Frame, Function
-from migrate.programs.graph.model import HOST, Blocked, Instance, Kind, Region, Step, Symbol, Value
+from migrate.programs.graph.model import (
+    HOST,
+    RUNTIME,
+    Blocked,
+    Instance,
+    Kind,
+    Region,
+    Step,
+    Symbol,
+    Value,
+)
 
 DEPTH = 12
 
@@ -81,6 +91,11 @@ class Classes(Functions):
             self.entered[id(node)] = region
             self.regions.append(region)
             return self._inside(node, region, given, call)
+        runtime = any(v.kind in RUNTIME for v in given.values())
+        variables = self._variables_made(node)
+        if call is not None and runtime and variables and frame_region is not None:
+            function = Function(node, self.module_frame(node))
+            return self.factory(function, node, given, call, given[first])
         frame = Frame(node, self.module_frame(node), None)
         saved = (self.frame, self.nested, self.stmt)
         self.frame, self.nested = frame, 0
@@ -95,8 +110,7 @@ class Classes(Functions):
             self.frame, self.nested, self.stmt = saved
             self.depth -= 1
         result = self.returned(frame.returns, node)
-        kept = result.kind in (Kind.VARIABLE, Kind.HOST, Kind.NONE)
-        if not kept and self._variables_made(node):
+        if variables and (runtime or result.kind not in (Kind.VARIABLE, Kind.HOST, Kind.NONE)):
             raise Blocked(call or node, f"`{node.name}` makes variables and tensors in one")
         return result
 

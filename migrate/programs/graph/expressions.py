@@ -11,6 +11,8 @@ from migrate.programs.graph.made import MUTATORS, Frame, Function, Schedule
 from migrate.programs.graph.meaning import canonical
 from migrate.programs.graph.model import (
     HOST,
+    INPUT,
+    NOTHING,
     RUNTIME,
     Blocked,
     Instance,
@@ -77,7 +79,7 @@ class Expressions(Names):
         return carried(values)
 
     def _on_constant(self, node: ast.Constant) -> Value:
-        return HOST
+        return Value(Kind.HOST, NOTHING) if node.value is None else HOST
 
     def _on_name(self, node: ast.Name) -> Value:
         return self.lookup(node)
@@ -96,7 +98,8 @@ class Expressions(Names):
             return Value(Kind.ENDPOINT, canonical(f"{owner.data}.{node.attr}"))
         if kind is Kind.OBJECT:
             return self.attribute(owner, node)
-        element = hasattr(owner.data, "element")  # of an iterator: it has no spec
+        # Of an iterator, or what a function is applied to: it has no spec.
+        element = hasattr(owner.data, "element") or owner.data == INPUT
         if kind is Kind.PLACEHOLDER and node.attr in ("shape", "dtype") and not element:
             return HOST  # a TensorSpec has them too
         if kind is Kind.VARIABLE and node.attr in ("shape", "dtype", "name"):

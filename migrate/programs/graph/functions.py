@@ -11,7 +11,19 @@ from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.layers import scoped as arg_scopes
 from migrate.programs.graph.made import Frame, Function, Layer
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import HOST, RUNTIME, Blocked, Kind, Region, Step, Symbol, Value
+from migrate.programs.graph.model import (
+    HOST,
+    INPUT,
+    NOTHING,
+    PARAMETER,
+    RUNTIME,
+    Blocked,
+    Kind,
+    Region,
+    Step,
+    Symbol,
+    Value,
+)
 from migrate.programs.graph.sessions import Sessions
 
 DEPTH = 12
@@ -114,9 +126,16 @@ class Functions(Sessions):
         return result
 
     def factory(
-        self, function: Function, target: ast.FunctionDef, given: dict[str, Value], node: ast.Call
+        self,
+        function: Function,
+        target: ast.FunctionDef,
+        given: dict[str, Value],
+        node: ast.Call,
+        owner: Value | None = None,
     ) -> Value:
         """A function that makes variables and applies them comes to return what applies them."""
+        itself = target.args.args[0].arg if owner is not None else ""
+        given = {n: v for n, v in given.items() if n != itself}
         if self.nested:
             raise Blocked(node, f"`{target.name}` makes variables in a loop or a branch")
         args = target.args
@@ -145,10 +164,13 @@ class Functions(Sessions):
             start.region = region
             frame = Frame(target, function.frame, region)
             for name, value in given.items():
-                own = Value(Kind.PLACEHOLDER)
+                own = Value(Kind.PLACEHOLDER, INPUT)
                 if kinds[name] is not Kind.TENSOR:
-                    own = Value(value.kind, value.data, value.items, None, value.node)
+                    data = PARAMETER if value.kind is Kind.HOST else value.data
+                    own = Value(value.kind, data, value.items, None, value.node)
                 frame.env[name] = Symbol(name, start, own)
+            if owner is not None:
+                frame.env[itself] = Symbol(itself, start, owner)
             region.inputs = [frame.env[n] for n in given if kinds[n] is Kind.TENSOR]
             region.flags = {s.name: s for s in region.inputs}
             saved = (self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls)
@@ -171,7 +193,11 @@ class Functions(Sessions):
             raise Blocked(node, f"`{target.name}` is called in other arg_scopes before")
         elif region.kinds != kinds or region.inputs is None:
             raise Blocked(node, f"`{target.name}` is called with other kinds of arguments before")
-        bound = self._bound_by(target, node)
+        for name in region.called:
+            value = given.get(name, HOST)
+            if value.kind not in (Kind.ENDPOINT, Kind.FUNCTION) and value.data != NOTHING:
+                raise Blocked(node, f"`{name}`, which `{target.name}` calls, isn't seen")
+        bound = self._bound_by(target, node, 1 if owner is not None else 0)
         tensors = [bound[n] for n in given if kinds[n] is Kind.TENSOR and n in bound]
         if len(tensors) < len(region.inputs):
             raise Blocked(node, "a tensor that is a default")
@@ -194,8 +220,8 @@ class Functions(Sessions):
         return [norm for step, norm in self.norms if step.region is region]
 
     @staticmethod
-    def _bound_by(target: ast.FunctionDef, node: ast.Call) -> dict[str, ast.expr]:
-        names = [a.arg for a in target.args.args]
+    def _bound_by(target: ast.FunctionDef, node: ast.Call, first: int) -> dict[str, ast.expr]:
+        names = [a.arg for a in target.args.args[first:]]
         if any(isinstance(a, ast.Starred) for a in node.args) or len(node.args) > len(names):
             raise Blocked(node, "a call whose arguments are hidden by `*`")
         bound: dict[str, ast.expr] = dict(zip(names, node.args, strict=False))
@@ -225,20 +251,43 @@ class Functions(Sessions):
         raise Blocked(layer.call, "the variables that are used again aren't seen")
 
     def _variables_made(self, node: ast.AST) -> bool:
+        known = self._makers.get(id(node))
+        if known is not None:
+            return known
+        self._makers[id(node)] = False  # a recursive call adds nothing
+        found = False
         for n in ast.walk(node):
             if self.endpoints.get(id(n)) in meaning.VARIABLES | meaning.MAKING | meaning.CELLS:
-                return True
-            if isinstance(n, ast.Call):
-                callee = self._module_function(n.func)
-                if callee is not None and callee is not node and self._variables_made(callee):
-                    return True
-        return False
+                found = True
+            elif isinstance(n, ast.Call) and (callee := self._module_function(n.func)):
+                found = callee is not node and self._variables_made(callee)
+            elif isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute):
+                found = any(self._variables_made(m) for m in self._methods(n.func))
+            if found:
+                break
+        self._makers[id(node)] = found
+        return found
+
+    def _methods(self, node: ast.Attribute) -> list[ast.FunctionDef]:
+        """What ``self.name`` may be, in whichever class."""
+        if not isinstance(node.value, ast.Name) or node.value.id != "self":
+            return []
+        tree = self.files.at(node).tree
+        return [
+            member
+            for stmt in (tree.body if tree is not None else ())
+            if isinstance(stmt, ast.ClassDef)
+            for member in stmt.body
+            if isinstance(member, ast.FunctionDef) and member.name == node.attr
+        ]
 
     def returned(self, values: list[Value], node: ast.AST) -> Value:
         if not values:
             return HOST
         if len(values) == 1:
             return values[0]
+        if all(v.kind is Kind.HOST for v in values):
+            return HOST
         if all(v.kind is Kind.FEED for v in values):
             first, *others = values
             if any({f.symbol for f in o.data} != {f.symbol for f in first.data} for o in others):

@@ -127,8 +127,7 @@ def reaches(walker: Any, node: ast.AST, endpoints: frozenset[str]) -> bool:
             walker.endpoints.get(id(n)) in endpoints
             or (
                 isinstance(n, ast.Call)
-                and isinstance(n.func, ast.Name)
-                and (callee := walker._module_function(n.func.id)) is not None
+                and (callee := walker._module_function(n.func)) is not None
                 and reaches(walker, callee, endpoints)
             )
             for n in ast.walk(node)

@@ -83,6 +83,9 @@ class Value:
 
 
 HOST = Value(Kind.HOST)
+NOTHING = "nothing"  # the data of a None that is written
+INPUT = "input"  # of what a function that makes variables applies them to
+PARAMETER = "parameter"  # of an argument that differs from call to call
 
 
 def either(first: Value, second: Value) -> Value:
@@ -181,6 +184,7 @@ class Region:
     # A function that makes variables and applies them: what it is given of a run, what it returns.
     inputs: list[Symbol] | None = None
     result: tuple[Step, Fetch] | None = None
+    called: set[str] = field(default_factory=set)  # arguments that it calls
     built: ast.Call | None = None  # the call of a function that builds a graph and returns it
     returned: Step | None = None  # its return
     kinds: dict[str, Kind] = field(default_factory=dict)  # of its arguments

@@ -108,6 +108,7 @@ class State:
         self.init_runs = 0
         self.loops = 0
         self._runs: dict[int, bool] = {}
+        self._makers: dict[int, bool] = {}
 
     if TYPE_CHECKING:  # of the rooms further down
 

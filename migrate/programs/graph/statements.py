@@ -10,7 +10,7 @@ from migrate.programs.graph.calls import Calls
 from migrate.programs.graph.cells import carried
 from migrate.programs.graph.made import GOES, Function, Scope
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import HOST, Blocked, Kind, Symbol, Value, either
+from migrate.programs.graph.model import Blocked, HOST, Kind, NOTHING, Symbol, Value, either
 from migrate.programs.graph.modules import Module
 from migrate.programs.graph.variables import _scope_name
 
@@ -217,6 +217,10 @@ class Statements(Calls):
             self.host(stmt.exc)
 
     def _do_if(self, stmt: ast.If) -> None:
+        taken = self.taken(stmt.test)
+        if taken is not None:
+            self.block(stmt.body if taken else stmt.orelse)
+            return
         self.test(stmt.test)
         before = dict(self.frame.env)
         self.block(stmt.body)
@@ -227,6 +231,30 @@ class Statements(Calls):
         plain = not any(isinstance(n, (ast.Call, ast.NamedExpr)) for n in ast.walk(stmt.test))
         if self.nested and plain and not stmt.orelse and all(id(s) in self.gone for s in stmt.body):
             self.gone[id(stmt)] = stmt
+
+    def taken(self, test: ast.expr) -> bool | None:
+        """How a condition on an argument ends, where this call says so."""
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            inner = self.taken(test.operand)
+            return None if inner is None else not inner
+        name, negated = test, False
+        if isinstance(test, ast.Compare) and len(test.ops) == 1:
+            none = test.comparators[0]
+            if not (isinstance(none, ast.Constant) and none.value is None):
+                return None
+            negated = isinstance(test.ops[0], (ast.Is, ast.Eq))
+            name = test.left
+        elif not isinstance(test, ast.Name):
+            return None
+        if not isinstance(name, ast.Name) or self.frame.region is not None:
+            return None
+        symbol = self.frame.env.get(name.id)
+        if symbol is None:
+            return None
+        if symbol.value.kind is Kind.HOST and symbol.value.data == NOTHING:
+            return negated
+        known = symbol.value.kind in (Kind.ENDPOINT, Kind.FUNCTION)
+        return (not negated) if known else None
 
     def merge(self, other: dict[str, Symbol], node: ast.AST) -> None:
         """Names after two ways to the same place."""

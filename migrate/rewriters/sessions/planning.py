@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
-from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
+from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Region, Step, Symbol
 from migrate.programs.graph.slices import (
     Group,
     Plan,
@@ -92,6 +92,9 @@ class Planning(Base):
         for step in steps:
             if step.impure is not None:
                 raise Blocked(*step.impure)
+            for symbol in step.uses:
+                if symbol.value.kind in RUNTIME and symbol.step.region not in (None, region):
+                    raise Blocked(step.node, f"`{region.name}` uses `{symbol.name}` of a run")
             if step.kind is not Kind.TENSOR or step.after:
                 raise Blocked(step.node, "more than tensors in a function that makes variables")
         namer = Namer(set(self.namer.taken))

@@ -81,8 +81,18 @@ class Sources:
                 if layer.norm is not None and not layer.endpoint.endswith(NORMS):
                     stem = self.layers[key][0].removesuffix("_layer")
                     self.layers[key].append(self.namer.free(f"{stem}_norm"))
+                if self._spread(step):
+                    self.layers[key] = [f"self.{name}" for name in self.layers[key]]
             named.append((self.layers[key], layer))
         return named
+
+    @staticmethod
+    def _spread(step: Step) -> bool:
+        """Whether a graph is built by several methods of a class: they see attributes only."""
+        region = step.region
+        if region is None or not isinstance(region.node, ast.ClassDef):
+            return False
+        return len({id(s.function) for s in region.steps if s.moves}) > 1
 
     def made_layers(self, step: Step) -> list[str]:
         """The statements that make a step's cells and layers."""
