@@ -10,7 +10,7 @@ from migrate.programs.graph.calls import Calls
 from migrate.programs.graph.cells import carried
 from migrate.programs.graph.made import GOES, Function, Scope
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked, HOST, Kind, NOTHING, Symbol, Value, either
+from migrate.programs.graph.model import HOST, NOTHING, Blocked, Kind, Symbol, Value, either
 from migrate.programs.graph.modules import Module
 from migrate.programs.graph.variables import _scope_name
 
