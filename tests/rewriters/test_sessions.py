@@ -409,3 +409,24 @@ def test_statements_that_share_a_line_come_apart_where_they_must() -> None:
     assert text.startswith("a = 1; b = 2\n") or "\na = 1\nb = 2\n" in f"\n{text}"
     assert "print(predict(data).numpy())" in text or "compute_y(data).numpy())" in text
     assert "close" not in text
+
+
+def test_an_optimizer_that_only_applies_is_made_before_its_function() -> None:
+    source = HEAD.replace(
+        "train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)",
+        "grads, _ = tf.clip_by_global_norm(tf.gradients(loss, [w]), 5.0)\n"
+        "train = tf.train.AdamOptimizer(0.1).apply_gradients(zip(grads, [w]))",
+    )
+    text = after(source + "sess.run(train, {x: data})\n")
+    made = text.index("optimizer = tf.keras.optimizers.Adam(0.1, ")
+    assert made < text.index("def train_step(x):") < text.index("optimizer.apply_gradients(zip(")
+
+
+def test_sparse_gradients_that_are_clipped_are_made_dense_for_keras() -> None:
+    source = HEAD.replace("y = tf.matmul(x, w)", "y = tf.gather(w, tf.cast(x, tf.int32))").replace(
+        "train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)",
+        "grads, _ = tf.clip_by_global_norm(tf.gradients(loss, [w]), 5.0)\n"
+        "train = tf.train.AdamOptimizer(0.1).apply_gradients(zip(grads, [w]))",
+    )
+    text = after(source + "sess.run(train, {x: data})\n")
+    assert "[(tf.convert_to_tensor(g), v) for g, v in zip(grads, [w]) if g is not None]" in text

@@ -210,10 +210,14 @@ class Functions(Gradients):
             return ""  # the layers see to them
         if isinstance(data, Apply):
             span = self.text.index.span(data.call)
-            name = self.optimizers.get(id(data.optimizer.call)) or self.made(data)
+            name = self.optimizers[id(data.optimizer.call)]
             source = self.source(
                 data.call.args[0] if data.call.args else data.call.keywords[0].value
             )
+            if self.dense(data.optimizer):
+                source = (
+                    f"[({self.tf}.convert_to_tensor(g), v) for g, v in {source} if g is not None]"
+                )
             call = f"{name}.apply_gradients({source})"
             before = self.rated(data.optimizer, name, indent)
             applied = self.bare(step, indent, span, call)

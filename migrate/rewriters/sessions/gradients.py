@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from migrate.programs.graph.model import Blocked, Kind, Step
+from migrate.programs.graph.model import Blocked, Kind, Step, Symbol
 from migrate.programs.graph.slices import Plan, Unit, closure, gradients
-from migrate.programs.graph.walk import Apply, Gradient, Optimizer, Schedule
+from migrate.programs.graph.walk import Gradient, Optimizer, Schedule
 from migrate.rewriters.sessions import optimizers
 from migrate.rewriters.sessions.sources import Sources
 
@@ -29,25 +29,35 @@ class Gradients(Sources):
 
     def prepare(self, plans: Sequence[Plan]) -> None:
         """Name the optimizers and see which get sparse gradients."""
-        self.trained = {
-            id(gradient.optimizer.call)
+        found = [
+            (plan, step, optimizer, uses)
             for plan in plans
             for step in plan.steps
+            for optimizer, uses in self._optimizers(step)
+        ]
+        self.trained = {id(optimizer.call) for _, _, optimizer, _ in found}
+        for plan, step, optimizer, uses in found:
+            key = id(optimizer.call)
+            inside = closure(uses, plan.steps)
+            self.sparse[key] = self.sparse.get(key, False) or any(map(self._sparse, inside))
+            if optimizer.symbol is not None:
+                self.optimizers[key] = self.ref(optimizer.symbol)
+            elif key not in self.optimizers:
+                self.optimizers[key] = self._optimizer_name(step)
+
+    def _optimizers(self, step: Step) -> list[tuple[Optimizer, dict[Symbol, None]]]:
+        """The optimizers that a step uses, each with what its gradients come from."""
+        found = [
+            (gradient.optimizer, gradient.loss_uses)
             for gradient in gradients(step, self.walker)
             if gradient.optimizer is not None
-        }
-        for plan in plans:
-            for step in plan.steps:
-                for gradient in gradients(step, self.walker):
-                    if gradient.optimizer is None:
-                        continue
-                    key = id(gradient.optimizer.call)
-                    inside = closure(gradient.loss_uses, plan.steps)
-                    self.sparse[key] = self.sparse.get(key, False) or any(map(self._sparse, inside))
-                    if gradient.optimizer.symbol is not None:
-                        self.optimizers[key] = self.ref(gradient.optimizer.symbol)
-                    elif key not in self.optimizers:
-                        self.optimizers[key] = self._optimizer_name(step)
+        ]
+        found += [
+            (self.walker.applies[id(n)].optimizer, step.uses)
+            for n in ast.walk(step.node)
+            if isinstance(n, ast.Call) and id(n) in self.walker.applies
+        ]
+        return found
 
     def _optimizer_name(self, step: Step) -> str:
         name = step.defs[0].name if len(step.defs) == 1 else ""
@@ -177,7 +187,7 @@ class Gradients(Sources):
                     variables = self._local(prefix + "variables", plan)
                     early.append(f"{indent}{variables} = {sources}{nl}")
                 value = f"{tape}.gradient({loss}, {variables})"
-                if self.sparse.get(id(gradient.optimizer.call)) and not self._by_rows(gradient):
+                if self.dense(gradient.optimizer):
                     value = f"[{self.tf}.convert_to_tensor(g) for g in {value}]"
                 early.append(f"{indent}{grads} = {value}{nl}")
                 name = self.optimizers[id(gradient.optimizer.call)]
@@ -225,11 +235,11 @@ class Gradients(Sources):
         head = name.lower().replace("optimizer", "").strip("_")
         return f"{head}_" if head else ""
 
-    def _by_rows(self, gradient: Gradient) -> bool:
-        """Whether an optimizer takes sparse gradients as they are."""
-        assert gradient.optimizer is not None
-        name = gradient.optimizer.endpoint.rpartition(".")[2]
-        return name in ("GradientDescentOptimizer", "MomentumOptimizer")
+    def dense(self, optimizer: Optimizer) -> bool:
+        """Whether sparse gradients must be made dense: their rows may repeat."""
+        name = optimizer.endpoint.rpartition(".")[2]
+        rows = name in ("GradientDescentOptimizer", "MomentumOptimizer")
+        return self.sparse.get(id(optimizer.call), False) and not rows
 
     def variables(self, gradient: Gradient, plan: Plan, tape: str) -> str:
         """The variables that TF 1 would have trained, as source."""
@@ -284,10 +294,3 @@ class Gradients(Sources):
                     if read and read != {key for key, _ in s.value.items}:
                         return True
         return False
-
-    def made(self, data: Apply) -> str:
-        """The name of an optimizer that only applies."""
-        symbol = data.optimizer.symbol
-        if symbol is None:
-            raise Blocked(data.call, "an optimizer without a name")
-        return self.ref(symbol)
