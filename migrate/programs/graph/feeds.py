@@ -91,7 +91,7 @@ def merged(mine: Value, theirs: Value, node: ast.AST) -> Value:
         return theirs
     both = {f.symbol: f for f in (*mine.data, *theirs.data)}
     once = {f.symbol for f in mine.data} ^ {f.symbol for f in theirs.data}
-    if all(str(s.value.data).endswith("_with_default") for s in once):
+    if all(s.value.kind is Kind.CONST or str(s.value.data).endswith("_with_default") for s in once):
         return Value(Kind.FEED, list(both.values()), node=theirs.node)
     return Value(Kind.OTHER, "mixed")
 

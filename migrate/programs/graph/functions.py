@@ -80,6 +80,12 @@ class Functions(Sessions):
         given = self.given(function, node)
         if summary_helpers.makes_summaries(self, function):
             return summary_helpers.follow(self, function, node)
+        if self._generates(function.node) and not self._mentions(function.node):
+            if self.runs(function.node) or any(v.kind is not Kind.HOST for v in given.values()):
+                raise Blocked(node, "a generator that has a part in the graph")
+            what = f"`{ast.unparse(node.func)}` is called"
+            self.sink.impure = self.sink.impure or (node, what)
+            return HOST
         if isinstance(function.node, ast.FunctionDef) and self.runs(function.node):
             return self.enter(function, given, node)
         if self.frame.region is not None and handed.is_builder(self, function.node, given):
@@ -249,6 +255,11 @@ class Functions(Sessions):
         if isinstance(reuse, ast.Attribute):
             return None  # AUTO_REUSE, and this is the first
         raise Blocked(layer.call, "the variables that are used again aren't seen")
+
+    @staticmethod
+    def _generates(node: ast.AST) -> bool:
+        """Whether a function is a generator: Python's, as long as nothing of a graph is in it."""
+        return any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in ast.walk(node))
 
     def _variables_made(self, node: ast.AST) -> bool:
         known = self._makers.get(id(node))

@@ -16,7 +16,6 @@ from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.made import Scope, family
 from migrate.programs.graph.meaning import CELLS, T
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Symbol, Value
-from migrate.programs.graph.variables import _scope_name
 
 ROOTS = ("nn.rnn_cell.", "contrib.rnn.")
 KEY = "recurrent"
@@ -315,11 +314,13 @@ def _scope(walker: Any, node: ast.Call, own: ast.expr | None, default: str) -> s
     if own is not None and not (isinstance(own, ast.Constant) and own.value):
         if ast.unparse(own).endswith("get_variable_scope()"):
             own, default = None, ""
-        else:
+        elif walker.host(own).kind is not Kind.HOST:
             raise Blocked(own, "the scope of a cell isn't a word")
-    tail = _scope_name(own) if own is not None else default
+    tail = default
+    if own is not None:
+        tail = str(own.value) if isinstance(own, ast.Constant) else "{" + ast.unparse(own) + "}"
     open_scopes: list[Scope] = [s for s in walker.scopes if not s.ops_only]
-    if tail is None or any(s.name is None for s in open_scopes):
+    if any(s.name is None for s in open_scopes):
         raise Blocked(node, "a variable whose name is computed")
     return "/".join(n for n in (*(str(s.name) for s in open_scopes), tail) if n)
 

@@ -76,9 +76,9 @@ def has_value(fetch: Fetch) -> bool:
 
 
 def has_default(symbol: Symbol) -> bool:
-    """Whether a placeholder need not be fed."""
-    return symbol.value.kind is Kind.PLACEHOLDER and str(symbol.value.data).endswith(
-        "_with_default"
+    """Whether a placeholder, or a constant that other runs are fed, need not be fed."""
+    return symbol.fed or (
+        symbol.value.kind is Kind.PLACEHOLDER and str(symbol.value.data).endswith("_with_default")
     )
 
 
@@ -157,7 +157,7 @@ def _plan(region: Region, site: Site, switched: Switches) -> Plan:
         kind = symbol.value.kind
         if iterators.element_of(symbol) is not None:
             continue
-        if symbol.fed or (kind is Kind.PLACEHOLDER and has_default(symbol)):
+        if has_default(symbol):
             params[symbol] = None
             continue
         if kind is Kind.PLACEHOLDER:

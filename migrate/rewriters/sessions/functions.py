@@ -119,6 +119,8 @@ class Functions(Gradients):
 
     def parameter(self, symbol: Symbol) -> str:
         """A parameter, with the default that a placeholder had."""
+        if symbol.fed and not self.module.always_fed(symbol):
+            return f"{symbol.name}={self.ref(symbol)}"
         known = self.walker.defaults.get(id(symbol.value.node))
         if known is None:
             return symbol.name

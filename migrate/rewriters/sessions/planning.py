@@ -127,6 +127,15 @@ class Planning(Base):
         nl = self.text.newline
         return f"{nl}{self.indent(step)}self.{plan.name} = {plan.name}{nl}"
 
+    def always_fed(self, symbol: Symbol) -> bool:
+        """Whether every run that needs a constant is fed it."""
+        needing = [s for s in self.sites if id(s.node) in self.of]
+        return all(
+            site.feed_name is None and symbol in {f.symbol for f in site.feeds}
+            for site in needing
+            if symbol in self.of[id(site.node)].params
+        )
+
     def visible(self, plan: Plan, place: Step) -> None:
         """What a function reads must be visible where it stands."""
         for step in plan.steps:

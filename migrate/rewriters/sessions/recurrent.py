@@ -29,12 +29,19 @@ class Recurrent:
         """See to it that the module defines something, and what that is made of."""
         self.names |= {name, *recurrent_code.NEEDS.get(name, ())}
 
+    def called(self, name: str) -> str:
+        """What the module calls a loss: its own name may be the one of the result."""
+        return f"weighted_{name}" if name in self.module.bound else name
+
     def define(self) -> None:
         """The definitions that are needed, in an order in which they can stand."""
         features = self.module.walker.kept.get(KEY, set())
         for name in recurrent_code.sources():
             if name in self.names:
                 source = recurrent_code.source(name, features, self.module.tf)
+                if name.startswith("sequence_loss"):
+                    source = source.replace(f"def {name}(", f"def {self.called(name)}(")
+                    name = self.called(name)
                 self.module.need(name, source, recurrent_code.IMPORTS.get(name, ()))
 
     def cell(
@@ -86,14 +93,14 @@ class Recurrent:
             plain = argument in LOOPS[name] and value in node.args
             out.append(source if plain else f"{argument}={source}")
         if scope != DEFAULTS.get(name, "bidirectional_rnn"):
-            out.append(f"scope={_quoted(scope)}")
+            out.append(f"scope={self._scope(scope, given, writer)}")
         out.extend(self._kept(cells, writer))
         return self._wrapped(node, name, out)
 
     def loss(self, name: str, node: ast.Call, parts: list[str]) -> str:
         """A loss over time."""
         self.need(name)
-        return self._wrapped(node, name, parts)
+        return self._wrapped(node, self.called(name), parts)
 
     def spec(self, cell: str) -> str:
         """What a function is told of a state that it is fed."""
@@ -111,7 +118,7 @@ class Recurrent:
         """A call of a cell by hand."""
         out = [writer.source(given["inputs"]), writer.source(given["state"])]
         if scope:
-            out.append(f"scope={_quoted(scope)}")
+            out.append(f"scope={self._scope(scope, given, writer)}")
         out.extend(self._kept(cells, writer))
         return f"{writer.source(node.func)}({', '.join(out)})"
 
@@ -121,6 +128,16 @@ class Recurrent:
         parts = [writer.source(a) for a in node.args]
         parts += [f"{k.arg}={writer.source(k.value)}" for k in node.keywords]
         return f"LSTMStateTuple({', '.join(parts)})"
+
+    @staticmethod
+    def _scope(scope: str, given: dict[str, ast.expr], writer: Functions) -> str:
+        """A variable scope as written: the author's, or with those around it."""
+        own = given.get("scope")
+        if own is not None and scope == "{" + ast.unparse(own) + "}":
+            return writer.source(own)
+        if own is not None and "{" in scope and set("'\"\\") & set(scope):
+            raise Blocked(own, "the scope of a cell is computed in another scope")
+        return f'{"f" * ("{" in scope)}"{scope}"'
 
     @staticmethod
     def _kept(cells: Cells, writer: Functions) -> list[str]:
@@ -136,7 +153,3 @@ class Recurrent:
             return single
         indent = line[: len(line) - len(line.lstrip())] + text.unit
         return f"{name}({text.newline}{indent}{', '.join(parts)})"
-
-
-def _quoted(scope: str) -> str:
-    return f'{"f" * ("{" in scope)}"{scope}"'

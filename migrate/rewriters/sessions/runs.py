@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from migrate.programs.graph import draws
 from migrate.programs.graph.iterators import element_of
-from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Symbol
+from migrate.programs.graph.model import Blocked, Fetch, Kind, Site
 from migrate.programs.graph.slices import Plan, has_default, has_value, is_direct, nested
 from migrate.programs.graph.summaries import Summaries
 from migrate.programs.graph.walk import Gradient, Schedule
@@ -171,10 +171,7 @@ def _arguments(site: Site, plan: Plan, here: Callable[[ast.AST], str]) -> str:
     if site.feed_name is not None:
         if any(element_of(symbol) is not None for symbol in plan.params):
             raise Blocked(site.node, "a feed_dict with a name beside an iterator's next element")
-        named = [f"**{here(site.feed_name)}"]
-        known = {feed.symbol for feed in site.feeds}
-        named += [f"{s.name}={constant(site, s)}" for s in plan.params if s.fed and s not in known]
-        return ", ".join(named)
+        return f"**{here(site.feed_name)}"
     fed = {feed.symbol: feed.node for feed in site.feeds}
     for feed in site.feeds:
         if feed.symbol not in plan.params and not _droppable(feed.node):
@@ -189,10 +186,6 @@ def _arguments(site: Site, plan: Plan, here: Callable[[ast.AST], str]) -> str:
         if symbol not in fed and has_default(symbol):
             skipped = True
             continue
-        if symbol not in fed and symbol.fed:
-            source = constant(site, symbol)
-            parts.append(f"{symbol.name}={source}" if skipped else source)
-            continue
         node = fed[symbol]
         source = here(node)
         if isinstance(node, ast.GeneratorExp) and not source.startswith("("):
@@ -200,18 +193,6 @@ def _arguments(site: Site, plan: Plan, here: Callable[[ast.AST], str]) -> str:
         source = " ".join(source.split()) if "\n" in source and "#" not in source else source
         parts.append(f"{symbol.name}={source}" if skipped else source)
     return ", ".join(parts)
-
-
-def constant(site: Site, symbol: Symbol) -> str:
-    """A constant that other runs are fed and this one isn't."""
-    if symbol.attribute:
-        return f"{site.owner or 'self'}.{symbol.name}"
-    function = site.step.function if site.step is not None else None
-    if function is not symbol.step.function and function is not None:
-        bound = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)}
-        if symbol.name in bound or not isinstance(symbol.step.function, ast.Module):
-            raise Blocked(site.node, f"`{symbol.name}` isn't seen here")
-    return symbol.name
 
 
 def _droppable(node: ast.expr) -> bool:

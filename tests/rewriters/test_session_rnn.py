@@ -1,0 +1,249 @@
+"""Recurrent cells in session programs: what stays where it was, and what keeps the session.
+
+The programs of fixtures/native are run (tests/test_native.py); here it is the text that counts.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+
+from migrate.engine.findings import FileResult, Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+from migrate.rewriters.sessions import recurrent_code
+
+HEAD = """\
+import numpy as np
+import tensorflow as tf
+from tensorflow.contrib import rnn
+
+x = tf.placeholder(tf.float32, [None, 5, 3])
+keep = tf.placeholder(tf.float32)
+"""
+TAIL = """\
+loss = tf.reduce_mean(out)
+train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+for _ in range(3):
+    sess.run(train, {x: np.ones((2, 5, 3)), keep: 0.5})
+"""
+KEEPS = "this keeps the program's session: "
+
+
+def upgrade(middle: str, tail: str = TAIL) -> FileResult:
+    (result,) = texts({"program.py": (HEAD + middle + tail).encode()}, Options())
+    return result
+
+
+def after(middle: str, tail: str = TAIL) -> str:
+    result = upgrade(middle, tail)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    text = result.after.decode()
+    ast.parse(text)
+    return text
+
+
+def stopped(middle: str, tail: str = TAIL) -> str:
+    result = upgrade(middle, tail)
+    assert result.level is Level.COMPAT
+    (finding,) = [f for f in result.left if f.rule == "TFM420"]
+    return finding.message.removeprefix(KEEPS)
+
+
+def run(call: str = "tf.nn.dynamic_rnn(cell, x, dtype=tf.float32)") -> str:
+    return f"out, state = {call}\n"
+
+
+def test_a_cell_stays_and_what_runs_it_moves() -> None:
+    text = after("cell = rnn.BasicLSTMCell(4)\n" + run())
+    assert "\ncell = BasicLSTMCell(4)\n" in text
+    assert "        out, state = dynamic_rnn(cell, x)\n" in text
+    assert "from tensorflow.contrib" not in text
+    assert "variables = tape.watched_variables()" in text
+
+
+def test_only_what_is_used_is_written() -> None:
+    text = after("cell = rnn.GRUCell(4)\n" + run())
+    assert re.findall(r"^(?:class|def) (\w+)", text, re.M)[:3] == [
+        *("RNNCell", "GRUCell", "dynamic_rnn")
+    ]
+    assert "LSTM" not in text
+    assert "sequence_length" not in text
+    assert "**kept" not in text
+
+
+def test_the_variable_scope_goes_into_the_variables_names() -> None:
+    text = after(
+        "cell = rnn.BasicLSTMCell(4)\n"
+        "with tf.variable_scope('encoder'):\n"
+        "    out, _ = tf.nn.dynamic_rnn(cell, x, dtype=tf.float32, scope='first')\n"
+    )
+    assert 'dynamic_rnn(cell, x, scope="encoder/first")' in text
+
+
+def test_a_name_scope_does_not() -> None:
+    text = after("cell = rnn.GRUCell(4)\nwith tf.name_scope('encoder'):\n    " + run())
+    assert "dynamic_rnn(cell, x)" in text
+
+
+@pytest.mark.parametrize(
+    "stack",
+    [
+        "cell = rnn.MultiRNNCell([one() for _ in range(2)])\n",
+        "cell = rnn.MultiRNNCell([one(), one()])\n",
+        "cells = []\nfor _ in range(2):\n    cells.append(one())\ncell = rnn.MultiRNNCell(cells)\n",
+        "cell = rnn.MultiRNNCell([one()] * 2)\n",
+        "first = one()\ncell = rnn.MultiRNNCell([first if i else one() for i in range(2)])\n",
+    ],
+)
+def test_what_runs_are_fed_reaches_every_stack(stack: str) -> None:
+    made = (
+        "def one():\n"
+        "    cell = rnn.BasicLSTMCell(4)\n"
+        "    return rnn.DropoutWrapper(cell, output_keep_prob=keep)\n"
+    )
+    text = after(made + stack + run())
+    assert "DropoutWrapper(cell, output_keep_prob=None)" in text
+    assert "dynamic_rnn(cell, x, output_keep_prob=keep)" in text
+
+
+def test_a_share_that_python_knows_stays() -> None:
+    text = after("cell = rnn.DropoutWrapper(rnn.GRUCell(4), 0.9, output_keep_prob=0.5)\n" + run())
+    assert "DropoutWrapper(GRUCell(4), 0.9, output_keep_prob=0.5)" in text
+    assert "**kept" not in text
+
+
+def test_two_shares_that_are_fed_keep_the_session() -> None:
+    middle = (
+        "other = tf.placeholder(tf.float32)\n"
+        "a = rnn.DropoutWrapper(rnn.GRUCell(4), output_keep_prob=keep)\n"
+        "b = rnn.DropoutWrapper(rnn.GRUCell(4), output_keep_prob=other)\n"
+        "cell = rnn.MultiRNNCell([a, b])\n"
+    )
+    assert stopped(middle + run()) == "cells whose `output_keep_prob` isn't the same in a run"
+
+
+def test_one_share_that_is_fed_and_one_that_is_not_keep_the_session() -> None:
+    middle = (
+        "a = rnn.DropoutWrapper(rnn.GRUCell(4), output_keep_prob=keep)\n"
+        "b = rnn.DropoutWrapper(rnn.GRUCell(4), output_keep_prob=0.5)\n"
+        "cell = rnn.MultiRNNCell([a, b])\n"
+    )
+    assert stopped(middle + run()) == "cells whose `output_keep_prob` isn't the same in a run"
+
+
+@pytest.mark.parametrize(
+    ("cell", "reason"),
+    [
+        ("rnn.BasicLSTMCell(4, state_is_tuple=False)", "a cell with `state_is_tuple`"),
+        ("rnn.BasicLSTMCell(4, reuse=True)", "a cell with `reuse`"),
+        ("rnn.GRUCell(4, dtype=tf.float64)", "a cell of another type than float32"),
+        ("rnn.BasicLSTMCell(4, activation='tanh')", "`activation` of BasicLSTMCell is a word"),
+        ("rnn.DropoutWrapper(rnn.GRUCell(4), seed=1)", "`seed` of DropoutWrapper"),
+        (
+            "rnn.DropoutWrapper(rnn.GRUCell(4), variational_recurrent=True)",
+            "`variational_recurrent` of DropoutWrapper",
+        ),
+        ("rnn.NASCell(4)", "tf.contrib.rnn.NASCell isn't followed yet"),
+        ("rnn.ResidualWrapper(rnn.GRUCell(3), lambda i, o: i)", "`residual_fn` of ResidualWrapper"),
+    ],
+)
+def test_what_a_cell_does_otherwise_keeps_the_session(cell: str, reason: str) -> None:
+    assert stopped(f"cell = {cell}\n" + run()) == reason
+
+
+def test_variables_that_are_found_again_keep_the_session() -> None:
+    middle = (
+        "out, _ = tf.nn.dynamic_rnn(rnn.GRUCell(4), x, dtype=tf.float32)\n"
+        "out2, _ = tf.nn.dynamic_rnn(rnn.GRUCell(4), x, dtype=tf.float32)\n"
+    )
+    assert stopped(middle) == "the variables of the scope `rnn` are found again"
+
+
+def test_the_same_cell_may_run_twice() -> None:
+    text = after(
+        "cell = rnn.GRUCell(3)\n"
+        "out, _ = tf.nn.dynamic_rnn(cell, x, dtype=tf.float32)\n"
+        "out, _ = tf.nn.dynamic_rnn(cell, out, dtype=tf.float32)\n"
+    )
+    assert text.count("= GRUCell(3)") == 1
+    assert text.count("= dynamic_rnn(cell, ") == 2
+
+
+def test_a_cell_that_a_run_makes_is_made_once() -> None:
+    text = after("out, _ = tf.nn.dynamic_rnn(rnn.GRUCell(4), x, dtype=tf.float32)\n")
+    assert "\ncell = GRUCell(4)\n" in text
+    assert "dynamic_rnn(cell, x)" in text
+
+
+def test_cells_in_both_directions_have_names_of_their_own() -> None:
+    text = after(
+        "outs, _ = tf.nn.bidirectional_dynamic_rnn(\n"
+        "    rnn.GRUCell(4), cell_bw=rnn.GRUCell(4), inputs=x, dtype=tf.float32)\n"
+        "out = tf.concat(outs, 2)\n"
+    )
+    assert "\ncell_fw = GRUCell(4)\ncell_bw = GRUCell(4)\n" in text
+
+
+def test_a_method_that_makes_its_cell_and_applies_it_keeps_the_session() -> None:
+    middle = (
+        "class Net(object):\n"
+        "    def __init__(self):\n"
+        "        self.out = self.rnn(x)\n"
+        "        self.loss = tf.reduce_mean(self.out)\n"
+        "    def rnn(self, inputs):\n"
+        "        return tf.nn.dynamic_rnn(rnn.GRUCell(4), inputs, dtype=tf.float32)[0]\n"
+        "net = Net()\n"
+        "print(tf.Session().run(net.loss, {x: np.ones((2, 5, 3))}))\n"
+    )
+    assert upgrade(middle, "").level is Level.COMPAT
+
+
+def test_reuse_in_a_loop_of_calls_goes() -> None:
+    text = after(
+        "cell = rnn.BasicRNNCell(4)\n"
+        "state = cell.zero_state(tf.shape(x)[0], tf.float32)\n"
+        "with tf.variable_scope('RNN'):\n"
+        "    for t in range(5):\n"
+        "        if t > 0:\n"
+        "            tf.get_variable_scope().reuse_variables()\n"
+        "        out, state = cell(x[:, t], state)\n"
+    )
+    assert "reuse" not in text
+    assert "if t > 0" not in text
+    assert 'out, state = cell(x[:, t], state, scope="RNN")' in text
+
+
+def test_reuse_elsewhere_keeps_the_session() -> None:
+    middle = "cell = rnn.GRUCell(4)\n" + run() + "tf.get_variable_scope().reuse_variables()\n"
+    assert "variable scope isn't followed" in stopped(middle)
+
+
+def test_a_state_that_some_runs_are_fed_is_a_parameter_with_a_default() -> None:
+    middle = "cell = rnn.BasicLSTMCell(4)\nstart = cell.zero_state(2, tf.float32)\n"
+    middle += run("tf.nn.dynamic_rnn(cell, x, initial_state=start)")
+    tail = TAIL.partition("for _")[0] + (
+        "_, now = sess.run([train, state], {x: np.ones((2, 5, 3))})\n"
+        "for _ in range(3):\n"
+        "    _, now = sess.run([train, state], {x: np.ones((2, 5, 3)), start: now})\n"
+    )
+    text = after(middle, tail)
+    assert text.count("def train_step") == 1
+    assert "def train_step(x, start=start):" in text
+    assert "dynamic_rnn(cell, x, initial_state=start)" in text
+    assert "train_step(np.ones((2, 5, 3)), now))" in text
+
+
+def test_every_definition_is_python_with_and_without_its_parts() -> None:
+    marks = set(re.findall(r"[#[]-?([a-z_]+)(?=\||\n)", "".join(recurrent_code.sources().values())))
+    for features in (set(), marks):
+        for name in recurrent_code.sources():
+            text = recurrent_code.source(name, features, "tf")
+            ast.parse(text)
+            assert max(map(len, text.splitlines())) < 100
+            assert not re.search(r"  #|\[-?\w+\|", text)
