@@ -57,10 +57,12 @@ def source(name: str, features: Set[str], tf: str) -> str:
 
 
 def _wrapped(line: str, tf: str) -> list[str]:
-    """A line, or the lines of a call that is too long for one; names may get shorter yet."""
-    if len(line.replace(tf, "tf")) <= WIDTH or "(" not in line:
-        return [line]
-    indent = " " * (line.index("(") + 1)
-    longer = len(tf) - len("tf")
-    at = line.rindex(", ", 0, WIDTH + longer * line.count(tf, 0, WIDTH)) + 1
-    return [line[:at], *_wrapped(indent + line[at:].lstrip(), tf)]
+    """A line, or the lines of a call that is too long for one; TensorFlow's name gets shorter."""
+    out: list[str] = []
+    indent = " " * (line.find("(") + 1)
+    while indent and len(line.replace(tf, "tf")) > WIDTH:
+        longer = (len(tf) - len("tf")) * line.count(tf, 0, WIDTH)
+        at = line.rindex(", ", 0, WIDTH + longer) + 1
+        out.append(line[:at])
+        line = indent + line[at:].lstrip()
+    return [*out, line]
