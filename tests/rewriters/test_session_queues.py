@@ -233,3 +233,31 @@ def test_what_cannot_be_told_keeps_the_session(case: str) -> None:
         _queues(source)
     assert reason in caught.value.reason
     assert getattr(caught.value.node, "lineno", 0) == line
+
+
+HELPER = (
+    "def inputs():\n    d = tf.data.Dataset.from_tensor_slices((u, v)).batch(2)\n"
+    "    it = d.make_one_shot_iterator()\n    a, b = it.get_next()\n"
+)
+
+
+def test_a_helper_that_goes_on_with_an_iterators_element_gives_a_dataset() -> None:
+    text = _queues(f"{HELPER}    b = tf.one_hot(b, 3)\n    return a, b\n\n\nx, y = inputs()\n")
+    body = "    def preprocess(a, b):\n        b = tf.one_hot(b, 3)\n        return a, b\n"
+    assert text.endswith(
+        f"{body}\n    return d.map(preprocess)\n\n\n"
+        "x, y = inputs().make_one_shot_iterator().get_next()\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "    w = tf.get_variable('w', [])\n    return a * w, b\n\n\nx, y = inputs()\n",
+        "    return a, b, 1\n\n\nx, y, z = inputs()\n",
+        "    return a, b\n\n\nestimator.train(inputs)\n",
+        "    s.run(a)\n    return b\n\n\nx = inputs()\n",
+    ],
+)
+def test_other_helpers_keep_their_iterators(rest: str) -> None:
+    assert _queues(HELPER + rest) == HELPER + rest

@@ -253,7 +253,7 @@ def iterator(walker: Any, node: ast.Call, source: ast.expr) -> Value:
     if walker.nested or walker.loops:
         raise Blocked(node, "an iterator in a loop or a branch")
     alone(walker)
-    mine = Iterator()
+    mine = Iterator(handed=walker.frame.region is None)  # a helper's belong to all its callers
     walker.rewrites[id(node)] = lambda writer: begun(mine, writer.module.here(source, writer))
     return Value(Kind.OTHER, mine, node=node)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from migrate.engine.document import Document, read
 from migrate.engine.names import Names
 from migrate.programs.graph.meaning import canonical
+from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.lines import by_cell
 from migrate.rewriters.sessions.queues.coordinators import Coordinators
 from migrate.rewriters.sessions.queues.module import Module
@@ -32,12 +33,21 @@ def with_iterators(document: Document, names: Names) -> Document:
     Raises:
         Blocked: they can't be followed; with the place and the reason.
     """
-    if not any(canonical(r.name) in QUEUES for r in names.references):
+    queues = any(canonical(r.name) in QUEUES for r in names.references)
+    if not queues and ".get_next()" not in document.text:
         return document
     module = Module(document, names)
     pipelines = Pipelines(module)
-    pipelines.run()
-    Coordinators(module).run()
+    try:
+        pipelines.run()
+    except Blocked:
+        if queues:
+            raise
+        return document  # its iterators are followed as they are
+    if not queues and not pipelines.gives:
+        return document
+    if queues:
+        Coordinators(module).run()
     for filled, scope in pipelines.filled:
         filled.rest(scope)
     edits = list(by_cell(document, module.edits()))

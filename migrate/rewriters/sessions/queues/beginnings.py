@@ -64,6 +64,13 @@ class Beginnings:
         if own is not None:
             width = len(names) > 1 or isinstance(target, (ast.Tuple, ast.List))
             return Flow(own[0], names, width, stmt, floor, "batches", written)
+        next_ = self.next_of(stmt, value, readers)
+        if next_ is not None:
+            source, lazy = next_
+            flow = Flow(source, names, None, stmt, floor, "dataset", written)
+            flow.lazy = lazy
+            flow.several = True if isinstance(target, (ast.Tuple, ast.List)) else None
+            return flow
         part = None
         if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Constant):
             part, value = value.slice.value, value.value
@@ -102,6 +109,24 @@ class Beginnings:
             return flow
         return Flow(made, [record], False, stmt, floor, "records", record)
 
+    def next_of(
+        self, stmt: ast.stmt, value: ast.expr, readers: dict[str, ast.AST]
+    ) -> tuple[str, tuple[ast.stmt, ...]] | None:
+        """The dataset whose next element a helper takes, and the statements that do it."""
+        if not isinstance(self.node, ast.FunctionDef) or not is_method(value, "get_next"):
+            return None
+        made = value.func.value  # type: ignore[attr-defined]
+        before: tuple[ast.stmt, ...] = ()
+        if isinstance(made, ast.Name):
+            kept = readers.get(made.id)
+            uses = [n for n in ast.walk(self.node) if isinstance(n, ast.Name) and n.id == made.id]
+            if not isinstance(kept, ast.Assign) or len(uses) > 2:
+                return None
+            before, made = (kept,), kept.value
+        if not is_method(made, "make_one_shot_iterator"):
+            return None
+        return self.module.source(made.func.value), before
+
     def _alone(self, queue: ast.Name) -> None:
         """A queue is read in one place: what two take from it depends on both."""
         uses = [
@@ -111,6 +136,17 @@ class Beginnings:
         ]
         if len(uses) > 1:
             raise Blocked(uses[1], "a queue that is read in two places")
+
+
+def is_method(node: ast.AST, name: str) -> bool:
+    """Whether a node is a call of a method without arguments."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == name
+        and not node.args
+        and not node.keywords
+    )
 
 
 def names_of(target: ast.expr | None) -> list[str] | None:

@@ -32,6 +32,7 @@ class Flow:
     own: set[str] = field(default_factory=set)  # names of what depends on an element
     unpacked: bool = False  # whether its parts have names of their own
     placed: bool = False  # the dataset has its name already, from the statement it starts with
+    lazy: tuple[ast.stmt, ...] | None = None  # an iterator's: what goes where it is mapped
     ended: bool = False  # something else uses the elements
 
     def __post_init__(self) -> None:

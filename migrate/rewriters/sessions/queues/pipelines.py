@@ -37,16 +37,18 @@ class Pipelines:
             if isinstance(node, ast.FunctionDef):
                 self.function(node)
         self.scope(self.module.tree, self.module.tree.body, 0)
+        called = {id(n.func) for n in ast.walk(self.module.tree) if isinstance(n, ast.Call)}
         for node in ast.walk(self.module.tree):
             name = self.module.endpoint(node)
+            if isinstance(node, ast.Name) and node.id in self.gives and id(node) not in called:
+                raise Blocked(
+                    node, f"`{node.id}`, which takes elements of a dataset, is given away"
+                )
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 if node.func.id in self.gives and id(node) not in self.done:
                     end = self.module.text.index.span(node)[1]
                     self.module.changes.append(Edit(end, end, TAKE))
-            queue = "queue" in name.lower() or "input_producer" in name
-            queue = queue or name in batches.BATCHES | batches.JOINS or "Queue" in name
-            queue = queue or name in sources.READERS
-            if queue and id(node) not in self.done and name not in HANDLED:
+            if self.queue(node) and id(node) not in self.done:
                 raise Blocked(node, f"tf.{name} isn't followed here")
 
     def function(self, node: ast.FunctionDef) -> None:
@@ -59,7 +61,21 @@ class Pipelines:
                 callee = self.module.walker._module_function(n.func)
                 if callee is not None:
                     self.function(callee)
-        self.scope(node, node.body, node.body[0].lineno - 1)
+        before = len(self.module.changes)
+        try:
+            self.scope(node, node.body, node.body[0].lineno - 1)
+        except Blocked:
+            if any(map(self.queue, ast.walk(node))):
+                raise
+            del self.module.changes[before:]  # its iterators are followed as they are
+            self.gives.pop(node.name, None)
+
+    def queue(self, node: ast.AST) -> bool:
+        """Whether a call makes, fills or empties a queue."""
+        name = self.module.endpoint(node)
+        if name in batches.BATCHES | batches.JOINS | sources.READERS or "input_producer" in name:
+            return True
+        return "queue" in name.lower() and name not in HANDLED
 
     def scope(self, node: ast.AST, body: list[ast.stmt], floor: int) -> None:
         """The statements of a function or of the module."""

@@ -9,7 +9,7 @@ from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.names import free_names
 from migrate.rewriters.sessions.lines import CLOSE
 from migrate.rewriters.sessions.queues import batches, flows, sources
-from migrate.rewriters.sessions.queues.beginnings import Beginnings, names_of
+from migrate.rewriters.sessions.queues.beginnings import Beginnings, is_method, names_of
 from migrate.rewriters.sessions.queues.flows import Flow
 from migrate.rewriters.sessions.queues.module import TAKE, Module, loaded, stored
 
@@ -82,6 +82,8 @@ class Scope(Beginnings):
             readers[named] = value
             self.module.remove(stmt, floor)
             return
+        if named and value is not None and is_method(value, "make_one_shot_iterator"):
+            readers[named] = stmt
         if self.filled.statement(stmt, floor, self.taken):
             if value is not None:
                 self.done(value)
@@ -139,7 +141,8 @@ class Scope(Beginnings):
             and isinstance(self.node, ast.FunctionDef)
         ):
             mine = [f for f in open_ if loaded(value) & f.own]
-            if not mine:
+            walker = module.walker
+            if not mine or walker.makes(self.node) or walker.runs(self.node):
                 return False
             if len(mine) > 1:
                 raise Blocked(stmt, "elements of two queues are returned together")
@@ -180,14 +183,21 @@ class Scope(Beginnings):
         """The dataset with its elements computed: what stands before it, and its source."""
         module = self.module
         self.after(flow)
+        for stmt in flow.lazy or ():
+            module.remove(stmt)
         taken = self.taken
         same = not flow.body and not flow.first and given == ", ".join(flow.names)
         same = same and not (flow.several and flow.unpacked and len(flow.names) == 1)
         fold = last and same and flow.start is before
-        name = flow.source
-        if fold or (name.isidentifier() and not flow.placed):
+        if flow.lazy is not None and flow.source.isidentifier():
+            flow.placed = True
             module.remove(flow.start, flow.floor)
-        elif not flow.placed:
+        name = flow.source
+        if flow.placed:
+            fold = False
+        elif fold or name.isidentifier():
+            module.remove(flow.start, flow.floor)
+        else:
             name = self.free(flow.wish)
             before_it = self.texts.pop(id(flow), "")
             line = f"{module.indent(flow.start)}{name} = {flow.source}{module.text.newline}"
@@ -227,6 +237,8 @@ class Scope(Beginnings):
     def used(self, flow: Flow) -> None:
         """Elements that runs use: an iterator gives them."""
         module = self.module
+        if flow.lazy is not None:
+            return
         text = self.texts.pop(id(flow), "")
         if flow.first:
             key, record = flow.names[0], flow.first.partition(" ")[0]
