@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from migrate.programs.graph import feeds, meaning, recurrent
+from migrate.programs.graph import feeds, meaning, recurrent, scopes
 from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.classes import Classes
 from migrate.programs.graph.made import DISPLAYS, FAMILIES, MUTATORS, Function, Schedule
@@ -236,7 +236,7 @@ class Calls(Classes):
         if name in meaning.SCOPES:
             self.arguments(node)
             if name.endswith(("variable_scope", "variable_op_scope")):
-                self.scope(node)
+                scopes.checked(self, node)
             return Value(Kind.SETTING, name, node=node)
         if name == T + "layers.dropout":
             return self.dropout(name, node)
@@ -311,6 +311,8 @@ class Calls(Classes):
 
     def method(self, owner: Value, attribute: str, node: ast.Call) -> Value:
         kind = owner.kind
+        if kind is Kind.SETTING and attribute == "reuse_variables":
+            return scopes.reuse_variables(self, owner, node)
         if kind is Kind.FEED:
             fed = feeds.update(self, owner, node)
             if fed is not None:

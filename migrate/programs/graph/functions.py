@@ -7,15 +7,11 @@ from typing import Any
 
 from migrate.programs.graph import feeds, handed, meaning, recurrent
 from migrate.programs.graph.cells import Cells
-from migrate.programs.graph.collections import Owned
-from migrate.programs.graph.layers import scoped as arg_scopes
-from migrate.programs.graph.made import Frame, Function, Layer
+from migrate.programs.graph.factories import Factories
+from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import (
     HOST,
-    INPUT,
-    NOTHING,
-    PARAMETER,
     RUNTIME,
     Blocked,
     Kind,
@@ -24,13 +20,12 @@ from migrate.programs.graph.model import (
     Symbol,
     Value,
 )
-from migrate.programs.graph.sessions import Sessions
 
 DEPTH = 12
 STATEFUL_KINDS = frozenset({Kind.VARIABLE, Kind.PLACEHOLDER, Kind.OPTIMIZER, Kind.GRAPH})
 
 
-class Functions(Sessions):
+class Functions(Factories):
     """Functions of the module: entered at each call with what they are given."""
 
     def runs(self, node: ast.AST) -> bool:
@@ -130,131 +125,6 @@ class Functions(Sessions):
             name = getattr(function.node, "name", "lambda")
             raise Blocked(node, f"`{name}` makes variables and tensors in one")
         return result
-
-    def factory(
-        self,
-        function: Function,
-        target: ast.FunctionDef,
-        given: dict[str, Value],
-        node: ast.Call,
-        owner: Value | None = None,
-    ) -> Value:
-        """A function that makes variables and applies them comes to return what applies them."""
-        itself = target.args.args[0].arg if owner is not None else ""
-        given = {n: v for n, v in given.items() if n != itself}
-        if self.nested:
-            raise Blocked(node, f"`{target.name}` makes variables in a loop or a branch")
-        args = target.args
-        if (
-            args.vararg
-            or args.kwarg
-            or args.kwonlyargs
-            or args.posonlyargs
-            or target.decorator_list
-        ):
-            raise Blocked(node, f"`{target.name}` makes variables and takes all kinds of arguments")
-        kinds = {n: Kind.TENSOR if v.kind in RUNTIME else Kind.HOST for n, v in given.items()}
-        for name, value in given.items():
-            allowed = (Kind.HOST, Kind.ENDPOINT, Kind.FUNCTION, Kind.NONE, Kind.TENSOR)
-            if value.kind not in (*allowed, Kind.PLACEHOLDER, Kind.VARIABLE):
-                raise Blocked(node, f"`{target.name}` is given a {value.kind.value} as `{name}`")
-        region = self.entered.get(id(target))
-        scoped = arg_scopes(self, node)
-        if region is None:
-            region = Region(target, target.name)
-            region.kinds = kinds
-            region.scoped = scoped
-            self.entered[id(target)] = region
-            self.regions.append(region)
-            start = Step(-1, target, Kind.HOST)
-            start.region = region
-            frame = Frame(target, function.frame, region)
-            for name, value in given.items():
-                own = Value(Kind.PLACEHOLDER, INPUT)
-                if kinds[name] is not Kind.TENSOR:
-                    data = PARAMETER if value.kind is Kind.HOST else value.data
-                    own = Value(value.kind, data, value.items, None, value.node)
-                frame.env[name] = Symbol(name, start, own)
-            if owner is not None:
-                frame.env[itself] = Symbol(itself, start, owner)
-            region.inputs = [frame.env[n] for n in given if kinds[n] is Kind.TENSOR]
-            region.flags = {s.name: s for s in region.inputs}
-            saved = (self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls)
-            scopes, self.scopes = self.scopes, []
-            loops, self.loops = self.loops, 0
-            self.frame, self.nested, self.outer, self.controls = frame, 0, [], []
-            try:
-                self.body(target.body)
-            finally:
-                self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls = saved
-                self.scopes, self.loops = scopes, loops
-            last = target.body[-1]
-            while isinstance(last, ast.With):
-                last = last.body[-1]
-            if region.result is None or last is not region.result[0].node:
-                raise Blocked(
-                    node, f"`{target.name}` makes variables and doesn't end with a return"
-                )
-        elif region.scoped != scoped:
-            raise Blocked(node, f"`{target.name}` is called in other arg_scopes before")
-        elif region.kinds != kinds or region.inputs is None:
-            raise Blocked(node, f"`{target.name}` is called with other kinds of arguments before")
-        for name in region.called:
-            value = given.get(name, HOST)
-            if value.kind not in (Kind.ENDPOINT, Kind.FUNCTION) and value.data != NOTHING:
-                raise Blocked(node, f"`{name}`, which `{target.name}` calls, isn't seen")
-        bound = self._bound_by(target, node, 1 if owner is not None else 0)
-        tensors = [bound[n] for n in given if kinds[n] is Kind.TENSOR and n in bound]
-        if len(tensors) < len(region.inputs):
-            raise Blocked(node, "a tensor that is a default")
-        layer = Layer("", node, bound, {}, target, tensors)
-        for name, symbol in region.flags.items():
-            if name in bound and name in given:
-                source = (given[name].kind, self.symbol_of(bound[name]))
-                self.flag_sources.setdefault(symbol, []).append(source)
-                self.flag_arguments[id(bound[name])] = symbol
-        layer.same = self._reused(layer, kinds)
-        self.layers[id(node)] = layer
-        self.norms.extend((self.sink, id(node)) for _ in self._norms(region))
-        self.created.append(None)
-        self.owned.append(Owned(None, None))
-        assert region.result is not None
-        return Value(Kind.TENSOR, "container" if region.result[1].items is not None else None)
-
-    def _norms(self, region: Region) -> list[int]:
-        """The batch normalizations that a function calls."""
-        return [norm for step, norm in self.norms if step.region is region]
-
-    @staticmethod
-    def _bound_by(target: ast.FunctionDef, node: ast.Call, first: int) -> dict[str, ast.expr]:
-        names = [a.arg for a in target.args.args[first:]]
-        if any(isinstance(a, ast.Starred) for a in node.args) or len(node.args) > len(names):
-            raise Blocked(node, "a call whose arguments are hidden by `*`")
-        bound: dict[str, ast.expr] = dict(zip(names, node.args, strict=False))
-        bound.update({k.arg: k.value for k in node.keywords if k.arg is not None})
-        return bound
-
-    def _reused(self, layer: Layer, kinds: dict[str, Kind]) -> ast.Call | None:
-        """The earlier call whose variables a call with ``reuse`` finds again."""
-        reuse = layer.given.get("reuse")
-        if reuse is None or (isinstance(reuse, ast.Constant) and not reuse.value):
-            return None
-        if not isinstance(reuse, (ast.Constant, ast.Attribute)):
-            raise Blocked(reuse, "whether variables are used again is computed")
-
-        def said(of: Layer) -> dict[str, str]:
-            return {
-                n: ast.unparse(v)
-                for n, v in of.given.items()
-                if n != "reuse" and kinds.get(n) is not Kind.TENSOR
-            }
-
-        for other in self.layers.values():
-            if other.factory is layer.factory and other.same is None and said(other) == said(layer):
-                return other.call
-        if isinstance(reuse, ast.Attribute):
-            return None  # AUTO_REUSE, and this is the first
-        raise Blocked(layer.call, "the variables that are used again aren't seen")
 
     @staticmethod
     def _generates(node: ast.AST) -> bool:

@@ -16,7 +16,8 @@ from migrate.programs.graph.collections import Owned, path_of
 from migrate.programs.graph.made import Frame, Layer, Norm, family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Symbol, Value
-from migrate.programs.graph.variables import Variables, _scope_name
+from migrate.programs.graph.scopes import AUTO, mode, scope_name
+from migrate.programs.graph.variables import Variables
 
 CONTRIB = T + "contrib.layers."
 NORM = CONTRIB + "batch_norm"
@@ -48,14 +49,13 @@ class Layers(Variables):
         layer = Layer(name, node, given, {})
         self.layer_values(layer)
         layer.norm = self.norm(layer)
-        reuse = given.get("reuse")
-        if reuse is not None and not isinstance(reuse, ast.Constant):
-            raise Blocked(reuse, "whether a layer is used again is computed")
-        reused = isinstance(reuse, ast.Constant) and bool(reuse.value)
-        own = _scope_name(given.get("name", given.get("scope")))
+        reuse = mode(given.get("reuse")) or any(s.reuse is True for s in self.scopes)
+        if reuse == AUTO or (any(s.reuse == AUTO for s in self.scopes) and not self._in_function()):
+            raise Blocked(node, "a layer that may be used again")
+        own = scope_name(given.get("name", given.get("scope")))
         kind = name.rpartition(".")[2]
         layer.path = path_of(self.scopes, own or kind, ops=False)
-        layer.same = self.same_layer(layer) if reused else None
+        layer.same = self.same_layer(layer) if reuse else None
         self.layers[id(node)] = layer
         self.created.append(None)
         if layer.same is None:
@@ -63,6 +63,10 @@ class Layers(Variables):
         if layer.norm is not None:
             self.normed(node)
         return Value(Kind.TENSOR, node=node)
+
+    def _in_function(self) -> bool:
+        """Whether a function is walked that makes variables: its calls say what is used again."""
+        return self.frame.region is not None and self.frame.region.inputs is not None
 
     def stateless(self, name: str, node: ast.Call, given: dict[str, ast.expr]) -> Value:
         """A layer without variables: an object as the others, or made where it is called."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from migrate.programs.graph.model import Kind, Region, Symbol, Value
 
@@ -42,6 +42,8 @@ class Scope:
 
     name: str | None
     ops_only: bool  # a name scope, which `tf.get_variable` doesn't see
+    reuse: bool | Literal["auto"] = False  # ``auto``: where there are some
+    opened: ast.AST | None = None  # by which call
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -103,6 +105,8 @@ class Layer:
     described: dict[str, tuple[str, ast.Call | None]]  # its initializers
     factory: ast.FunctionDef | None = None  # a function of the module that does both
     tensors: list[ast.expr] = field(default_factory=list)  # what that is given of a run
+    keywords: list[str] = field(default_factory=list)  # the parameters that these are
+    scopes: tuple[str | None, ...] = ()  # those that it is called in
     same: ast.Call | None = None  # the call whose variables it uses again
     path: str | None = None  # its name in TF 1, scopes included
     norm: Norm | None = None

@@ -5,14 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
-from migrate.programs.graph import feeds, handed, imports, layers, meaning, test_cases
+from migrate.programs.graph import feeds, handed, imports, layers, meaning, scopes, test_cases
 from migrate.programs.graph.calls import Calls
 from migrate.programs.graph.cells import carried
 from migrate.programs.graph.made import GOES, Function, Scope
-from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, NOTHING, Blocked, Kind, Symbol, Value, either
 from migrate.programs.graph.modules import Module
-from migrate.programs.graph.variables import _scope_name
 
 
 class Statements(Calls):
@@ -217,6 +215,9 @@ class Statements(Calls):
             self.host(stmt.exc)
 
     def _do_if(self, stmt: ast.If) -> None:
+        if not self.nested and scopes.told(self, stmt):
+            self.sink.kind = Kind.SETTING
+            return
         taken = self.taken(stmt.test)
         if taken is not None:
             self.block(stmt.body if taken else stmt.orelse)
@@ -330,8 +331,9 @@ class Statements(Calls):
                     raise Blocked(stmt, "scopes opened together")
                 assert isinstance(value.node, ast.Call)
                 self.dropped.add(id(stmt))
-                own = self.bound(T + "variable_scope", value.node).get("name_or_scope")
-                self.scopes.append(Scope(_scope_name(own), False))
+                reuse = scopes.checked(self, value.node)
+                name = scopes.name_of(self, value.node)
+                self.scopes.append(Scope(name, False, reuse, value.node))
                 pushed = True
         held = layers.opened(self, values)
         if held:

@@ -10,6 +10,7 @@ from migrate.programs.graph.expressions import Expressions
 from migrate.programs.graph.made import Made, Schedule
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Step, Value
+from migrate.programs.graph.scopes import scope_name
 
 
 class Variables(Expressions):
@@ -18,6 +19,8 @@ class Variables(Expressions):
     def variable(self, name: str, node: ast.Call) -> Value:
         """A variable; what it starts with must be there when it is made."""
         self.stateful = True
+        if any(s.reuse is True for s in self.scopes) and name.endswith("get_variable"):
+            raise Blocked(node, "a variable that is found again")
         sink = self.sink
         self.sink = Step(-1, sink.node, Kind.HOST)
         values = self.arguments(node)
@@ -38,7 +41,7 @@ class Variables(Expressions):
             given = self.bound(name, node)
             own = given.get("name")
             full = None
-            tail = _scope_name(own)
+            tail = scope_name(own)
             scopes = [s.name for s in self.scopes if not s.ops_only]
             if tail is not None and None not in scopes:
                 full = "/".join([*(s for s in scopes if s), tail])
@@ -62,7 +65,7 @@ class Variables(Expressions):
     def scoped(self, node: ast.Call) -> None:
         """A `tf.Variable` that is named in scopes gets its full name."""
         own = next((k.value for k in node.keywords if k.arg == "name"), None)
-        tail = _scope_name(own)
+        tail = scope_name(own)
         names = [s.name for s in self.scopes]
         if own is None or tail is None or None in names:
             return
@@ -97,19 +100,6 @@ class Variables(Expressions):
         if kind is None:
             raise Blocked(node, "a placeholder whose default isn't a number")
         self.defaults[id(node)] = (given, kind)
-
-    def scope(self, node: ast.Call) -> None:
-        """Only a scope with nothing but a name is seen through."""
-        given = self.bound(T + "variable_scope", node)
-        for argument, value in given.items():
-            none = isinstance(value, ast.Constant) and value.value in (None, False)
-            if argument == "reuse" and isinstance(value, ast.Name):
-                region = self.frame.region
-                # The calls say whether variables are used again.
-                if region is not None and region.inputs is not None and value.id == "reuse":
-                    continue
-            if argument not in ("name_or_scope", "default_name", "values") and not none:
-                raise Blocked(value, f"a variable scope with `{argument}`")
 
     @staticmethod
     def bound(endpoint: str, node: ast.Call) -> dict[str, ast.expr]:
@@ -206,7 +196,7 @@ class Variables(Expressions):
         if not isinstance(node, ast.Call):
             return None
         own = next((k.value for k in node.keywords if k.arg == "name"), None)
-        return path_of(self.scopes, "Variable" if own is None else _scope_name(own), ops=True)
+        return path_of(self.scopes, "Variable" if own is None else scope_name(own), ops=True)
 
     def record(self, targets: list[ast.expr], node: ast.expr, value: Value) -> None:
         """The trainable variables that a statement makes, by name."""
@@ -228,12 +218,3 @@ class Variables(Expressions):
             self.created.append(f"*{name}.values()" if keyed else f"*{name}")
         else:
             self.created.append(None)
-
-
-def _scope_name(node: ast.expr | None) -> str | None:
-    """A scope's name; in braces where it is computed; None where it can't be written."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return None if set("{}\\\"'") & set(node.value) else node.value
-    if isinstance(node, (ast.Name, ast.Attribute)):
-        return "{" + ast.unparse(node) + "}"
-    return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from migrate.programs.graph import layers, test_cases
+from migrate.programs.graph import layers, scopes, test_cases
 from migrate.programs.graph.made import (
     FAMILIES,
     GOES,
@@ -29,7 +29,6 @@ from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Region, Step, Value
 from migrate.programs.graph.modules import Module
 from migrate.programs.graph.statements import Statements
-from migrate.programs.graph.variables import _scope_name
 
 __all__ = [
     "FAMILIES",
@@ -225,12 +224,9 @@ class Walker(Statements):
             if value.kind is Kind.SETTING and str(value.data).endswith("_scope"):
                 assert isinstance(value.node, ast.Call)
                 only = not str(value.data).endswith("variable_scope")
-                own = value.node.args[0] if value.node.args else None
-                own = next(
-                    (k.value for k in value.node.keywords if k.arg in ("name", "name_or_scope")),
-                    own,
-                )
-                self.scopes.append(Scope(_scope_name(own), only))
+                reuse = False if only else scopes.checked(self, value.node)
+                name = scopes.name_of(self, value.node)
+                self.scopes.append(Scope(name, only, reuse, value.node))
         held = layers.opened(self, values)
         opening = self.step(stmt)
         opening.kind, opening.drop = Kind.SETTING, True

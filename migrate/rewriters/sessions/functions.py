@@ -75,11 +75,22 @@ class Functions(Gradients):
         """What a function that makes variables comes to return: they are applied in it."""
         deeper = indent + self.text.unit
         body = [(step, self.step(step, deeper)) for step in plan.steps]
-        params = [s.name for s in plan.params]
+        target = plan.region.node
+        assert isinstance(target, ast.FunctionDef)
+        args = target.args
+        names = [a.arg for a in reversed(args.args)]
+        defaults = dict(zip(names, reversed(args.defaults), strict=False))
+        params = [
+            f"{s.name}={self.text.source(defaults[s.name])}" if s.name in defaults else s.name
+            for s in plan.params
+        ]
         fetch = plan.fetch
-        results = [self.source(f.node) for f in fetch.leaves()]
-        if fetch.shape == "list":
-            results = [f"[{', '.join(results)}]"]
+        if nested(fetch):
+            results = [self.structure(fetch)]
+        else:
+            results = [self.source(f.node) for f in fetch.leaves()]
+            if fetch.shape == "list":
+                results = [f"[{', '.join(results)}]"]
         return self._assemble(plan.name, params, body, results, indent, "")
 
     def _decorator(self, params: Sequence[Symbol]) -> str:

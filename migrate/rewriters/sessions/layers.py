@@ -146,7 +146,7 @@ def made(layer: Layer, writer: Sources) -> list[str]:
 def called(layer: Layer, names: list[str], writer: Sources) -> str:
     """The call of a layer's objects."""
     if layer.factory is not None:
-        return f"{names[0]}({', '.join(map(writer.source, layer.tensors))})"
+        return f"{names[0]}({', '.join(_given(layer, writer))})"
     inputs = writer.source(layer.given.get("inputs", layer.given.get("ids")))  # type: ignore[arg-type]
     if layer.norm is not None and (layer.norm.alone or layer.endpoint in norms.TABLE):
         return norms.activated(layer, norms.called(layer.norm, names[0], inputs, writer), writer)
@@ -215,6 +215,17 @@ def _value(argument: str, node: ast.expr, layer: Layer, walker: Walker, text: Te
     if argument.endswith("_regularizer"):
         return regularizers.source(node, walker, text, tf)
     return text.source(node)
+
+
+def _given(layer: Layer, writer: Sources) -> list[str]:
+    """What belongs to a run of a function's arguments; by name after one that is left out."""
+    region = writer.walker.entered[id(layer.factory)]
+    order = [s.name for s in region.inputs or ()]
+    parts = []
+    for place, (name, node) in enumerate(zip(layer.keywords, layer.tensors, strict=True)):
+        source = writer.source(node)
+        parts.append(source if order[place] == name else f"{name}={source}")
+    return parts
 
 
 def _made(layer: Layer, text: Text) -> str:

@@ -97,6 +97,10 @@ class Planning(Base):
                     raise Blocked(step.node, f"`{region.name}` uses `{symbol.name}` of a run")
             if step.kind is not Kind.TENSOR or step.after:
                 raise Blocked(step.node, "more than tensors in a function that makes variables")
+            for symbol in step.uses:
+                run = symbol.step.moves or symbol.value.kind is Kind.PLACEHOLDER
+                if run and symbol.step.region is not region:
+                    raise Blocked(step.node, f"a function uses `{symbol.name}` of another graph")
         namer = Namer(set(self.namer.taken))
         functions = Functions(self.text, self.walker, self.tf, namer)
         functions.floor = self.floors(region)

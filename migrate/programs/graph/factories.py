@@ -1,0 +1,246 @@
+"""Functions of the module that make variables and apply them: they come to return what applies.
+
+What a function is given goes to one of two times: what its variables are made of is there when it
+is called, tensors and what only its run reads are given to what it returns. A call whose scope says
+``reuse`` is another call of that.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.programs.graph import scopes
+from migrate.programs.graph.collections import Owned
+from migrate.programs.graph.layers import SWITCHES
+from migrate.programs.graph.layers import scoped as arg_scopes
+from migrate.programs.graph.made import Frame, Function, Layer
+from migrate.programs.graph.model import (
+    HOST,
+    INPUT,
+    NOTHING,
+    PARAMETER,
+    RUNTIME,
+    Blocked,
+    Kind,
+    Region,
+    Step,
+    Symbol,
+    Value,
+)
+from migrate.programs.graph.sessions import Sessions
+
+# What such a function may be given.
+GIVEN = frozenset({Kind.HOST, Kind.ENDPOINT, Kind.FUNCTION, Kind.NONE, Kind.TENSOR, Kind.CONST})
+GIVEN |= {Kind.PLACEHOLDER, Kind.VARIABLE, Kind.SETTING}
+
+
+class Factories(Sessions):
+    """Functions of the module that make variables and apply them."""
+
+    def factory(
+        self,
+        function: Function,
+        target: ast.FunctionDef,
+        given: dict[str, Value],
+        node: ast.Call,
+        owner: Value | None = None,
+    ) -> Value:
+        """A call of such a function, or of a method of an object."""
+        itself = target.args.args[0].arg if owner is not None else ""
+        given = {n: v for n, v in given.items() if n != itself}
+        if self.nested:
+            raise Blocked(node, f"`{target.name}` makes variables in a loop or a branch")
+        args = target.args
+        if args.vararg or args.kwarg or args.posonlyargs or target.decorator_list:
+            raise Blocked(node, f"`{target.name}` makes variables and takes all kinds of arguments")
+        if args.kwonlyargs:
+            raise Blocked(node, f"`{target.name}` makes variables and has keyword-only parameters")
+        kinds = {n: Kind.TENSOR if v.kind in RUNTIME else Kind.HOST for n, v in given.items()}
+        for name, value in given.items():
+            if value.kind not in GIVEN:
+                raise Blocked(node, f"`{target.name}` is given a {value.kind.value} as `{name}`")
+        region = self.entered.get(id(target))
+        scoped = arg_scopes(self, node)
+        if region is None:
+            region = self._entered(function, target, given, kinds, node, owner)
+            region.scoped = scoped
+        elif region.scoped != scoped:
+            raise Blocked(node, f"`{target.name}` is called in other arg_scopes before")
+        elif region.inputs is None or any(
+            kinds[n] is Kind.TENSOR and region.kinds.get(n) is not Kind.TENSOR
+            for n in kinds
+            if n not in region.handed
+        ):
+            raise Blocked(node, f"`{target.name}` is called with other kinds of arguments before")
+        assert region.inputs is not None
+        for name in region.called:
+            value = given.get(name, HOST)
+            if value.kind not in (Kind.ENDPOINT, Kind.FUNCTION) and value.data != NOTHING:
+                raise Blocked(node, f"`{name}`, which `{target.name}` calls, isn't seen")
+        bound = self._bound_by(target, node, 1 if owner is not None else 0)
+        layer = Layer("", node, bound, {}, target)
+        for symbol in region.inputs:
+            if symbol.name in bound:
+                layer.tensors.append(bound[symbol.name])
+                layer.keywords.append(symbol.name)
+            elif symbol.name not in region.handed:
+                raise Blocked(node, "a tensor that is a default")
+        for name, symbol in region.flags.items():
+            if name in bound and name in given:
+                source = (given[name].kind, self.symbol_of(bound[name]))
+                self.flag_sources.setdefault(symbol, []).append(source)
+                self.flag_arguments[id(bound[name])] = symbol
+        layer.scopes = tuple(s.name for s in self.scopes if not s.ops_only)
+        layer.same = self._reused(layer, region)
+        self.layers[id(node)] = layer
+        self.norms.extend((self.sink, id(node)) for _ in self._norms(region))
+        self.created.append(None)
+        if layer.same is None:
+            self.owned.append(Owned(None, None))
+        assert region.result is not None
+        return Value(Kind.TENSOR, "container" if region.result[1].items is not None else None)
+
+    def _entered(
+        self,
+        function: Function,
+        target: ast.FunctionDef,
+        given: dict[str, Value],
+        kinds: dict[str, Kind],
+        node: ast.Call,
+        owner: Value | None,
+    ) -> Region:
+        """Walk the function once, as a region."""
+        region = Region(target, target.name)
+        region.kinds = kinds
+        self.entered[id(target)] = region
+        self.regions.append(region)
+        start = Step(-1, target, Kind.HOST)
+        start.region = region
+        frame = Frame(target, function.frame, region)
+        for name, value in given.items():
+            own = Value(Kind.PLACEHOLDER, INPUT)
+            if kinds[name] is not Kind.TENSOR:
+                data = PARAMETER if value.kind is Kind.HOST else value.data
+                own = Value(value.kind, data, value.items, None, value.node)
+            frame.env[name] = Symbol(name, start, own)
+        if owner is not None:
+            itself = target.args.args[0].arg
+            frame.env[itself] = Symbol(itself, start, owner)
+        region.inputs = []
+        parameters = {n: frame.env[n] for n in given}
+        saved = (self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls)
+        outer, self.scopes = self.scopes, []
+        loops, self.loops = self.loops, 0
+        self.frame, self.nested, self.outer, self.controls = frame, 0, [], []
+        try:
+            self.body(target.body)
+        finally:
+            self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls = saved
+            self.scopes, self.loops = outer, loops
+        last = target.body[-1]
+        while isinstance(last, ast.With):
+            last = last.body[-1]
+        if region.result is None or last is not region.result[0].node:
+            raise Blocked(node, f"`{target.name}` makes variables and doesn't end with a return")
+        making = self._making(region)
+        read = {s.name for step in region.steps if step.moves for s in step.uses}
+        read |= {name for step in region.steps if step.moves for name in step.hosts}
+        read |= {s.name for leaf in region.result[1].leaves() for s in leaf.uses}
+        read |= {name for leaf in region.result[1].leaves() for name in leaf.hosts}
+        region.handed = frozenset(
+            n
+            for n in given
+            if scopes.said(self, target)
+            and kinds[n] is not Kind.TENSOR
+            and n not in making
+            and n in read
+            and n not in scopes.REUSE
+            and given[n].kind in (Kind.HOST, Kind.NONE, Kind.ENDPOINT, Kind.FUNCTION)
+        )
+        region.inputs = [
+            s for n, s in parameters.items() if kinds[n] is Kind.TENSOR or n in region.handed
+        ]
+        region.flags = {s.name: s for s in region.inputs}
+        return region
+
+    def _making(self, region: Region) -> set[str]:
+        """The names that what is made of variables and layers reads."""
+        found: set[str] = set()
+        assert region.result is not None
+        for step in region.steps:
+            if step.drop:
+                for item in getattr(step.node, "items", ()):
+                    found |= _names(item)
+            elif not step.moves and step is not region.result[0]:
+                found |= _names(step.node)
+            else:
+                for node in ast.walk(step.node):
+                    layer = self.layers.get(id(node))
+                    if layer is not None and not layer.inline:
+                        found |= self._made_of(layer)
+        return found
+
+    def _made_of(self, layer: Layer) -> set[str]:
+        hidden = {id(n) for n in layer.tensors}
+        given = list(layer.given.items())
+        if layer.norm is not None:
+            given.extend(layer.norm.given.items())
+        found: set[str] = set()
+        for argument, value in given:
+            if argument in ("inputs", "ids", *SWITCHES) or id(value) in hidden:
+                continue
+            # A switch may stand in normalizer_params.
+            switches = {id(n) for n in ast.walk(value) if id(n) in self.flags}
+            found |= {
+                n.id for n in ast.walk(value) if isinstance(n, ast.Name) and id(n) not in switches
+            }
+        return found
+
+    def _norms(self, region: Region) -> list[int]:
+        """The batch normalizations that a function calls."""
+        return [norm for step, norm in self.norms if step.region is region]
+
+    @staticmethod
+    def _bound_by(target: ast.FunctionDef, node: ast.Call, first: int) -> dict[str, ast.expr]:
+        names = [a.arg for a in target.args.args[first:]]
+        if any(isinstance(a, ast.Starred) for a in node.args) or len(node.args) > len(names):
+            raise Blocked(node, "a call whose arguments are hidden by `*`")
+        bound: dict[str, ast.expr] = dict(zip(names, node.args, strict=False))
+        bound.update({k.arg: k.value for k in node.keywords if k.arg is not None})
+        return bound
+
+    def _reused(self, layer: Layer, region: Region) -> ast.Call | None:
+        """The earlier call whose variables a call finds again, by its scopes."""
+        mode = self._mode(layer, region)
+        if mode is False:
+            return None
+        inputs = {s.name for s in region.inputs or ()}
+
+        def said(of: Layer) -> dict[str, str]:
+            return {
+                n: ast.unparse(v)
+                for n, v in of.given.items()
+                if n not in scopes.REUSE and n not in inputs
+            }
+
+        for other in self.layers.values():
+            if other.factory is layer.factory and other.same is None and said(other) == said(layer):
+                if other.scopes == layer.scopes and None not in layer.scopes:
+                    return other.call
+        if mode is scopes.AUTO:
+            return None  # the first
+        raise Blocked(layer.call, "the variables that are used again aren't seen")
+
+    def _mode(self, layer: Layer, region: Region) -> scopes.Reuse:
+        """What a call says of its variables: new, found again, or either."""
+        given = [v for n, v in layer.given.items() if n in scopes.REUSE]
+        modes = [scopes.mode(v) for v in given]
+        modes += [s.reuse for s in self.scopes if not s.ops_only]
+        modes += [s.reuse for s in self.kept.get("opened", {}).get(id(region.node), ()) if s.reuse]
+        if True in modes:
+            return True
+        return scopes.AUTO if scopes.AUTO in modes else False
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}

@@ -1,0 +1,130 @@
+"""Variable scopes: their names, and whether the variables in them are made or found again."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Literal
+
+from migrate.programs.graph.made import family
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import Blocked, Kind, Value
+
+AUTO: Literal["auto"] = "auto"
+Reuse = bool | Literal["auto"]
+# Parameters by which functions are told.
+REUSE = frozenset({"reuse"})
+
+
+def said(walker: Any, node: ast.AST) -> bool:
+    """Whether the file that a function stands in uses any variables again."""
+    tree = walker.files.at(node).tree
+    return any(
+        (isinstance(n, ast.Attribute) and n.attr in ("reuse_variables", "AUTO_REUSE"))
+        or (isinstance(n, (ast.keyword, ast.arg)) and n.arg in REUSE)
+        for n in ast.walk(tree if tree is not None else walker.tree)
+    )
+
+
+def mode(node: ast.expr | None) -> Reuse:
+    """What a ``reuse`` says.
+
+    Raises:
+        Blocked: it is computed.
+    """
+    if node is None or (isinstance(node, ast.Constant) and not node.value):
+        return False
+    if isinstance(node, ast.Constant):
+        return True
+    if isinstance(node, ast.Attribute) and node.attr == "AUTO_REUSE":
+        return AUTO
+    raise Blocked(node, "whether variables are used again is computed")
+
+
+def name_of(walker: Any, node: ast.Call) -> str | None:
+    """The name of the scope that a call opens: of its own, or of the scope that it is given."""
+    own = node.args[0] if node.args else None
+    own = next((k.value for k in node.keywords if k.arg in ("name", "name_or_scope")), own)
+    if isinstance(own, ast.Name):
+        value = walker.frame.env.get(own.id)
+        call = value.value.node if value is not None else None
+        if value is not None and value.value.kind is Kind.SETTING and isinstance(call, ast.Call):
+            if walker.kept.get("scope_depths", {}).get(id(call)) == 0 and not _open(walker):
+                return name_of(walker, call)
+            raise Blocked(node, "a scope inside others is opened again")
+    found = scope_name(own)
+    walker.kept.setdefault("scope_depths", {})[id(node)] = _open(walker)
+    return found
+
+
+def _open(walker: Any) -> int:
+    return len([s for s in walker.scopes if not s.ops_only])
+
+
+@family(T + "get_variable_scope")
+def _current(walker: Any, name: str, node: ast.Call) -> Value:
+    return Value(Kind.SETTING, name)
+
+
+def told(walker: Any, stmt: ast.If) -> bool:
+    """Whether ``if reuse: …reuse_variables()`` is all that a statement does: the calls say it."""
+    region = walker.frame.region
+    if region is None or region.inputs is None or stmt.orelse or len(stmt.body) != 1:
+        return False
+    test, only = stmt.test, stmt.body[0]
+    if not (isinstance(test, ast.Name) and test.id in REUSE) or not isinstance(only, ast.Expr):
+        return False
+    call = only.value
+    return (
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "reuse_variables"
+    )
+
+
+def checked(walker: Any, node: ast.Call) -> Reuse:
+    """The ``reuse`` of a scope that is opened; only names, defaults and that are seen through."""
+    given = walker.bound(T + "variable_scope", node)
+    found: Reuse = False
+    for argument, value in given.items():
+        none = isinstance(value, ast.Constant) and value.value in (None, False)
+        if argument == "reuse" and not none:
+            region = walker.frame.region
+            told = isinstance(value, ast.Name) and value.id in REUSE
+            if told and region is not None and region.inputs is not None:
+                continue  # the calls say whether variables are used again
+            found = mode(value)
+        elif argument not in ("name_or_scope", "default_name", "values") and not none:
+            raise Blocked(value, f"a variable scope with `{argument}`")
+    region = walker.frame.region
+    if found and region is not None and region.inputs is not None:
+        walker.kept.setdefault("opened", {}).setdefault(id(region.node), []).append(_Mode(found))
+    return found
+
+
+class _Mode:
+    """A scope inside a function whose variables are found again."""
+
+    def __init__(self, reuse: Reuse) -> None:
+        self.reuse = reuse
+
+
+def reuse_variables(walker: Any, owner: Value, node: ast.Call) -> Value:
+    """``scope.reuse_variables()``: from here on its variables are found again."""
+    if node.args or node.keywords or walker.nested or not walker.scopes:
+        raise Blocked(node, "`.reuse_variables()` here isn't followed")
+    last = next(i for i in reversed(range(len(walker.scopes))) if not walker.scopes[i].ops_only)
+    if owner.node is not None and owner.node is not walker.scopes[last].opened:
+        raise Blocked(node, "`.reuse_variables()` of another scope")
+    walker.scopes[last] = type(walker.scopes[last])(
+        walker.scopes[last].name, False, True, walker.scopes[last].opened
+    )
+    return Value(Kind.SETTING, "reuse", node=node)
+
+
+def scope_name(node: ast.expr | None) -> str | None:
+    """A scope's name; in braces where it is computed; None where it can't be written."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return None if set("{}\\\"'") & set(node.value) else node.value
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        return "{" + ast.unparse(node) + "}"
+    return None
