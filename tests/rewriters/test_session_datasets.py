@@ -144,3 +144,54 @@ def test_arrays_that_the_program_only_reads(used: str, arrays: bool) -> None:
     text = _convert(f"import numpy as np\n{ONE}{RUN}a = s.run(x)\n    {used}\n")
     assert ("as_numpy_iterator()" in text) is arrays
     assert ("next(iterator)" in text) is True
+
+
+@pytest.mark.parametrize(
+    ("applied", "made"),
+    [
+        ("tf.contrib.data.batch_and_drop_remainder(3)", "batch(3, drop_remainder=True)"),
+        ("tf.contrib.data.map_and_batch(f, 3)", "map(f).batch(3)"),
+        (
+            "tf.data.experimental.map_and_batch(f, 3, drop_remainder=True, num_parallel_calls=2)",
+            "map(f, num_parallel_calls=2).batch(3, drop_remainder=True)",
+        ),
+        ("tf.contrib.data.shuffle_and_repeat(9, 2)", "shuffle(9).repeat(2)"),
+        ("tf.contrib.data.unbatch()", "unbatch()"),
+        ("tf.contrib.data.parallel_interleave(f, cycle_length=4)", "interleave(f, cycle_length=4)"),
+    ],
+)
+def test_what_is_applied_to_a_dataset_is_a_method_of_it(applied: str, made: str) -> None:
+    text = _convert(
+        "def f(x):\n    return x\n\n"
+        f"d = tf.data.Dataset.range(5).apply({applied})\n{LATER}{RUN}s.run(it.initializer)\n"
+        "    s.run(z)\n"
+    )
+    assert f"d = tf.data.Dataset.range(5).{made}\n" in text
+
+
+@pytest.mark.parametrize(
+    ("applied", "reason"),
+    [
+        ("f", "`.apply()` of a function"),
+        ("tf.contrib.data.group_by_window(f, f, 3)", "group_by_window"),
+        ("tf.contrib.data.shuffle_and_repeat(9, seed=3)", "`seed` of shuffle_and_repeat"),
+        ("tf.contrib.data.parallel_interleave(f, 4, sloppy=True)", "`sloppy`"),
+    ],
+)
+def test_what_else_is_applied_keeps_the_session(applied: str, reason: str) -> None:
+    with pytest.raises(Blocked) as caught:
+        _convert(
+            f"def f(x):\n    return x\n\nd = tf.data.Dataset.range(5).apply({applied})\n{LATER}"
+            f"{RUN}s.run(z)\n"
+        )
+    assert reason in caught.value.reason
+
+
+def test_an_iterator_whose_dataset_has_no_name_begins_with_the_variables() -> None:
+    text = _convert(
+        "w = tf.Variable(1)\nit = tf.data.Dataset.range(5).batch(2).make_initializable_iterator()\n"
+        f"x = it.get_next()\nz = x + 1\n{RUN}"
+        "s.run([tf.global_variables_initializer(), it.initializer])\n    s.run(z)\n"
+    )
+    assert "dataset = tf.data.Dataset.range(5).batch(2)\n" in text
+    assert "it = iter(dataset)\n" in text

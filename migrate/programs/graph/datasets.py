@@ -14,14 +14,14 @@ from migrate.programs.graph.names import free_names
 from migrate.programs.graph.walk import family
 
 MAKERS = (
-    *("from_tensor_slices", "from_tensors", "range", "zip", "list_files"),
+    *("from_tensor_slices", "from_tensors", "from_generator", "range", "zip", "list_files"),
     *("TextLineDataset", "TFRecordDataset", "FixedLengthRecordDataset"),
 )
 # Methods that mean in TF 2 what they meant in TF 1.15.
 CHAINED = frozenset(
     [
         *("map", "batch", "padded_batch", "repeat", "prefetch", "filter", "take", "skip", "cache"),
-        *("concatenate", "flat_map", "shard", "shuffle", "enumerate", "interleave"),
+        *("concatenate", "flat_map", "shard", "shuffle", "enumerate", "interleave", "unbatch"),
     ]
 )
 SETS = frozenset(f"{T}data.{prefix}{n}" for n in MAKERS for prefix in ("", "Dataset."))
@@ -47,9 +47,13 @@ class Dataset:
             return iterator(walker, node, node.func.value)  # type: ignore[attr-defined]
         if attribute == "make_initializable_iterator" and not node.args and not node.keywords:
             return later(walker, node, owner, node.func.value)  # type: ignore[attr-defined]
+        if attribute == "apply" and len(node.args) == 1 and not node.keywords:
+            from migrate.programs.graph.transformations import applied
+
+            return applied(walker, self, node, node.args[0])
         if attribute not in CHAINED:
             raise Blocked(node, f"`.{attribute}()` of a dataset isn't followed")
-        fed = _given(walker, node) or self.fed
+        fed = given_to(walker, node) or self.fed
         if fed and (walker.nested or walker.loops or walker.frame.region is None):
             raise Blocked(node, "a dataset of what is fed, in a loop, a branch or a helper")
         if fed:
@@ -66,7 +70,7 @@ class Dataset:
 @family(*SETS)
 def dataset(walker: Any, name: str, node: ast.Call) -> Value:
     """A dataset, made of what the host has."""
-    fed = _given(walker, node)
+    fed = given_to(walker, node)
     if name.endswith("list_files"):
         keep = [k for k in node.keywords if k.arg == "shuffle"]
         if len(keep) != 1 or not (
@@ -76,7 +80,7 @@ def dataset(walker: Any, name: str, node: ast.Call) -> Value:
     return Value(Kind.OTHER, Dataset(False, fed), node=node)
 
 
-def _given(walker: Any, node: ast.Call) -> bool:
+def given_to(walker: Any, node: ast.Call) -> bool:
     """Follow a call's arguments; whether a run is fed some of them.
 
     Raises:

@@ -24,6 +24,7 @@ class Iterator:
     uses: dict[Symbol, None] = field(default_factory=dict)  # of the dataset
     frame: Any = None  # where it stands
     handed: bool = False  # under another name, too
+    named: bool = False  # its dataset is, where it was made
 
     @property
     def late(self) -> bool:
@@ -81,7 +82,12 @@ class Iterator:
         if len(stores) > 1:
             raise Blocked(target, f"`{target.id}` means something else, too")
         self.name = target.id
-        if self.late:
+        if self.named:
+            assert self.source is not None
+            name = self.source.id
+            self.frame = walker.frame
+            walker.rewrites[id(target)] = lambda _: name
+        elif self.late:
             self.frame = walker.frame
             walker.unneeded.add(id(walker.stmt))
             walker.sink.uses.clear()
@@ -228,10 +234,15 @@ def later(walker: Any, node: ast.Call, owner: Value, source: ast.expr) -> Value:
         raise Blocked(node, "an iterator in a loop, a branch or a helper")
     if not isinstance(walker.frame.region.node, (ast.Module, ast.FunctionDef)):
         raise Blocked(node, "an iterator in a class")
-    if not isinstance(source, ast.Name):
-        raise Blocked(node, "an iterator with an initializer over a dataset that has no name")
     alone(walker)
-    made = Iterator("", None, source, owner.data.fed, dict(walker.sink.uses))
+    if isinstance(source, ast.Name):
+        made = Iterator("", None, source, owner.data.fed, dict(walker.sink.uses))
+        return Value(Kind.OTHER, made, node=node)
+    if owner.data.fed:
+        raise Blocked(node, "a dataset of what is fed that has no name")
+    named = ast.copy_location(ast.Name(_free(walker, "dataset"), ast.Load()), source)
+    made = Iterator("", None, named, named=True)
+    walker.rewrites[id(node)] = lambda writer: writer.module.here(source, writer)
     return Value(Kind.OTHER, made, node=node)
 
 
@@ -297,7 +308,7 @@ def _whole(walker: Any, target: ast.expr, value: Value) -> bool:
     )
 
 
-def _free(walker: Any) -> str:
+def _free(walker: Any, wish: str = "iterator") -> str:
     taken = {n.id for n in ast.walk(walker.tree) if isinstance(n, ast.Name)}
     taken |= {n.attr for n in ast.walk(walker.tree) if isinstance(n, ast.Attribute)}
     taken |= {n.arg for n in ast.walk(walker.tree) if isinstance(n, ast.arg)}
@@ -305,7 +316,7 @@ def _free(walker: Any) -> str:
         n.name for n in ast.walk(walker.tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))
     }
     taken |= walker.kept.setdefault("iterators", set())
-    names = ("iterator", *(f"iterator_{i}" for i in range(2, 99)))
+    names = (wish, *(f"{wish}_{i}" for i in range(2, 99)))
     name = next(n for n in names if n not in taken)
     walker.kept["iterators"].add(name)
     return name
