@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.programs.graph import metrics, penalties, update_ops
+from migrate.programs.graph import metrics, penalties, slots, update_ops
 from migrate.programs.graph.made import Scope, family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
@@ -19,11 +20,13 @@ VARIABLES = "variables"  # a list of variables that exist once their layers have
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """What was made and is trained: a variable, a container of some, a layer."""
+    """What was made: a variable, a container of some, a layer."""
 
     path: str | None  # its name in TF 1, scopes included; None: not seen
     ref: str | None  # how the module calls it; None: it doesn't
     layer: ast.Call | None = None
+    trained: bool = True
+    place: tuple[ast.AST, ast.stmt] | None = None  # the function and the statement that made it
 
 
 def path_of(scopes: Iterable[Scope], name: str | None, *, ops: bool) -> str | None:
@@ -41,10 +44,13 @@ def _is(walker: Any, key: ast.expr, name: str) -> bool:
     return bool(walker.expression(key).data == f"{T}GraphKeys.{name.upper()}")
 
 
-@family(T + "trainable_variables", T + "get_collection")
+@family(
+    T + "trainable_variables", T + "get_collection", T + "global_variables", T + "all_variables"
+)
 def collected(walker: Any, name: str, node: ast.Call) -> Value:
-    """`tf.trainable_variables()` and `tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES)`."""
+    """`tf.trainable_variables()`, `tf.global_variables()`, and their collections by scope."""
     given = walker.bound(name, node)
+    everything = name.endswith(("global_variables", "all_variables"))
     if name.endswith("get_collection"):
         key = given.pop("key", None)
         if key is not None and walker.expression(key).data == LOCAL:
@@ -53,27 +59,32 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
             return update_ops.collected(walker)
         if key is not None and _is(walker, key, "regularization_losses"):
             return penalties.listed(walker, node)
-        if key is None or walker.expression(key).data != KEY:
-            if not (isinstance(key, ast.Constant) and key.value == "trainable_variables"):
-                raise Blocked(node, "a collection isn't followed yet")
+        everything = key is not None and _is(walker, key, "global_variables")
+        if key is None or not (everything or _is(walker, key, "trainable_variables")):
+            raise Blocked(node, "a collection isn't followed yet")
     if walker.frame.region is None:
         raise Blocked(node, "a collection inside a function that builds")
     scope = given.get("scope")
+    owned = [o for o in walker.owned if o.trained or everything]
     if scope is not None and not (isinstance(scope, ast.Constant) and scope.value is None):
         if not (isinstance(scope, ast.Constant) and isinstance(scope.value, str)):
             raise Blocked(scope, "the variables of a scope whose name is computed")
-        if any(o.path is None for o in walker.owned):
+        if any(o.path is None for o in owned):
             raise Blocked(node, "the variables of a scope, where the name of one isn't seen")
         if set(scope.value) & set(".*+?[]()|^$\\"):
             raise Blocked(scope, "the variables of scopes that match a pattern")
-        entries = [o for o in walker.owned if str(o.path).startswith(scope.value)]
+        entries = [o for o in owned if str(o.path).startswith(scope.value)]
     else:
-        entries = list(walker.owned)
+        entries = list(owned)
     if any(o.ref is None and o.layer is None for o in entries):
         raise Blocked(node, "the trainable variables, some of which have no name")
     if not entries:
         raise Blocked(node, "no trainable variables are seen here")
     late = any(o.layer is not None or str(o.ref).startswith("*") for o in entries)
+    if everything and late:
+        raise Blocked(node, "all variables of layers, which are made at their first call")
+    if everything:
+        slots.complete(walker, node, {str(o.ref) for o in entries})
 
     def written(writer: Any) -> str:
         names: list[str] = []
@@ -85,6 +96,41 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
                 names.append(entry.ref or "")
         return f"[{', '.join(dict.fromkeys(names))}]"
 
-    walker.rewrites[id(node)] = written
+    kept = _from_method(walker, node, entries, scope)
+    if kept is not None:
+        attribute, stmt = kept
+        walker.afterwards.setdefault(id(stmt), []).append(
+            lambda writer: f"self.{attribute} = {written(writer)}"
+        )
+        walker.rewrites[id(node)] = lambda _: f"self.{attribute}"
+    else:
+        walker.rewrites[id(node)] = written
     walker.trainable[id(node)] = []
     return Value(Kind.TENSOR, VARIABLES) if late else Value(Kind.VARIABLE, "container")
+
+
+def _from_method(
+    walker: Any, node: ast.Call, entries: list[Owned], scope: ast.expr | None
+) -> tuple[str, ast.stmt] | None:
+    """The attribute in which an object keeps the local variables of another of its methods.
+
+    Raises:
+        Blocked: they are local variables of several ones, or of a function.
+    """
+    local = [o for o in entries if o.place is not None and not str(o.ref).startswith("self.")]
+    elsewhere = {id(o.place[0]) for o in local if o.place is not None} - {
+        id(walker.frame.node),
+        id(walker.tree),
+    }
+    if not elsewhere:
+        return None
+    region = walker.frame.region
+    if len(elsewhere) > 1 or len(local) < len(entries) or not isinstance(region.node, ast.ClassDef):
+        raise Blocked(node, "the variables of another function, which have no name here")
+    said = str(scope.value) if isinstance(scope, ast.Constant) and scope.value else ""
+    name = re.sub(r"\W+", "_", said).strip("_").lower()
+    attribute = f"{name}_variables" if name else "all_variables"
+    if any(isinstance(n, ast.Attribute) and n.attr == attribute for n in ast.walk(walker.tree)):
+        raise Blocked(node, f"the module has a `{attribute}` of its own")
+    assert local[-1].place is not None
+    return attribute, local[-1].place[1]

@@ -249,6 +249,22 @@ class Expressions(Names):
         ]
         return self._collect(values, items if len(items) == len(values) else None, node)
 
+    def next(self, node: ast.expr) -> Value:
+        """What going through an expression gives, `zip` and `enumerate` taken apart."""
+        items = self.expression(node)
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            return self.element(items, node)
+        name = node.func.id
+        if name not in ("zip", "enumerate") or self.expression(node.func).data != "builtin":
+            return self.element(items, node)
+        values = [self.expression(a) for a in node.args]
+        if not values or any(v.kind not in (Kind.HOST, Kind.VARIABLE, Kind.TENSOR) for v in values):
+            return self.element(items, node)
+        each = [self.element(v, node) for v in values]
+        if name == "enumerate":
+            each = [HOST, each[0]]
+        return Value(Kind.OTHER, "pair", list(enumerate(each)))
+
     def _comprehension(
         self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
     ) -> Value:
@@ -261,8 +277,7 @@ class Expressions(Names):
         self.sink = Step(-1, sink.node, Kind.HOST)
         try:
             for generator in node.generators:
-                items = self.expression(generator.iter)
-                self.bind(generator.target, self.element(items, generator.iter))
+                self.bind(generator.target, self.next(generator.iter))
                 for test in generator.ifs:
                     self.expression(test)
             if isinstance(node, ast.DictComp):
@@ -284,6 +299,8 @@ class Expressions(Names):
             return carried([value])
         if value.kind in (Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER):
             return Value(Kind.CONST if value.kind is Kind.CONST else Kind.TENSOR, "container")
+        if value.kind is Kind.OP and value.data == "assign" and isinstance(node, ast.ListComp):
+            return Value(Kind.OP, "assigns", node=node)
         raise Blocked(node, f"a comprehension of {value.kind.value}s")
 
     _on_listcomp = _on_setcomp = _on_generatorexp = _on_dictcomp = _comprehension

@@ -116,9 +116,10 @@ def saver(walker: Walker, name: str, node: ast.Call) -> Value:
         _everything(walker, found)
         found.whole = _made(walker)
     elif endpoint in TRAINABLE and isinstance(wanted, ast.Call) and not wanted.args:
-        if any(o.ref is None for o in walker.owned):
+        owned = [o for o in walker.owned if o.trained]
+        if any(o.ref is None for o in owned):
             raise Blocked(wanted, "the trainable variables, some of which have no name")
-        refs = [str(o.ref) for o in walker.owned]
+        refs = [str(o.ref) for o in owned]
         found.variables = _keyed((re.findall(r"\w+", ref)[-1], ref) for ref in refs)
     else:
         _listed(walker, found, wanted)

@@ -80,6 +80,8 @@ class State:
         self.fetching = False  # what is fetched is looked up
         self.keying = False  # a feed dict's key is looked up
         self.placeholders: dict[str, str] = {}  # their dtypes as written, by name
+        # Lines that follow a statement, by the statement: functions of the writer.
+        self.afterwards: dict[int, list[Callable[[Any], str]]] = {}
         self.trainable: dict[int, list[str]] = {}  # what tf.trainable_variables() gives, by call
         self.owned: list[Any] = []  # what is trained, in order: `collections.Owned`
         self.created: list[str | None] = []  # every trainable variable; None: it has no name

@@ -291,8 +291,7 @@ class Statements(Calls):
             self.define(name, value)
 
     def _do_for(self, stmt: ast.For) -> None:
-        items = self.expression(stmt.iter)
-        self.loop(stmt, lambda: self.bind(stmt.target, self.element(items, stmt.iter)))
+        self.loop(stmt, lambda: self.bind(stmt.target, self.next(stmt.iter)))
 
     def _do_while(self, stmt: ast.While) -> None:
         self.loop(stmt, lambda: self.test(stmt.test))

@@ -175,16 +175,21 @@ class Variables(Expressions):
             trained = self.trains(value.node)
             if trained is None:
                 self.owned.append(Owned(None, None))
-            elif trained:
-                self.owned.append(Owned(self.full_name(value.node), ref))
+            else:
+                path = self.full_name(value.node)
+                self.owned.append(
+                    Owned(path, ref, trained=trained, place=(self.frame.node, self.stmt))
+                )
             return
         for key, item in value.items or ():
             trained = self.trains(item.node)
             named = item.kind is Kind.VARIABLE and ref is not None and item.items is None
             if not named or trained is None:
                 self.owned.append(Owned(None, None))
-            elif trained:
-                self.owned.append(Owned(self.full_name(item.node), f"{ref}[{key!r}]"))
+            else:
+                path = self.full_name(item.node)
+                place = (self.frame.node, self.stmt)
+                self.owned.append(Owned(path, f"{ref}[{key!r}]", trained=trained, place=place))
         if not value.items:
             self.owned.append(Owned(None, None))
 

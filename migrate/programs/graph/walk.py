@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from migrate.programs.graph import layers, scopes, test_cases
+from migrate.programs.graph import layers, scopes, slots, test_cases
 from migrate.programs.graph.made import (
     FAMILIES,
     GOES,
@@ -79,6 +79,7 @@ class Walker(Statements):
             if isinstance(node, ast.FunctionDef) and id(node) not in self.entered:
                 if self.runs(node):
                     raise Blocked(node, f"`{node.name}` runs a session, but no call of it is seen")
+        slots.shortened(self)
         for site in (site for region in self.regions for site in region.sites):
             self.owner(site)
             for feed in site.feeds:

@@ -249,7 +249,28 @@ class Functions(Gradients):
                     self.source(node.value),
                 )
             return self.step(step, indent)
+        if data == "assigns":
+            return self.assigned(step, indent)
         raise Blocked(step.node, "this op isn't followed")
+
+    def assigned(self, step: Step, indent: str) -> str:
+        """Assignments in a comprehension: a loop."""
+        assert step.value is not None
+        made = step.value.node
+        assert isinstance(made, ast.ListComp)
+        nl, lines, deeper = self.text.newline, [], indent
+        for generator in made.generators:
+            target, items = self.source(generator.target), self.source(generator.iter)
+            lines.append(f"{deeper}for {target} in {items}:{nl}")
+            deeper += self.text.unit
+            for test in generator.ifs:
+                lines.append(f"{deeper}if {self.source(test)}:{nl}")
+                deeper += self.text.unit
+        lines.append(f"{deeper}{self.source(made.elt)}{nl}")
+        piece = self.text.piece(step.node, self.floor.get(step, 0))
+        if piece.first < piece.line:
+            lines.insert(0, self.text.render(piece.first, piece.line - 1, piece.indent, indent))
+        return "".join(lines)
 
     def parts(self, step: Step, plan: Plan, indent: str) -> str:
         """The ops that a group makes itself; the others are statements of the function already."""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from migrate.programs.graph import slots
 from migrate.programs.graph.model import Blocked, Kind, Step, Symbol
 from migrate.programs.graph.slices import Plan, Unit, closure, gradients
 from migrate.programs.graph.walk import Gradient, Optimizer, Schedule
@@ -246,13 +247,8 @@ class Gradients(Sources):
         if gradient.variables is not None:
             return self.source(gradient.variables)
         names: list[str] = []
-        symbols = {
-            s: None
-            for step in sorted(closure(gradient.loss_uses, plan.steps), key=lambda s: s.order)
-            for s in step.uses
-            if s.value.kind is Kind.VARIABLE
-        }
-        symbols.update({s: None for s in gradient.loss_uses if s.value.kind is Kind.VARIABLE})
+        found = slots.reached(self.walker, gradient.loss_uses)
+        symbols = [s for s in found if s.value.kind is Kind.VARIABLE]
         for symbol in sorted(symbols, key=lambda s: (s.step.order, s.name)):
             value = symbol.value
             nodes = [value.node] if value.items is None else [v.node for _, v in value.items]

@@ -68,7 +68,11 @@ class Namer:
         if any(begins(site) for site in plan.sites):
             return self.free("make_dataset")
         ops = plan.ops
-        trains = [f for f in ops if f.value.data != "assign" and not hasattr(f.value.data, "read")]
+        kinds = ("assign", "assigns")
+        trains = [f for f in ops if f.value.data not in kinds and not hasattr(f.value.data, "read")]
+        if len(ops) == 1 and ops[0].value.data == "assigns" and not plan.results:
+            word = _word(_name(ops[0])) or "assign"
+            return self.free(word if word.startswith(VERBS) or word in WORDS else f"run_{word}")
         if (
             trains
             and any(s.value is not None and s.value.data == "group" for s in plan.steps)

@@ -177,7 +177,10 @@ class Writing(Pieces):
             self.say(site.node, f"a session's run becomes {what}")
         replaced.extend(self.inner(step))
         piece = self.text.piece(step.node, floor)
-        return self.text.render(piece.first, piece.last, piece.indent, indent, replaced)
+        text = self.text.render(piece.first, piece.last, piece.indent, indent, replaced)
+        for line in self.walker.afterwards.get(id(step.node), ()):
+            text += f"{indent}{line(functions)}{self.text.newline}"
+        return text
 
     def returned(self, step: Step, functions: Functions, indent: str) -> str:
         """The end of a function that makes variables: what it returned is a function now."""

@@ -1,0 +1,72 @@
+"""Variables by collection and scope: which they are, and where they can be named."""
+
+from __future__ import annotations
+
+import textwrap
+
+from migrate.engine.findings import FileResult, Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+
+HEAD = """\
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 2])
+with tf.variable_scope('main'):
+    w = tf.get_variable('w', [2, 1])
+    count = tf.get_variable('count', [], trainable=False)
+with tf.variable_scope('target'):
+    v = tf.get_variable('w', [2, 1])
+    seen = tf.get_variable('count', [], trainable=False)
+goal = tf.stop_gradient(tf.matmul(x, v))
+loss = tf.reduce_mean(tf.square(tf.matmul(x, w) - goal))
+"""
+TRAIN = "train = tf.train.AdamOptimizer(0.1).minimize(loss)\n"
+RUN = """\
+copy = [t.assign(s) for s, t in zip(source, target)]
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+sess.run(train, {x: [[1, 2]]})
+sess.run(copy)
+"""
+ALL = "tf.get_collection(tf.GraphKeys.GLOBAL_VARIABLES, scope='{}')"
+
+
+def upgrade(source: str) -> FileResult:
+    (result,) = texts({"program.py": textwrap.dedent(source).encode()}, Options())
+    return result
+
+
+def lists(main: str, target: str) -> str:
+    return f"source = {main.format('main')}\ntarget = {target.format('target')}\n"
+
+
+def native(source: str) -> str:
+    result = upgrade(source)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    return result.after.decode()
+
+
+def test_all_variables_of_a_scope_and_those_that_are_trained() -> None:
+    text = native(HEAD + lists(ALL, ALL) + TRAIN + RUN)
+    assert "source = [w, count]\ntarget = [v, seen]\n" in text
+    assert "    for s, t in zip(source, target):\n        t.assign(s)\n" in text
+    trained = native(HEAD + lists(*["tf.trainable_variables('{}')"] * 2) + TRAIN + RUN)
+    assert "source = [w]\ntarget = [v]\n" in trained
+
+
+def test_an_optimizer_trains_what_the_loss_flows_back_to() -> None:
+    assert "variables = [w]\n" in native(HEAD + lists(ALL, ALL) + TRAIN + RUN)
+
+
+def test_an_optimizer_s_slots_are_cut_off_by_a_list_without_any() -> None:
+    assert "source = [w, count]\n" in native(HEAD + TRAIN + lists(ALL, ALL) + RUN)
+
+
+def test_an_optimizer_s_slots_among_all_variables_keep_the_session() -> None:
+    result = upgrade(HEAD + TRAIN + lists(ALL, ALL) + "print(len(source))\n" + RUN)
+    assert result.level is Level.COMPAT
+    (finding,) = [f for f in result.left if f.rule == "TFM420"]
+    assert finding.line == 13
+    assert "all variables, an optimizer's among them" in finding.message
