@@ -26,6 +26,7 @@ class Frame:
     env: dict[str, Symbol] = field(default_factory=dict)
     outer: set[str] = field(default_factory=set)  # declared global or nonlocal
     returns: list[Value] = field(default_factory=list)
+    ended: bool = False  # it has returned by now, whatever follows
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -202,6 +202,8 @@ def _made(walker: Walker) -> int:
 
 def _everything(walker: Walker, found: Saver) -> None:
     """All variables so far, under their names, and the optimizers' slots."""
+    if walker.averages:
+        raise Blocked(found.call, "a Saver would save moving averages too")
     own = walker.frame.region
     pairs: list[tuple[str, str]] = []
     for step in _makers(walker):

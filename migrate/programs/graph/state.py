@@ -80,6 +80,7 @@ class State:
         self.fetching = False  # what is fetched is looked up
         self.keying = False  # a feed dict's key is looked up
         self.placeholders: dict[str, str] = {}  # their dtypes as written, by name
+        self.averages: dict[int, ast.Call] = {}  # where moving averages are brought up to date
         # Lines that follow a statement, by the statement: functions of the writer.
         self.afterwards: dict[int, list[Callable[[Any], str]]] = {}
         self.trainable: dict[int, list[str]] = {}  # what tf.trainable_variables() gives, by call

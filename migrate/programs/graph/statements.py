@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterable
 
 from migrate.programs.graph import feeds, handed, imports, layers, meaning, scopes, test_cases
+from migrate.programs.graph.averages import Averages
 from migrate.programs.graph.calls import Calls
 from migrate.programs.graph.cells import carried
 from migrate.programs.graph.made import GOES, Function, Scope
@@ -220,7 +221,10 @@ class Statements(Calls):
             return
         taken = self.taken(stmt.test)
         if taken is not None:
-            self.block(stmt.body if taken else stmt.orelse)
+            branch = stmt.body if taken else stmt.orelse
+            self.block(branch)
+            if not self.nested and branch:
+                self.frame.ended = isinstance(branch[-1], ast.Return)
             return
         self.test(stmt.test)
         before = dict(self.frame.env)
@@ -255,6 +259,7 @@ class Statements(Calls):
         if symbol.value.kind is Kind.HOST and symbol.value.data == NOTHING:
             return negated
         known = symbol.value.kind in (Kind.ENDPOINT, Kind.FUNCTION)
+        known = known or isinstance(symbol.value.data, Averages)
         return (not negated) if known else None
 
     def merge(self, other: dict[str, Symbol], node: ast.AST) -> None:

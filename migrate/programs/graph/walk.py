@@ -129,6 +129,8 @@ class Walker(Statements):
     def body(self, body: Iterable[ast.stmt]) -> None:
         for stmt in body:
             self.statement(stmt)
+            if self.frame.ended:
+                break
 
     def step(self, stmt: ast.stmt) -> Step:
         region = self.frame.region

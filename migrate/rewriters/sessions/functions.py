@@ -251,6 +251,11 @@ class Functions(Gradients):
             return self.step(step, indent)
         if data == "assigns":
             return self.assigned(step, indent)
+        if data == "average":
+            assert value.node is not None
+            return self.bare(
+                step, indent, self.text.index.span(value.node), self.source(value.node)
+            )
         raise Blocked(step.node, "this op isn't followed")
 
     def assigned(self, step: Step, indent: str) -> str:

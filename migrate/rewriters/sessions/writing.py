@@ -147,11 +147,12 @@ class Writing(Pieces):
             kept = functions.made_layers(step) if step in self.moving else []
             if kept:
                 return "".join(f"{indent}{line}{self.text.newline}" for line in kept)
-            if made is None:
-                return None
-            name, source = made
-            comment = f"  # {optimizers.ROUNDED}" if "beta_2=0.99900001" in source else ""
-            return f"{indent}{name} = {source}{comment}{self.text.newline}"
+            lines = [f"{indent}{line}{self.text.newline}" for line in self.begun(step, functions)]
+            if made is not None:
+                name, source = made
+                comment = f"  # {optimizers.ROUNDED}" if "beta_2=0.99900001" in source else ""
+                lines.insert(0, f"{indent}{name} = {source}{comment}{self.text.newline}")
+            return "".join(lines) or None
         replaced: list[tuple[int, int, str]] = []
         if kind is Kind.OPTIMIZER and made is not None and step.value is not None:
             assert isinstance(step.value.data, Optimizer)
@@ -181,6 +182,13 @@ class Writing(Pieces):
         for line in self.walker.afterwards.get(id(step.node), ()):
             text += f"{indent}{line(functions)}{self.text.newline}"
         return text
+
+    def begun(self, step: Step, functions: Functions) -> list[str]:
+        """Moving averages as they begin: what the variables are now."""
+        calls = [n for n in ast.walk(step.node) if id(n) in self.walker.averages]
+        if not calls or step not in self.moving:
+            return []
+        return ["# the averages begin as the variables are"] + [functions.source(c) for c in calls]
 
     def returned(self, step: Step, functions: Functions, indent: str) -> str:
         """The end of a function that makes variables: what it returned is a function now."""
