@@ -149,14 +149,16 @@ def _line(item: Import) -> str:
 
 
 def dropped(file: FileContext, results: list[Result]) -> set[Binding]:
-    """Import bindings of which every use is rewritten to something else."""
+    """Import bindings of which every use is rewritten to something else, or that have none."""
+    said = {id(r.node) for r in results}
+    idle = {binding for binding in file.idle if id(binding.node) in said}
     gone = {id(r.drops) for r in results if r.drops is not None}
     uses: dict[Binding, list[bool]] = {}
     for reference in file.names.references:
         for binding in reference.bindings:
             if binding.kind == "import":
                 uses.setdefault(binding, []).append(id(reference.root) in gone)
-    return {b for b, all_gone in uses.items() if all(all_gone) and b not in file.used}
+    return idle | {b for b, all_gone in uses.items() if all(all_gone) and b not in file.used}
 
 
 def _destination(file: FileContext, binding: Binding, switch: bool) -> Target | None:

@@ -34,6 +34,7 @@ class FileContext:
     unsafe: bool = False
     # An import's binding -> the endpoint that it is to name now.
     renamed: dict[Binding, str] = field(default_factory=dict)
+    idle: set[Binding] = field(default_factory=set)  # imports that fail, and that nothing uses
     # What the rules said of its places; for handlers of whole files, which run last.
     used: set[Binding] = field(default_factory=set)  # imports that edits use anew
     results: list[Result] = field(default_factory=list)

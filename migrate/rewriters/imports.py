@@ -59,12 +59,12 @@ def _judge(file: FileContext, binding: Binding) -> Result | None:
             message = f"{name} is gone; {home} gives it back"
             return Result(LOST, alias, message, name, home, applicability=Applicability.SAFE)
         if public is None:
-            return None if symbols.resolves(name) else _unknown(binding, name)
+            return None if symbols.resolves(name) else _unknown(file, binding, name)
         endpoint = public
     found = symbols.split(endpoint)
     record = symbols.outcome(found[0]) if found else None
     if record is None:
-        return _unknown(binding, name)
+        return _unknown(file, binding, name)
     shown = "tf" + endpoint.removeprefix("tensorflow")
     if file.level is Level.COMPAT and record.compat != "lost":
         if symbols.resolves(name) and endpoint == name and record.target == name:
@@ -90,7 +90,7 @@ def _judge(file: FileContext, binding: Binding) -> Result | None:
     if not isinstance(record.outcome, (Renamed, CompatV1)):
         target = V1 + endpoint.removeprefix("tensorflow")  # the same name, the same meaning
     if target is None or not symbols.resolves(target):
-        return _unknown(binding, name)
+        return _unknown(file, binding, name)
     file.renamed[binding] = target
     return _fixed(binding, shown, "tf" + target.removeprefix("tensorflow"))
 
@@ -106,5 +106,30 @@ def _fixed(binding: Binding, shown: str, new: str) -> Result:
     )
 
 
-def _unknown(binding: Binding, name: str) -> Result:
-    return Result(LOST, binding.node, f"{name} can't be imported from TF 2.21", name)
+def _unknown(file: FileContext, binding: Binding, name: str) -> Result:
+    message = f"{name} can't be imported from TF 2.21"
+    if not _idle(file, binding):
+        return Result(LOST, binding.node, message, name)
+    file.idle.add(binding)
+    return Result(
+        LOST,
+        binding.node,
+        f"{message}, and nothing here uses it",
+        name,
+        "no import",
+        applicability=Applicability.SAFE,
+    )
+
+
+def _idle(file: FileContext, binding: Binding) -> bool:
+    """Whether a name is imported for nothing: not used here, and not meant for others."""
+    alias = binding.node
+    assert isinstance(alias, ast.alias)
+    if file.path.endswith("__init__.py") or isinstance(binding.stmt, ast.Import):
+        return False
+    bound = alias.asname or alias.name
+    return not any(
+        (isinstance(node, ast.Name) and node.id == bound)
+        or (isinstance(node, ast.Constant) and node.value == bound)
+        for node in ast.walk(file.tree)
+    )

@@ -79,3 +79,11 @@ def test_what_no_shim_has_is_reported_where_it_is_used() -> None:
 def test_a_whole_module_that_no_shim_has_is_reported_at_its_import() -> None:
     result = run("from tensorflow.contrib import rnn\n" + HEAD)
     assert [(f.line, f.endpoint) for f in result.left] == [(1, "tf.contrib.rnn")]
+
+
+def test_an_import_that_fails_for_nothing_goes() -> None:
+    lost = "from tensorflow.contrib.framework.python.ops import variables as v\n"
+    assert "contrib" not in body(HEAD + lost)
+    for use in ("print(v)\n", "__all__ = ['v']\n"):
+        (left,) = [f for f in run(HEAD + lost + use).left if f.rule == "TFM111"]
+        assert left.message.endswith("can't be imported from TF 2.21")
