@@ -10,6 +10,8 @@ from __future__ import annotations
 import ast
 
 from migrate import symbols
+from migrate.engine.dimensions import divisions
+from migrate.engine.dimensions import whole as whole_division
 from migrate.engine.document import Document, read
 from migrate.engine.findings import Edit
 from migrate.engine.functions import Stopped, runs_graph
@@ -40,26 +42,38 @@ PLAIN = tuple(f"tensorflow.{name}_initializer" for name in ("zeros", "ones", "co
 def as_tf1(document: Document, names: Names, *, alone: bool = True) -> Document:
     """The document with TF 1's names for compat.v1's, line for line; itself, where it has none.
 
+    Dimensions become ints on the way, too: nothing later sees where they are made.
+
     ``alone``: a session must be in it, not in another file of its program.
 
     Raises:
         Stopped: it can't be said in TF 1's names, or there is no session in it.
     """
     places = [place_of(r) for r in names.references if r.name.startswith("tensorflow")]
+    edits: dict[tuple[int, int], Edit] = {}
+    for node in divisions(document.tree, names.references):
+        edit = whole_division(node, document.text, document.index)
+        edits[edit.start, edit.end] = edit
     if not any(place.v1 or _module(place) for place in places):
-        return document
+        return _edited(document, edits)
     if alone and not runs_graph(document.tree, {id(r.node): r.name for r in names.references}):
         raise Stopped(document.tree, "nothing is run here", idle=True)
-    edits: dict[tuple[int, int], Edit] = {}
+    before = len(edits)
     for stmt, _, _ in names.imports:
         _import(document, stmt, edits)
-    whole = bool(edits)  # its `tf` is compat.v1
+    whole = len(edits) > before  # its `tf` is compat.v1
     for place in places:
         if place.v1 or _module(place):
             if not whole or place.ref.name.startswith(f"{V1}.compat."):
                 _shorten(document, place.ref, edits)
         elif not whole:
             _same(document, names, place, edits)
+    return _edited(document, edits)
+
+
+def _edited(document: Document, edits: dict[tuple[int, int], Edit]) -> Document:
+    if not edits:
+        return document
     return read(document.path, document.encode(sorted(edits.values(), key=lambda e: e.start)))
 
 

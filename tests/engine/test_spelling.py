@@ -135,6 +135,24 @@ def test_a_fallback_to_tf_1_hides_nothing() -> None:
     assert "tf1_shim.contrib.layers.flatten(tf1_shim.layers.dense(x, 3))" in text
 
 
+def test_a_division_as_a_dimension_is_an_int_in_functions_too() -> None:
+    text = after(
+        """\
+        import tensorflow as tf
+
+        n = 4
+        x = tf.placeholder(tf.float32, [None, n / 2])
+        w = tf.get_variable('w', [n / 2, 1], initializer=tf.ones_initializer())
+        y = tf.matmul(x, w)
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            print(sess.run(y, {x: [[1.0, 2.0]]}))
+        """
+    )
+    assert "x = tf.TensorSpec([None, n // 2], tf.float32)" in text
+    assert "w = tf.Variable(tf.ones([n // 2, 1]), name='w')" in text
+
+
 def test_code_on_compat_v1_that_is_not_followed_stays_as_it_is() -> None:
     result = run(
         f"import tensorflow as tf\n{PLACEHOLDER}y = x\n{RUN[:-1].replace('y', repr('x:0'))}\n"
