@@ -84,6 +84,8 @@ def test_summaries_compare_by_tag_and_step() -> None:
     assert differ({name: event(1, "loss", 0.5)}, {other: event(1, "loss", 0.5)}).difference is None
     for wrong in (event(1, "loss", 0.6), event(2, "loss", 0.5), event(1, "cost", 0.5), b""):
         assert differ({name: event(1, "loss", 0.5)}, {other: wrong}).difference is not None
+    speed = {name: event(1, "global_step/sec", 9.0)}
+    assert differ(speed, {}).difference is None  # no two runs have the same
 
 
 @pytest.mark.parametrize("kind", [0, 1, 2])

@@ -16,14 +16,15 @@ from migrate.rewriters.sessions.lines import by_cell
 from migrate.rewriters.sessions.queues.coordinators import Coordinators
 from migrate.rewriters.sessions.queues.module import Module
 from migrate.rewriters.sessions.queues.pipelines import Pipelines
+from migrate.rewriters.sessions.queues.supervisors import MONITORED, SUPERVISOR, Supervisors
 
 QUEUES = frozenset(
-    "tensorflow." + name
-    for name in (
+    [
         *("train.string_input_producer", "train.slice_input_producer", "train.batch"),
         *("train.shuffle_batch", "train.start_queue_runners", "train.QueueRunner", "FIFOQueue"),
         *("RandomShuffleQueue", "train.batch_join", "train.shuffle_batch_join"),
-    )
+        *(SUPERVISOR, *MONITORED),
+    ]
 )
 
 
@@ -33,7 +34,8 @@ def with_iterators(document: Document, names: Names) -> Document:
     Raises:
         Blocked: they can't be followed; with the place and the reason.
     """
-    queues = any(canonical(r.name) in QUEUES for r in names.references)
+    found = {canonical(r.name).removeprefix("tensorflow.") for r in names.references}
+    queues = bool(found & QUEUES)
     if not queues and ".get_next()" not in document.text:
         return document
     module = Module(document, names)
@@ -47,6 +49,7 @@ def with_iterators(document: Document, names: Names) -> Document:
     if not queues and not pipelines.gives:
         return document
     if queues:
+        Supervisors(module).run()
         Coordinators(module).run()
     for filled, scope in pipelines.filled:
         filled.rest(scope)

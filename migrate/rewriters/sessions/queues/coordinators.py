@@ -13,6 +13,7 @@ from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.lines import GONE
 from migrate.rewriters.sessions.queues.module import Module, blocks
 
+GOES = ("join", "start_queue_runners", "start_standard_services")
 STARTS = ("train.start_queue_runners",)
 
 
@@ -21,7 +22,7 @@ class Coordinators:
 
     def __init__(self, module: Module) -> None:
         self.module = module
-        self.coords: set[str] = set()
+        self.coords = module.coords
         self.threads: set[str] = set()
         self.parents: dict[int, ast.AST] = {}
         self.gone: set[int] = set()
@@ -73,9 +74,9 @@ class Coordinators:
             kind = module.endpoint(value)
             alone = isinstance(stmt, ast.Expr)
             goes = kind in ("train.Coordinator", *STARTS) or self._created(value)
-            if goes or (alone and (self._closes(value) or self._of(value) == "join")):
+            if goes or (alone and (self._closes(value) or self._of(value) in GOES)):
                 self.gone.add(id(stmt))
-            elif isinstance(stmt, ast.Expr) and self._of(value) == "request_stop":
+            elif alone and self._of(value) in ("request_stop", "stop"):
                 self.stop(stmt, value, body)
         elif isinstance(stmt, ast.If) and self._asks(stmt.test):
             if stmt.orelse or len(stmt.body) > 1 or not isinstance(stmt.body[0], ast.Break):
@@ -179,7 +180,8 @@ class Coordinators:
         """The method of a coordinator that a call calls."""
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             owner = node.func.value
-            if isinstance(owner, ast.Name) and owner.id in self.coords:
+            known = self.coords | self.module.stoppable
+            if isinstance(owner, ast.Name) and owner.id in known:
                 return node.func.attr
         return ""
 

@@ -32,6 +32,8 @@ class Module:
         self.endpoints = self.walker.endpoints
         self.changes: list[Edit] = []
         self.quiet: set[int] = set()  # nodes that are seen to
+        self.coords: set[str] = set()  # names of coordinators, and of supervisors
+        self.stoppable: set[str] = set()  # sessions that are asked whether to stop
         self.queues: set[str] = set()  # names of queues that are filled by a runner
 
     @property
