@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.programs.graph import again
 from migrate.programs.graph.functions import Functions
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.model import (
@@ -36,6 +37,7 @@ class Classes(Functions):
         instance = Instance(node, region)
         self.instances[id(node)] = instance
         value = Value(Kind.OBJECT, instance, node=call)
+        before, kept = again.standing(self), again.memory(self)
         for member in node.body:
             if isinstance(member, ast.FunctionDef) and member.name == "__init__":
                 function = Function(member, self.module_frame(member))
@@ -45,6 +47,7 @@ class Classes(Functions):
                 break
             if not isinstance(member, (ast.FunctionDef, ast.Expr, ast.Assign, ast.Pass)):
                 raise Blocked(member, "this part of a class isn't followed")
+        instance.left = again.left(self, before, kept)
         return value
 
     def another(self, instance: Instance, call: ast.Call) -> Value:
@@ -60,6 +63,7 @@ class Classes(Functions):
                         raise Blocked(call, f"`{instance.node.name}` is made in another way before")
         if any(id(n) in self.trainable for n in ast.walk(instance.node)):
             raise Blocked(call, "each object trains the variables of all")
+        again.revive(self, instance, call)
         return Value(Kind.OBJECT, instance, node=call)
 
     def method_of(

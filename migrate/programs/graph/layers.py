@@ -215,7 +215,9 @@ class Layers(Variables):
 
     def same_layer(self, layer: Layer) -> ast.Call:
         """The earlier call that a layer with ``reuse=True`` takes its variables from."""
-        for other in self.layers.values():
+        for key, other in self.layers.items():
+            if key in self.past:
+                continue
             if other.endpoint == layer.endpoint and other.path == layer.path and other.path:
                 if NAMED & set(layer.given) and other.same is None:
                     return other.call

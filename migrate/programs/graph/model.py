@@ -201,3 +201,4 @@ class Instance:
     region: Region
     attrs: dict[str, Symbol] = field(default_factory=dict)
     given: dict[str, Value] = field(default_factory=dict)  # to the first one's __init__
+    left: Any = None  # what its construction added to its graph: `again.Left`

@@ -28,14 +28,18 @@ def penalized(walker: Any, node: ast.AST) -> list[Layer]:
         for step in region.steps:
             for n in ast.walk(step.node) if not step.drop else ():
                 layer = walker.layers.get(id(n))
-                if layer is None or layer.same is not None or not _has_penalty(layer):
+                if layer is None or layer.same is not None or id(n) in walker.past:
+                    continue
+                if not _has_penalty(layer):
                     continue
                 if region is not walker.frame.region:
                     raise Blocked(node, "the regularization losses of layers in a function")
                 found.append(layer)
                 if step is not walker.sink:
                     walker.sink.after.append(step)
-    for made in walker.made.values():
+    for key, made in walker.made.items():
+        if key in walker.past:
+            continue
         regularizer = made.given.get("regularizer")
         if regularizer is not None and not _none(regularizer):
             raise Blocked(node, "the regularization losses of single variables")

@@ -124,6 +124,7 @@ def saver(walker: Walker, name: str, node: ast.Call) -> Value:
     else:
         _listed(walker, found, wanted)
     walker.kept.setdefault("savers", []).append(found)
+    walker.savers.append(found)
     walker.rewrites[id(node)] = lambda writer: writer.module.savers.made(found, writer)
     return Value(Kind.OTHER, found, node=node)
 

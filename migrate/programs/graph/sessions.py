@@ -102,6 +102,8 @@ class Sessions(Training):
         """What was built belongs to a graph that is no more."""
         self.forgotten |= {id(s) for region in self.regions for s in region.steps}
         self.forgotten |= {*self.gradients, *self.applies}
+        self.past |= {*self.made, *self.layers}
+        self.graph += 1
         self.created.clear()
         self.owned.clear()
         self.kept.clear()

@@ -46,6 +46,7 @@ class State:
         self.static_shapes: dict[int, ast.Call] = {}  # placeholder.get_shape()
         self.dropped: set[int] = set()  # with statements inside other ones that go
         self.made: dict[int, Made] = {}  # by id of the call
+        self.scoped_names: dict[int, str] = {}  # of `tf.Variable`s, by id of the own name
         self.descriptions: dict[int, tuple[str, ast.Call]] = {}  # initializers, by id of the call
         self.schedules: dict[int, Schedule] = {}
         self.decayed: dict[int, Schedule] = {}  # where they are read as numbers, by node
@@ -101,6 +102,9 @@ class State:
         self.fresh: ast.AST | None = None  # a later session, until it restores every variable
         self.latest: ast.AST | None = None  # the session that was opened last
         self.stateful = False  # whether the graph has variables by now
+        self.graph = 0  # how many were built before
+        self.past: set[int] = set()  # variables and layers of graphs that were reset, by call
+        self.savers: list[Any] = []  # of all graphs
         self.forgotten: set[int] = set()  # steps and gradients of graphs that were reset
         self.kept: dict[str, Any] = {}  # what families remember
         self.cases: list[ast.ClassDef] = []  # test cases: walked at the end

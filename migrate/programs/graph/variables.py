@@ -35,7 +35,7 @@ class Variables(Expressions):
         for step in (s.step for s in inner.uses):
             if step.kind is Kind.PLACEHOLDER:
                 raise Blocked(node, "a variable starts with what is fed")
-        if name == T + "Variable" and self.scopes:
+        if name == T + "Variable":
             self.scoped(node)
         if name == T + "get_variable":
             given = self.bound(name, node)
@@ -56,10 +56,17 @@ class Variables(Expressions):
             if (
                 full is not None
                 and self.frame.region is not None
-                and any(m.name == full and m.call is not node for m in self.made.values())
+                and any(
+                    m.name == full and m.call is not node and key not in self.past
+                    for key, m in self.made.items()
+                )
             ):
                 raise Blocked(node, f"the variable {full} is found again")
+            known = self.made.get(id(node))
+            if known is not None and known.name != full:
+                full = None  # a helper's, called in several scopes: it has only its own name
             self.made[id(node)] = Made(node, given, full, described)
+            self.past.discard(id(node))
         return Value(Kind.VARIABLE, name, node=node)
 
     def scoped(self, node: ast.Call) -> None:
@@ -69,9 +76,17 @@ class Variables(Expressions):
         names = [s.name for s in self.scopes]
         if own is None or tail is None or None in names:
             return
+        if not names and id(own) not in self.scoped_names:
+            self.scoped_names[id(own)] = ""
+            return
         full = "/".join([*(n for n in names if n), tail])
         quote = ast.unparse(own)[0] if isinstance(own, ast.Constant) else '"'
-        self.rewrites[id(own)] = lambda _: f"{'f' * ('{' in full)}{quote}{full}{quote}"
+        written = f"{'f' * ('{' in full)}{quote}{full}{quote}"
+        known = self.scoped_names.setdefault(id(own), written)
+        if known == written:
+            self.rewrites[id(own)] = lambda _: written
+        else:  # a helper's, called in several scopes: it has only its own name
+            self.rewrites[id(own)] = lambda writer: str(writer.text.source(own))
 
     def described(self, node: ast.expr) -> tuple[str, ast.Call | None] | None:
         """The initializer that an expression is; None for a value."""
@@ -136,7 +151,7 @@ class Variables(Expressions):
         self.stateful = True
         if self.nested or self.frame.region is None:
             raise Blocked(node, "a global step in a loop, a branch or a helper")
-        if any(m.name == "global_step" for m in self.made.values()):
+        if any(m.name == "global_step" for k, m in self.made.items() if k not in self.past):
             raise Blocked(node, "a global step that is found again")
         self.arguments(node)
         self.made[id(node)] = Made(node, {}, "global_step")

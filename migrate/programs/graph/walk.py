@@ -90,7 +90,7 @@ class Walker(Statements):
         """Another program: nothing of the last one's graph and sessions is in it."""
         if self.regions:
             self.forget()
-        self.entry = entry
+        self.entry, self.seed = entry, None
 
     def load(self, module: Module) -> None:
         """Execute a file: the one that is run, or one that is imported for the first time.

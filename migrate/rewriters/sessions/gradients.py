@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph import slots
-from migrate.programs.graph.model import Blocked, Kind, Step, Symbol
+from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
 from migrate.programs.graph.slices import Plan, Unit, closure, gradients
 from migrate.programs.graph.walk import Gradient, Optimizer, Schedule
 from migrate.rewriters.sessions import optimizers
@@ -41,10 +41,14 @@ class Gradients(Sources):
             key = id(optimizer.call)
             inside = closure(uses, plan.steps)
             self.sparse[key] = self.sparse.get(key, False) or any(map(self._sparse, inside))
+            outside = self._saved_outside(optimizer, plan.region)
             if optimizer.symbol is not None:
-                self.optimizers[key] = self.ref(optimizer.symbol)
+                name = self.optimizers[key] = self.ref(optimizer.symbol)
+                if outside and not name.startswith("self."):
+                    self.kept_optimizers[key] = f"self.{name}"
             elif key not in self.optimizers:
-                self.optimizers[key] = self._optimizer_name(step)
+                name = self._optimizer_name(step)
+                self.optimizers[key] = f"self.{name}" if outside else name
 
     def _optimizers(self, step: Step) -> list[tuple[Optimizer, dict[Symbol, None]]]:
         """The optimizers that a step uses, each with what its gradients come from."""
@@ -59,6 +63,13 @@ class Gradients(Sources):
             if isinstance(n, ast.Call) and id(n) in self.walker.applies
         ]
         return found
+
+    def _saved_outside(self, optimizer: Optimizer, region: Region) -> bool:
+        """Whether a Saver that isn't the class's own saves an optimizer of the class."""
+        return isinstance(region.node, ast.ClassDef) and any(
+            saver.step.region is not region and any(t.optimizer is optimizer for t in saver.trained)
+            for saver in self.walker.savers
+        )
 
     def _optimizer_name(self, step: Step) -> str:
         name = step.defs[0].name if len(step.defs) == 1 else ""
@@ -233,7 +244,7 @@ class Gradients(Sources):
         if count < 2 or gradient.optimizer is None:
             return ""
         name = self.optimizers[id(gradient.optimizer.call)]
-        head = name.lower().replace("optimizer", "").strip("_")
+        head = name.removeprefix("self.").lower().replace("optimizer", "").strip("_")
         return f"{head}_" if head else ""
 
     def dense(self, optimizer: Optimizer) -> bool:

@@ -51,8 +51,11 @@ class Handed:
         if not isinstance(region.node, ast.FunctionDef):
             return True
         home = self.around[id(region.built)] if region.built is not None else region.node
+        start = at
         while at is not None and at is not home:
             at = self.around[id(at)]
+        if at is home is None and start is not None and region.built is not None:
+            return self.module.page_of(start) is self.module.page_of(region.built)
         return at is home
 
     def _spread(self, plans: dict[int, dict[Plan, None]]) -> None:

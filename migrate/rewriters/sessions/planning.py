@@ -36,6 +36,8 @@ class Planning(Base):
         groups = groups_of(plans, self.walker)
         top = isinstance(region.node, ast.Module)
         namer = self.namer if top else Namer(set(self.namer.taken))
+        if region.built is not None:  # its functions have names where they are used, too
+            namer.taken.update(*(page.namer.taken for page in self.pages))
         functions = Functions(self.text, self.walker, self.tf, namer)
         functions.floor = self.floors(region)
         self.functions[id(region)] = functions
@@ -216,16 +218,21 @@ class Planning(Base):
             if self.page_of(site.stmt) is self.page:
                 continue
             for leaf in plan.fetch.leaves():
-                others = [
-                    s for s in leaf.uses if not s.attribute and s.value.kind is not Kind.OBJECT
-                ]
-                if others or leaf.hosts:
-                    name = others[0].name if others else min(leaf.hosts)
+                hosts = set(leaf.hosts)
+                others = [s for s in leaf.uses if not s.attribute]
+                others = [s for s in others if s.value.kind is not Kind.OBJECT]
+                if plan.region.built is not None:  # its own names are written instead
+                    others = [s for s in others if s.step.region is not plan.region]
+                    hosts -= {ast.unparse(node) for node, _ in self.walker.aliases.values()}
+                if others or hosts:
+                    name = others[0].name if others else min(hosts)
                     raise Blocked(leaf.node, f"`{name}`, which is fetched, is another file's")
 
     def same_later(self, plan: Plan) -> None:
         """A variable's name must still mean it wherever a function that reads it is called."""
         last = max((site.stmt.lineno for site in plan.sites), default=0)
+        if plan.region.inputs is not None:  # it is called when all of its function has run
+            last = getattr(plan.region.node, "end_lineno", 0) + 1
         for step in plan.steps:
             for symbol in step.uses:
                 if symbol.attribute or symbol.step.moves or symbol.step.function is None:

@@ -117,6 +117,7 @@ class Savers:
                 if name is None:
                     continue
                 if functions is not writer and region not in modules:
+                    name = functions.kept_optimizers.get(id(optimizer.call), name)
                     owner = saver.owners.get(region)
                     if owner is None or not name.startswith("self."):
                         raise Blocked(saver.call, f"`{name}` isn't seen where the Saver is made")

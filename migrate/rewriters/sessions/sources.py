@@ -30,6 +30,7 @@ class Sources:
         self.tf = tf
         self.namer = namer
         self.optimizers: dict[int, str] = {}  # a made optimizer's name, by the call that makes it
+        self.kept_optimizers: dict[int, str] = {}  # the attribute that keeps one for a Saver
         self.sparse: dict[int, bool] = {}
         self.rates: dict[int, str] = {}  # decayed rates that are read early, by the fetch
         self.trained: set[int] = set()  # the optimizers that the region's runs use

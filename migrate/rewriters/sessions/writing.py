@@ -157,6 +157,10 @@ class Writing(Pieces):
         if kind is Kind.OPTIMIZER and made is not None and step.value is not None:
             assert isinstance(step.value.data, Optimizer)
             replaced.append((*self.text.index.span(step.value.data.call), made[1]))
+            attribute = functions.kept_optimizers.get(id(step.value.data.call))
+            if attribute is not None:
+                start = self.text.index.span(step.node)[0]
+                replaced.append((start, start, f"{attribute} = "))
         elif kind is Kind.OPTIMIZER:
             return None
         if kind is Kind.PLACEHOLDER and step.defs and self.switches >= set(step.defs):
