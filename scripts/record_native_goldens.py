@@ -44,6 +44,7 @@ NATIVE = ROOT / "fixtures" / "native"
 NOT_THE_PROGRAM = ("golden", "case.toml", "after.*", "after", "__pycache__")
 LEVELS = ("native", "compat")
 KEYS = {"covers", "shape", "level", "pending", "stops", "rtol", "reason", "ignore", "larger"}
+KEYS |= {"programs"}
 #: What only the third witness reads.
 LEFT_OUT = ("original/",)
 
@@ -56,6 +57,7 @@ class Case:
     ``stops`` is a piece of the line that keeps a program at compat. ``rtol`` widens the tolerance
     of the free run and of printed numbers, for a measured ``reason``. ``larger`` holds pairs of a
     piece of before.py and what stands there at the sizes of public code: for the benchmark.
+    ``programs`` are other entries in the folder, which have to reach the same level.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Case:
     reason: str = ""
     ignore: tuple[str, ...] = ()
     larger: tuple[tuple[str, str], ...] = ()
+    programs: tuple[str, ...] = ()
 
     @property
     def golden(self) -> Path:
@@ -104,6 +107,7 @@ def read_case(folder: Path) -> Case:
     if (found["level"] == "compat") != ("stops" in found):
         raise ValueError(f"{folder / 'case.toml'}: compat needs the line that stops it")
     found["covers"], found["ignore"] = tuple(found["covers"]), tuple(found.get("ignore", ()))
+    found["programs"] = tuple(found.get("programs", ()))
     found["larger"] = tuple((old, new) for old, new in found.get("larger", ()))
     return Case(folder.name, folder, **found)
 
@@ -188,8 +192,13 @@ def upgrade(
     for program in explained:
         name, _, entry = program["files"][0].partition("/")
         case = wanted[name]
-        if not any(file == f"{name}/{case.entry}" for file in program["files"]):
-            raise ValueError(f"{name}: {entry} is a program of its own")
+        own = [file.partition("/")[2] for file in program["files"]]
+        if case.entry not in own:
+            if not set(own) & set(case.programs):
+                raise ValueError(f"{name}: {entry} is a program of its own")
+            if program["level"] != case.level and not case.pending:
+                raise ValueError(f"{name}: {entry} is {program['level']}")
+            continue
         reasons = tuple(
             (_line(source / reason["path"], reason["line"], reason["cell"]), reason["message"])
             for reason in program["reasons"]

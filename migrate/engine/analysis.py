@@ -55,6 +55,7 @@ class Analysis:
     bug: bool = False  # the error is this tool's
     uses: bool = False
     python2: bool = False  # doesn't mention TensorFlow, and may be Python 2
+    given: bool = False  # doesn't mention TensorFlow, and may be given a session
     skip: bool = False
     eager: bool = False
     graph: Finding | None = None
@@ -147,6 +148,7 @@ def analyse(
         if not relevant(data):
             found.imports = imports_of(data.decode("utf-8", "replace"))
             found.python2 = path.endswith(".py") and old_python(data)
+            found.given = b"sess" in data and (b".run(" in data or b".eval(" in data)
             return found
         document = read(path, data)
         found.imports = imports_of(document.text)

@@ -165,12 +165,18 @@ def _together(task: tuple[Together, Options]) -> list[Analysis]:
         if known is not None:
             from migrate.engine.store import unpack
 
-            with suppress(TypeError, ValueError, KeyError):  # written by something else
-                return [unpack(one, at) for one, at in zip(known, places, strict=True)]
+            with suppress(TypeError, ValueError, KeyError, IndexError):  # another's
+                whose, packed = known
+                seen = [unpack(one, at) for one, at in zip(packed, places, strict=True)]
+                for one in seen:
+                    one.kept = replace(one.kept, path=places[whose]) if one.kept else None
+                return seen
         from migrate.engine.store import pack
 
         seen = judge(group, options, shown)
-        cache.put(key, [pack(one) for one in seen])
+        kept = seen[0].kept
+        whose = places.index(kept.path) if kept is not None else 0
+        cache.put(key, [whose, [pack(one) for one in seen]])
         return seen
     except Exception as error:  # its files say more, or keep their graphs
         return [Analysis(shown[p], together=True, error=_bug(error)) for p in group.files]

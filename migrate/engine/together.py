@@ -147,13 +147,13 @@ def _bytes(path: str) -> bytes:
 
 
 def _leading(analyses: Mapping[str, Analysis], tree: Tree) -> set[str]:
-    """The files that use TensorFlow, or import one that does."""
+    """The files that use TensorFlow or are given a session, or import one that does."""
     users: dict[str, list[str]] = {}
     for path, targets in tree.links.items():
         for target in targets:
             users.setdefault(target, []).append(path)
     found: set[str] = set()
-    stack = [path for path, a in analyses.items() if a.uses]
+    stack = [path for path, a in analyses.items() if a.uses or a.given]
     while stack:
         path = stack.pop()
         if path not in found:
