@@ -223,7 +223,9 @@ class Factories(Sessions):
                 if n not in scopes.REUSE and n not in inputs
             }
 
-        for other in self.layers.values():
+        for key, other in self.layers.items():
+            if key in self.past:
+                continue
             if other.factory is layer.factory and other.same is None and said(other) == said(layer):
                 if other.scopes == layer.scopes and None not in layer.scopes:
                     return other.call
