@@ -122,6 +122,7 @@ def all_to_functions(
     from migrate.programs.graph.model import Blocked, Idle
     from migrate.rewriters.sessions import convert_files
     from migrate.rewriters.sessions.queues import with_iterators
+    from migrate.rewriters.sessions.queues.files import Gives, lent
 
     starts = {document.path: document for document, _ in files}
     now = dict(starts)
@@ -129,9 +130,11 @@ def all_to_functions(
     first = _first(files[0][0])
     try:
         todo = []
+        gives: dict[str, Gives] = {}
         for document, names in files:
             at = document.path
-            new = now[at] = with_iterators(document, names)
+            taken = lent(document, gives, [*starts, *known])
+            new = now[at] = with_iterators(document, names, taken, gives.setdefault(at, {}))
             todo.append((new, names if new is document else names_of(new)))
         done: dict[str, Between] = {}
         for found in convert_files(todo, TF2, entries, known):

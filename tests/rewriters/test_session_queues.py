@@ -8,6 +8,7 @@ from migrate.engine.analysis import names_of
 from migrate.engine.document import read
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues import with_iterators
+from migrate.rewriters.sessions.queues.files import Gives, lent
 
 ROWS = "a, b = tf.train.slice_input_producer([x, y], shuffle=False)\n"
 BATCH = "a, b = tf.train.batch([a, b], 4)\n"
@@ -261,3 +262,35 @@ def test_a_helper_that_goes_on_with_an_iterators_element_gives_a_dataset() -> No
 )
 def test_other_helpers_keep_their_iterators(rest: str) -> None:
     assert _queues(HELPER + rest) == HELPER + rest
+
+
+READER = (
+    "import tensorflow as tf\n\n\ndef inputs():\n"
+    "    a, b = tf.train.slice_input_producer([u, v], shuffle=False)\n"
+    "    return tf.train.batch([a, b], 2)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("imports", "call"),
+    [
+        ("import reader", "reader.inputs()"),
+        ("import reader as r", "r.inputs()"),
+        ("from reader import inputs as load", "load()"),
+    ],
+)
+def test_functions_of_other_files_give_datasets(imports: str, call: str) -> None:
+    gives: Gives = {}
+    reader = read("reader.py", READER.encode())
+    with_iterators(reader, names_of(reader), gives=gives)
+    assert gives == {"inputs": True}
+    train = read("train.py", f"import tensorflow as tf\n{imports}\nx, y = {call}\n".encode())
+    taken = lent(train, {"reader.py": gives}, ["reader.py", "train.py"])
+    text = with_iterators(train, names_of(train), taken).text
+    assert text.endswith(f"x, y = {call}.make_one_shot_iterator().get_next()\n")
+
+
+def test_functions_of_other_files_that_are_given_away_keep_the_session() -> None:
+    train = read("train.py", b"import tensorflow as tf\nimport reader\nfit(reader.inputs)\n")
+    with pytest.raises(Blocked, match=r"given away"):
+        with_iterators(train, names_of(train), {"reader.inputs": True})

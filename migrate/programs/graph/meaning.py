@@ -25,7 +25,7 @@ SCOPES = _names("", "name_scope variable_scope op_scope variable_op_scope coloca
 SETTINGS = _names(
     "",
     "reset_default_graph ConfigProto GPUOptions GraphOptions OptimizerOptions RunOptions"
-    " disable_v2_behavior disable_eager_execution",
+    " RunMetadata disable_v2_behavior disable_eager_execution",
 )
 OPTIMIZERS = _names(
     "train.",

@@ -14,6 +14,7 @@ from migrate.programs.graph.meaning import canonical
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.lines import by_cell
 from migrate.rewriters.sessions.queues.coordinators import Coordinators
+from migrate.rewriters.sessions.queues.files import Gives
 from migrate.rewriters.sessions.queues.module import Module
 from migrate.rewriters.sessions.queues.pipelines import Pipelines
 from migrate.rewriters.sessions.queues.supervisors import MONITORED, SUPERVISOR, Supervisors
@@ -28,25 +29,32 @@ QUEUES = frozenset(
 )
 
 
-def with_iterators(document: Document, names: Names) -> Document:
+def with_iterators(
+    document: Document, names: Names, lent: Gives | None = None, gives: Gives | None = None
+) -> Document:
     """The document without queues; itself where it has none.
+
+    ``lent``: calls of other files' functions that give datasets now; ``gives``: filled with this
+    file's.
 
     Raises:
         Blocked: they can't be followed; with the place and the reason.
     """
     found = {canonical(r.name).removeprefix("tensorflow.") for r in names.references}
     queues = bool(found & QUEUES)
-    if not queues and ".get_next()" not in document.text:
+    if not queues and not lent and ".get_next()" not in document.text:
         return document
     module = Module(document, names)
-    pipelines = Pipelines(module)
+    pipelines = Pipelines(module, lent)
     try:
         pipelines.run()
     except Blocked:
-        if queues:
+        if queues or lent:
             raise
         return document  # its iterators are followed as they are
-    if not queues and not pipelines.gives:
+    if gives is not None:
+        gives.update(pipelines.gives)
+    if not queues and not lent and not pipelines.gives:
         return document
     if queues:
         Supervisors(module).run()

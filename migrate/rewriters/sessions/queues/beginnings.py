@@ -53,12 +53,12 @@ class Beginnings:
             self.done(value)
             made = sources.rows(module, value)
             return Flow(made, names, True, stmt, floor, "examples", written)
-        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
-            gives = self.pipelines.gives
-            if value.func.id in gives:
+        if isinstance(value, ast.Call):
+            gives = self.pipelines.given_by(value.func)
+            if gives is not None:
                 self.done(value)
                 several = True if isinstance(target, (ast.Tuple, ast.List)) else None
-                several = several if gives[value.func.id] is None else gives[value.func.id]
+                several = several if gives[0] is None else gives[0]
                 return Flow(module.source(value), names, several, stmt, floor, "dataset", written)
         own = self.filled.taken(value)
         if own is not None:

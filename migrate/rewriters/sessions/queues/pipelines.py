@@ -7,6 +7,7 @@ import ast
 from migrate.engine.findings import Edit
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues import batches, sources
+from migrate.rewriters.sessions.queues.files import Gives
 from migrate.rewriters.sessions.queues.filled import Filled
 from migrate.rewriters.sessions.queues.module import TAKE, Module
 from migrate.rewriters.sessions.queues.scope import Scope
@@ -17,8 +18,9 @@ HANDLED = ("train.start_queue_runners", "train.QueueRunner", "train.add_queue_ru
 class Pipelines:
     """Queues of a module."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, lent: Gives | None = None) -> None:
         self.module = module
+        self.lent = lent or {}  # functions of other files that do
         self.done: set[int] = set()  # calls that have their place
         self.gives: dict[str, bool | None] = {}  # functions that give a dataset: of tuples?
         self.walked: set[int] = set()
@@ -40,12 +42,11 @@ class Pipelines:
         called = {id(n.func) for n in ast.walk(self.module.tree) if isinstance(n, ast.Call)}
         for node in ast.walk(self.module.tree):
             name = self.module.endpoint(node)
-            if isinstance(node, ast.Name) and node.id in self.gives and id(node) not in called:
-                raise Blocked(
-                    node, f"`{node.id}`, which takes elements of a dataset, is given away"
-                )
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                if node.func.id in self.gives and id(node) not in self.done:
+            if id(node) not in called and self.given_by(node) is not None:
+                what = ast.unparse(node)
+                raise Blocked(node, f"`{what}`, which takes elements of a dataset, is given away")
+            if isinstance(node, ast.Call) and self.given_by(node.func) is not None:
+                if id(node) not in self.done:
                     end = self.module.text.index.span(node)[1]
                     self.module.changes.append(Edit(end, end, TAKE))
             if self.queue(node) and id(node) not in self.done:
@@ -69,6 +70,15 @@ class Pipelines:
                 raise
             del self.module.changes[before:]  # its iterators are followed as they are
             self.gives.pop(node.name, None)
+
+    def given_by(self, func: ast.AST) -> tuple[bool | None] | None:
+        """Whether a function gives a dataset, and one of tuples."""
+        if not isinstance(func, (ast.Name, ast.Attribute)) or not isinstance(func.ctx, ast.Load):
+            return None
+        if isinstance(func, ast.Name) and func.id in self.gives:
+            return (self.gives[func.id],)
+        name = ast.unparse(func) if self.lent else ""
+        return (self.lent[name],) if name in self.lent else None
 
     def queue(self, node: ast.AST) -> bool:
         """Whether a call makes, fills or empties a queue."""

@@ -384,8 +384,8 @@ class Scope(Beginnings):
         name = self.module.endpoint(node)
         if name in batches.BATCHES | batches.JOINS or "input_producer" in name:
             return True
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            return node.func.id in self.pipelines.gives
+        if isinstance(node, ast.Call) and self.pipelines.given_by(node.func) is not None:
+            return True
         return name in sources.READERS or "Queue" in name
 
 

@@ -1,0 +1,41 @@
+"""Functions of other files that give datasets now, by the names that a file calls them by."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterable, Mapping
+
+from migrate.engine.document import Document
+from migrate.programs.files import Imported, located
+
+# A file's functions that give datasets: whether of tuples, None where that isn't known.
+Gives = dict[str, bool | None]
+
+
+def lent(document: Document, gives: Mapping[str, Gives], known: Iterable[str]) -> Gives:
+    """What other files lend to a file, by the calls as they are written in it."""
+    paths = {os.path.normpath(path): path for path in (*known, *gives)}
+    others = {os.path.normpath(path): given for path, given in gives.items() if given}
+    here = os.path.normpath(document.path)
+    found: Gives = {}
+
+    def add(item: Imported, prefix: str) -> None:
+        chain = located(here, item, paths)
+        for name, several in others.get(chain[-1] if chain else "", {}).items():
+            found[f"{prefix}.{name}"] = several
+
+    for node in ast.walk(document.tree) if others else ():
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                add(Imported(0, alias.name), alias.asname or alias.name)
+        elif isinstance(node, ast.ImportFrom):
+            module = node.module or ""
+            chain = located(here, Imported(node.level, module), paths)
+            mine = others.get(chain[-1] if chain else "", {})
+            for alias in node.names:
+                if alias.name in mine:
+                    found[alias.asname or alias.name] = mine[alias.name]
+                inner = f"{module}.{alias.name}" if module else alias.name
+                add(Imported(node.level, inner), alias.asname or alias.name)
+    return found
