@@ -96,7 +96,12 @@ MAKING = LAYERS | {
     if not name.endswith(("initializer", "initializer_conv2d", "regularizer", ".dropout"))
     and not name.endswith((".softmax", ".one_hot_encoding", "pool2d", ".flatten"))
 }
-GLOBAL_STEPS = _names("train.", "get_or_create_global_step create_global_step")
+GLOBAL_STEPS = _names(
+    "train.", "get_or_create_global_step create_global_step get_global_step"
+) | _names(
+    "contrib.framework.",
+    "get_or_create_global_step create_global_step get_global_step",
+)
 # Descriptions of initial values, Python's until a variable is made.
 VALUE_INITIALIZERS = _names(
     "",

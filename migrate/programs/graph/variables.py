@@ -9,7 +9,7 @@ from migrate.programs.graph.collections import Owned, path_of
 from migrate.programs.graph.expressions import Expressions
 from migrate.programs.graph.made import Made, Schedule
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked, Kind, Step, Value
+from migrate.programs.graph.model import Blocked, Kind, Step, Symbol, Value
 from migrate.programs.graph.scopes import scope_name
 
 
@@ -148,14 +148,38 @@ class Variables(Expressions):
         return Value(Kind.OTHER, found, node=node)
 
     def global_step(self, name: str, node: ast.Call) -> Value:
+        """The graph's global step: made once, found again by its name."""
+        self.arguments(node)
+        known = self.found_step()
+        if known is not None and self.frame.region is not None:
+            self.sink.uses[known] = None
+            self.rewrites[id(node)] = lambda writer: writer.ref(known)
+            return known.value
         self.stateful = True
         if self.nested or self.frame.region is None:
             raise Blocked(node, "a global step in a loop, a branch or a helper")
+        if name.endswith(".get_global_step"):
+            raise Blocked(node, "a global step that isn't seen")
         if any(m.name == "global_step" for k, m in self.made.items() if k not in self.past):
             raise Blocked(node, "a global step that is found again")
-        self.arguments(node)
         self.made[id(node)] = Made(node, {}, "global_step")
         return Value(Kind.VARIABLE, name, node=node)
+
+    def found_step(self) -> Symbol | None:
+        """The variable that is called global_step, where it has a name here."""
+        for symbol in self.frame.env.values():
+            call = symbol.value.node
+            if symbol.value.kind is not Kind.VARIABLE or not isinstance(call, ast.Call):
+                continue
+            if id(call) in self.past:
+                continue
+            made = self.made.get(id(call))
+            if made is not None and made.name == "global_step":
+                return symbol
+            own = next((k.value for k in call.keywords if k.arg == "name"), None)
+            if isinstance(own, ast.Constant) and own.value == "global_step" and not self.scopes:
+                return symbol
+        return None
 
     def makes(self, node: ast.AST) -> bool:
         """Whether an expression makes variables, itself or through what it calls."""
