@@ -430,3 +430,31 @@ def test_sparse_gradients_that_are_clipped_are_made_dense_for_keras() -> None:
     )
     text = after(source + "sess.run(train, {x: data})\n")
     assert "[(tf.convert_to_tensor(g), v) for g, v in zip(grads, [w]) if g is not None]" in text
+
+
+BRANCHES = """\
+if len(data) > 2:
+    # adaptive
+    optimizer = tf.train.AdamOptimizer(0.1)
+else:
+    optimizer = tf.train.AdagradOptimizer({other})
+train = optimizer.minimize(loss)
+sess.run(train, {{x: data}})
+"""
+
+
+def test_an_optimizer_is_chosen_where_it_was() -> None:
+    source = HEAD.replace("train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)\n", "")
+    text = after(source + BRANCHES.format(other="0.2"))
+    assert "    # adaptive\n    optimizer = tf.keras.optimizers.Adam(0.1, beta_2=" in text
+    assert "else:\n    optimizer = tf.keras.optimizers.Adagrad(0.2, epsilon=0)\n" in text
+    assert text.count("optimizer.apply_gradients(") == 1
+
+
+def test_an_optimizer_whose_rate_changes_in_one_branch_only_keeps_the_session() -> None:
+    source = HEAD.replace(
+        "train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)\n",
+        "rate = tf.placeholder(tf.float32, [])\n",
+    )
+    found = stopped(source + BRANCHES.format(other="rate"))
+    assert found == "12: one optimizer or another, whose rates change differently"

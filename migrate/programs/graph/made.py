@@ -57,6 +57,8 @@ class Optimizer:
     uses: dict[Symbol, None] = field(default_factory=dict)
     rate: ast.expr | None = None  # a learning rate that runs compute or are fed
     schedule: Schedule | None = None  # a learning rate that decays
+    others: list[Optimizer] = field(default_factory=list)  # made instead, in other branches
+    of: Optimizer | None = None  # the one that this one is made instead of
 
 
 @dataclass(slots=True, eq=False, repr=False)

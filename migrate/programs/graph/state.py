@@ -7,7 +7,16 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from migrate.programs.graph import meaning
-from migrate.programs.graph.made import Apply, Frame, Gradient, Layer, Made, Schedule, Scope
+from migrate.programs.graph.made import (
+    Apply,
+    Frame,
+    Gradient,
+    Layer,
+    Made,
+    Optimizer,
+    Schedule,
+    Scope,
+)
 from migrate.programs.graph.model import (
     Instance,
     Kind,
@@ -48,6 +57,7 @@ class State:
         self.made: dict[int, Made] = {}  # by id of the call
         self.scoped_names: dict[int, str] = {}  # of `tf.Variable`s, by id of the own name
         self.descriptions: dict[int, tuple[str, ast.Call]] = {}  # initializers, by id of the call
+        self.optimizers: dict[int, Optimizer] = {}  # by id of the call
         self.schedules: dict[int, Schedule] = {}
         self.decayed: dict[int, Schedule] = {}  # where they are read as numbers, by node
         self.layers: dict[int, Layer] = {}

@@ -281,6 +281,8 @@ class Statements(Calls):
                     value = either(value, theirs.value)
                 if value.kind is Kind.FEED:
                     value = feeds.merged(theirs.value, value, node)
+                if value.kind is Kind.OPTIMIZER:
+                    value = self.instead(theirs.value, value, node)
             elif kinds <= {Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER, Kind.HOST}:
                 if any(s.step is self.sink for s in (mine, theirs) if s.value.kind is Kind.TENSOR):
                     value = Value(Kind.TENSOR)

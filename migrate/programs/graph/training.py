@@ -15,9 +15,12 @@ class Training(Layers):
 
     def optimizer(self, name: str, node: ast.Call) -> Value:
         """An optimizer: its settings are Python's, its learning rate may be a part of the run."""
-        if self.nested or self.frame.region is None:
+        stmt = self.stmt
+        named = isinstance(stmt, ast.Assign) and stmt.value is node
+        named = named and [type(t) for t in stmt.targets] == [ast.Name]  # type: ignore[attr-defined]
+        if self.frame.region is None or self.loops or (self.nested and not named):
             raise Blocked(node, "an optimizer is made in a loop, a branch or a helper")
-        made = Optimizer(name, node)
+        made = self.optimizers[id(node)] = Optimizer(name, node)
         sink = self.sink
         for argument, at in self.bound(name, node).items():
             self.sink = inner = Step(-1, sink.node, Kind.HOST)
@@ -37,6 +40,19 @@ class Training(Layers):
             sink.uses.update({s: None for s in inner.uses if s not in changing})
             sink.hosts |= inner.hosts
         return Value(Kind.OPTIMIZER, made, node=node)
+
+    def instead(self, value: Value, other: Value, node: ast.AST) -> Value:
+        """One of two optimizers, whichever a branch made: what runs use must be the same."""
+        first, second = value.data, other.data
+        rates = [None if o.rate is None else ast.dump(o.rate) for o in (first, second)]
+        if first is second or first.of is second or second.of is first:
+            return value
+        if rates[0] != rates[1] or first.schedule is not second.schedule or first.of is not None:
+            raise Blocked(node, "one optimizer or another, whose rates change differently")
+        first.others += [second, *second.others]
+        for made in first.others:
+            made.of = first
+        return Value(Kind.OPTIMIZER, first, node=first.call)
 
     def differentiate(self, node: ast.Call, optimizer: Optimizer | None = None) -> Value:
         """``tf.gradients``, ``minimize`` and ``compute_gradients``."""
@@ -102,8 +118,8 @@ class Training(Layers):
             if u.kind == "minimize" and u.optimizer is not None
         ]
         users += [(u.optimizer, u.counter) for u in self.applies.values()]
-        mine = [c for o, c in users if o is optimizer]
-        others = [c for o, c in users if o is not optimizer]
+        mine = [c for o, c in users if o is (optimizer.of or optimizer)]
+        others = [c for o, c in users if o is not (optimizer.of or optimizer)]
         if not mine or any(c is not schedule.step for c in mine) or schedule.step in others:
             return False
         made = schedule.step.value.node

@@ -171,7 +171,7 @@ class Variables(Expressions):
             call = symbol.value.node
             if symbol.value.kind is not Kind.VARIABLE or not isinstance(call, ast.Call):
                 continue
-            if id(call) in self.past:
+            if id(call) in self.past or id(symbol.step) in self.forgotten:
                 continue
             made = self.made.get(id(call))
             if made is not None and made.name == "global_step":

@@ -189,6 +189,8 @@ class Walker(Statements):
         if moving:
             if step.sites:
                 raise Blocked(step.node, "the graph is built and run in one statement")
+            if Kind.OPTIMIZER in kinds:
+                raise Blocked(step.node, "optimizers and tensors are made in one statement")
             if Kind.VARIABLE in kinds and not isinstance(step.node, (ast.Assign, ast.Expr)):
                 raise Blocked(step.node, "variables and tensors are made in one statement")
             step.kind = Kind.OP if Kind.OP in moving else Kind.TENSOR

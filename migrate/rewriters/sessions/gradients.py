@@ -42,10 +42,16 @@ class Gradients(Sources):
             inside = closure(uses, plan.steps)
             self.sparse[key] = self.sparse.get(key, False) or any(map(self._sparse, inside))
             outside = self._saved_outside(optimizer, plan.region)
+            if optimizer.others and self.sparse[key]:
+                raise Blocked(optimizer.call, "one optimizer or another, with sparse gradients")
+            for other in optimizer.others:
+                self.sparse[id(other.call)] = False
+                self.optimizers[id(other.call)] = self.ref(other.symbol) if other.symbol else ""
             if optimizer.symbol is not None:
                 name = self.optimizers[key] = self.ref(optimizer.symbol)
                 if outside and not name.startswith("self."):
-                    self.kept_optimizers[key] = f"self.{name}"
+                    for made in (optimizer, *optimizer.others):
+                        self.kept_optimizers[id(made.call)] = f"self.{name}"
             elif key not in self.optimizers:
                 name = self._optimizer_name(step)
                 self.optimizers[key] = f"self.{name}" if outside else name

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph.model import Blocked, Step
-from migrate.programs.graph.walk import Optimizer, Walker
 from migrate.rewriters.sessions import (
     initializers,
     optimizers,
@@ -110,17 +109,19 @@ class Pieces(Planning):
     def optimizer(self, step: Step, functions: Functions) -> tuple[str, str] | None:
         """The optimizer that a step makes: its name and its source."""
         for node in ast.walk(step.node):
-            if isinstance(node, ast.Call) and id(node) in functions.optimizers:
-                made = made_by(node, self.walker)
-                if made is None:
-                    continue
-                sparse = functions.sparse.get(id(node), False)
-                source = optimizers.keras(made, self.text, sparse, self.tf, self.walker)
-                defined = optimizers.defined(source, made, sparse)
-                if defined is not None:
-                    self.need(defined[0], defined[1].replace("{tf}", self.tf), grows=True)
-                return functions.optimizers[id(node)], source
+            if id(node) in functions.optimizers and isinstance(node, ast.Call):
+                return functions.optimizers[id(node)], self.keras(node, functions)
         return None
+
+    def keras(self, node: ast.Call, functions: Functions) -> str:
+        """The Keras optimizer for a call; the module gets its class, if it is one of our own."""
+        made = self.walker.optimizers[id(node)]
+        sparse = functions.sparse.get(id(node), False)
+        source = optimizers.keras(made, self.text, sparse, self.tf, self.walker)
+        defined = optimizers.defined(source, made, sparse)
+        if defined is not None:
+            self.need(defined[0], defined[1].replace("{tf}", self.tf), grows=True)
+        return source
 
     def placeholder(self, step: Step) -> list[tuple[int, int, str]]:
         """A placeholder as the TensorSpec of a parameter."""
@@ -190,13 +191,3 @@ class Pieces(Planning):
             elif id(node) in self.walker.trainable:
                 found.append((*span, f"[{', '.join(self.walker.trainable[id(node)])}]"))
         return found
-
-
-def made_by(call: ast.Call, walker: Walker) -> Optimizer | None:
-    for gradient in walker.gradients.values():
-        if gradient.optimizer is not None and gradient.optimizer.call is call:
-            return gradient.optimizer
-    for applied in walker.applies.values():
-        if applied.optimizer.call is call:
-            return applied.optimizer
-    return None

@@ -11,7 +11,6 @@ from migrate.programs.graph.model import Blocked, Kind, Region, Step
 from migrate.programs.graph.slices import (
     Plan,
 )
-from migrate.programs.graph.walk import Optimizer
 from migrate.rewriters.sessions import (
     optimizers,
     runs,
@@ -154,14 +153,17 @@ class Writing(Pieces):
                 lines.insert(0, f"{indent}{name} = {source}{comment}{self.text.newline}")
             return "".join(lines) or None
         replaced: list[tuple[int, int, str]] = []
-        if kind is Kind.OPTIMIZER and made is not None and step.value is not None:
-            assert isinstance(step.value.data, Optimizer)
-            replaced.append((*self.text.index.span(step.value.data.call), made[1]))
-            attribute = functions.kept_optimizers.get(id(step.value.data.call))
-            if attribute is not None:
-                start = self.text.index.span(step.node)[0]
-                replaced.append((start, start, f"{attribute} = "))
+        if kind is Kind.OPTIMIZER and made is not None:
+            for n in ast.walk(step.node):
+                if isinstance(n, ast.Call) and id(n) in functions.optimizers:
+                    replaced.append((*self.text.index.span(n), self.keras(n, functions)))
+                if isinstance(n, ast.Assign) and id(n.value) in functions.kept_optimizers:
+                    start = self.text.index.span(n)[0]
+                    attribute = functions.kept_optimizers[id(n.value)]
+                    replaced.append((start, start, f"{attribute} = "))
         elif kind is Kind.OPTIMIZER:
+            if not isinstance(step.node, ast.Assign):
+                raise Blocked(step.node, "an optimizer that no run uses, in a branch")
             return None
         if kind is Kind.PLACEHOLDER and step.defs and self.switches >= set(step.defs):
             return None  # every run's function knows it
