@@ -239,6 +239,59 @@ def test_a_state_that_some_runs_are_fed_is_a_parameter_with_a_default() -> None:
     assert "train_step(np.ones((2, 5, 3)), now))" in text
 
 
+def test_cells_are_saved_and_listed() -> None:
+    middle = "out, _ = tf.nn.dynamic_rnn(rnn.GRUCell(4), x, dtype=tf.float32)\n"
+    middle += "own = rnn.BasicRNNCell(4)\nout, _ = own(out[:, 0], own.zero_state(2, tf.float32))\n"
+    tail = TAIL.replace(
+        "train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)\n",
+        "tvars = tf.trainable_variables()\n"
+        "grads = tf.gradients(loss, tvars)\n"
+        "train = tf.train.GradientDescentOptimizer(0.1).apply_gradients(zip(grads, tvars))\n"
+        "saver = tf.train.Saver()\n",
+    )
+    text = after(middle, tail + "saver.save(sess, 'model')\n")
+    assert "tvars = [*cell.trainable_variables, *own.trainable_variables]" in text
+    assert "Checkpoint(own=own, cell=cell, optimizer=optimizer)" in text
+
+
+def test_a_cell_whose_name_means_another_one_is_not_listed() -> None:
+    middle = (
+        "cell = rnn.GRUCell(3)\n"
+        "out, _ = tf.nn.dynamic_rnn(cell, x, dtype=tf.float32, scope='a')\n"
+        "cell = rnn.GRUCell(4)\n"
+        "out, _ = tf.nn.dynamic_rnn(cell, out, dtype=tf.float32, scope='b')\n"
+    )
+    tail = TAIL.replace("sess = tf.Session()\n", "saver = tf.train.Saver()\nsess = tf.Session()\n")
+    assert upgrade(middle, tail).level is Level.COMPAT
+
+
+def test_a_graph_that_is_reset_keeps_what_its_code_needs() -> None:
+    first = "lengths = tf.placeholder(tf.int32, [None])\n" + run(
+        "tf.nn.dynamic_rnn(rnn.GRUCell(4), x, sequence_length=lengths, dtype=tf.float32)"
+    )
+    tail = TAIL.replace("keep: 0.5", "keep: 0.5, lengths: [3, 5]") + "sess.close()\n"
+    second = (
+        "tf.reset_default_graph()\nz = tf.placeholder(tf.float32, [None, 2])\n"
+        "v = tf.Variable(tf.zeros([2, 1]))\nbest = tf.matmul(z, v)\nother = tf.Session()\n"
+        "other.run(tf.global_variables_initializer())\n"
+        "print(other.run(best, {z: np.ones((1, 2))}))\n"
+    )
+    text = after(first, tail + second)
+    assert "def dynamic_rnn(cell, inputs, sequence_length=None" in text
+    assert "\ncell = GRUCell(4)\n" in text
+    assert "variables = tape.watched_variables()" in text
+
+
+def test_a_function_that_applies_a_cell_whose_share_is_fed_keeps_the_session() -> None:
+    middle = (
+        "def apply(cell, inputs):\n"
+        "    return tf.nn.dynamic_rnn(cell, inputs, dtype=tf.float32)[0]\n"
+        "cell = rnn.DropoutWrapper(rnn.GRUCell(4), output_keep_prob=keep)\n"
+        "out = apply(cell, x)\n"
+    )
+    assert stopped(middle) == "a function applies a cell whose share to keep is fed"
+
+
 def test_every_definition_is_python_with_and_without_its_parts() -> None:
     marks = set(re.findall(r"[#[]-?([a-z_]+)(?=\||\n)", "".join(recurrent_code.sources().values())))
     for features in (set(), marks):

@@ -106,6 +106,10 @@ class Calls(Classes):
             self.kept.setdefault("cell makers", set()).add(id(node))
         return value
 
+    def holds(self, place: ast.expr, at: ast.AST) -> None:
+        """The name of a recurrent cell must still mean it."""
+        recurrent.holds(self, place, at)
+
     def called(self, func: Value, node: ast.Call) -> Value:
         """What a call of something gives."""
         if func.kind is Kind.ENDPOINT:

@@ -27,6 +27,7 @@ class Owned:
     layer: ast.Call | None = None
     trained: bool = True
     place: tuple[ast.AST, ast.stmt] | None = None  # the function and the statement that made it
+    cell: ast.expr | None = None  # recurrent; by its name, or the call that makes it
 
 
 def path_of(scopes: Iterable[Scope], name: str | None, *, ops: bool) -> str | None:
@@ -76,11 +77,14 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
         entries = [o for o in owned if str(o.path).startswith(scope.value)]
     else:
         entries = list(owned)
-    if any(o.ref is None and o.layer is None for o in entries):
+    if any(o.ref is None and o.layer is None and o.cell is None for o in entries):
         raise Blocked(node, "the trainable variables, some of which have no name")
     if not entries:
         raise Blocked(node, "no trainable variables are seen here")
-    late = any(o.layer is not None or str(o.ref).startswith("*") for o in entries)
+    late = any(o.layer is not None or o.cell is not None for o in entries)
+    for entry in entries:
+        if entry.cell is not None:
+            walker.holds(entry.cell, node)
     if everything and late:
         raise Blocked(node, "all variables of layers, which are made at their first call")
     if everything:
@@ -92,6 +96,11 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
             if entry.layer is not None:
                 made = writer.layers[id(entry.layer)]
                 names.extend(f"*{name}.trainable_variables" for name in made)
+            elif entry.cell is not None:
+                if isinstance(entry.cell, ast.Call) and id(entry.cell) not in writer.cells:
+                    raise Blocked(node, "a cell that no run needs is trained")
+                name = writer.cells.get(id(entry.cell)) or ast.unparse(entry.cell)
+                names.append(f"*{name}.trainable_variables")
             else:
                 names.append(entry.ref or "")
         return f"[{', '.join(dict.fromkeys(names))}]"

@@ -43,6 +43,7 @@ WRAPPERS = {
 # What a module gets only where it is asked for.
 OPTIONS = frozenset({"use_peepholes", "cell_clip", "num_proj"})
 KEPT = ("input_keep_prob", "output_keep_prob")
+CELL_ROLES = ("cell", "cell_fw", "cell_bw")
 LOOPS = {
     "dynamic_rnn": ("cell", "inputs"),
     "bidirectional_dynamic_rnn": ("cell_fw", "cell_bw", "inputs"),
@@ -339,17 +340,60 @@ def _applied(
             raise Blocked(node, f"the variables of the scope `{scope}` are found again")
     known[id(node)] = (datas, scope, by_hand)
     for owner in owners:
+        if owner.data.kept and walker.frame.region is None:
+            raise Blocked(node, "a function applies a cell whose share to keep is fed")
         for _, uses in owner.data.kept.values():
             walker.sink.uses.update(uses)
         walker.sink.random |= "DropoutWrapper" in owner.data.names
-    if before is None:
-        for place in node.args[: len(owners)] if not by_hand else [node.func]:
-            named = isinstance(place, (ast.Name, ast.Attribute)) and walker.frame.region is not None
-            ref = f"*{ast.unparse(place)}.trainable_variables" if named else None
-            path = None if "{" in scope else scope
-            entry = Owned(path, ref)
-            if entry not in walker.owned:
-                walker.owned.append(entry)
+    if before is not None:
+        return
+    places = [node.func]
+    if not by_hand:
+        named = {k.arg: k.value for k in node.keywords}
+        places = [*node.args[: len(owners)], *(v for a, v in named.items() if a in CELL_ROLES)]
+    for place, owner in zip(places, owners, strict=True):
+        walker.kept.setdefault("held cells", []).append((place, owner.data, walker.frame))
+        seen = isinstance(place, (ast.Name, ast.Attribute, ast.Call))
+        cell = place if seen and walker.frame.region is not None else None
+        path = None if "{" in scope else scope
+        walker.owned.append(Owned(path, None, cell=cell))
+
+
+def holds(walker: Any, place: ast.expr, at: ast.AST) -> None:
+    """The name of a cell must mean it here, and later on.
+
+    Raises:
+        Blocked: it means something else.
+    """
+    if isinstance(place, ast.Call):
+        return
+    known = next(d for p, d, _ in walker.kept["held cells"] if p is place)
+    symbol = _named(walker, place)
+    if symbol is None or symbol.value.data is not known:
+        raise Blocked(at, f"`{ast.unparse(place)}` means another cell by now")
+    walker.expression(place)
+
+
+def held(walker: Any, at: ast.AST) -> tuple[list[tuple[str, str]], list[ast.Call]]:
+    """The cells that have variables by now: under names that a place sees, and nameless ones.
+
+    Raises:
+        Blocked: one can't be named there.
+    """
+    named: list[tuple[str, str]] = []
+    made: list[ast.Call] = []
+    for place, data, frame in walker.kept.get("held cells", ()):
+        if frame is not walker.frame and frame.node is not walker.tree:
+            raise Blocked(at, "the cells of another function are saved")
+        symbol = _named(walker, place)
+        if isinstance(place, ast.Call) and frame is walker.frame:
+            made.append(place)
+        elif symbol is None or symbol.value.data is not data:
+            raise Blocked(at, "a cell that a Saver would save has no name here")
+        else:
+            source = ast.unparse(place)
+            named.append((source.rpartition(".")[2], source))
+    return named, made
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -6,7 +6,7 @@ import ast
 import re
 from dataclasses import dataclass, field
 
-from migrate.programs.graph import meaning
+from migrate.programs.graph import meaning, recurrent
 from migrate.programs.graph.model import HOST, Blocked, Instance, Kind, Step, Symbol, Value
 from migrate.programs.graph.walk import Apply, Gradient, Layer, T, Walker, family
 
@@ -42,6 +42,7 @@ class Saver:
     whole: int  # how many variables and optimizers there were; -1 where it has a list of its own
     variables: list[tuple[str, str]] = field(default_factory=list)  # keywords and sources
     layers: list[Layer] = field(default_factory=list)
+    cells: list[ast.Call] = field(default_factory=list)  # that a run's statement made
     trained: list[Gradient | Apply] = field(default_factory=list)  # whose optimizers have slots
     owners: dict[int, str] = field(default_factory=dict)  # objects' names, by region
     saves: dict[int, Save] = field(default_factory=dict)
@@ -218,12 +219,14 @@ def _everything(walker: Walker, found: Saver) -> None:
             raise Blocked(found.call, "an object's layers are saved from outside of it")
         found.layers.extend(layers)
         pairs += [(s.name, _source(walker, s, owner, found)) for s in variables]
+    cells, found.cells = recurrent.held(walker, found.call)
+    pairs += cells
     found.variables = _keyed(pairs)
     trained: dict[int, Gradient | Apply] = {**walker.gradients, **walker.applies}
     found.trained = [
         t for key, t in trained.items() if t.optimizer is not None and key not in walker.forgotten
     ]
-    if not pairs and not found.layers:
+    if not pairs and not found.layers and not found.cells:
         raise Blocked(found.call, "a Saver without variables")
 
 

@@ -9,6 +9,11 @@ from migrate.programs.graph.made import Schedule
 from migrate.programs.graph.model import HOST, Blocked, Feed, Fetch, Kind, Site, Step, Symbol, Value
 from migrate.programs.graph.training import Training
 
+# What families remember of the module, whatever graph it builds.
+LASTING = frozenset(
+    ("recurrent", "cell makers", "cell roles", "cell initializers", "specs", "listed embeddings")
+)
+
 
 class Sessions(Training):
     """Runs: what a session is given and asked for."""
@@ -106,7 +111,7 @@ class Sessions(Training):
         self.graph += 1
         self.created.clear()
         self.owned.clear()
-        self.kept.clear()
+        self.kept = {key: value for key, value in self.kept.items() if key in LASTING}
         self.stateful, self.fresh, self.sessions, self.init_runs = False, None, 0, 0
 
     def again(self) -> None:

@@ -285,7 +285,7 @@ class Gradients(Sources):
             for step in closure(gradient.loss_uses, plan.steps)
             for n in ast.walk(step.node)
         )
-        layered = layered or "applied cells" in self.walker.kept
+        layered = layered or "recurrent" in self.walker.kept
         if not names or layered or len(names) > LISTED or self._hidden(plan, gradient):
             return f"{tape}.watched_variables()"
         return f"[{', '.join(names)}]"

@@ -99,8 +99,14 @@ class Savers:
     def _layers(self, saver: Saver, writer: Functions) -> list[str]:
         named: dict[str, None] = {}
         for layer in saver.layers:
+            if layer.factory is not None:
+                raise Blocked(saver.call, f"what `{layer.factory.name}` makes can't be saved yet")
             if not layer.endpoint.endswith(STATELESS):
                 named.update(dict.fromkeys(writer.layers.get(id(layer.call), ())))
+        for call in saver.cells:
+            if id(call) not in writer.cells:
+                raise Blocked(saver.call, "a cell that no run needs is saved")
+            named[writer.cells[id(call)]] = None
         return list(named)
 
     def _optimizers(self, saver: Saver, writer: Functions) -> list[str]:
