@@ -6,7 +6,7 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
+from migrate.programs.graph.model import Blocked, Fetch, Kind, Region, Step, Symbol
 from migrate.programs.graph.slices import Plan
 
 if TYPE_CHECKING:
@@ -48,8 +48,12 @@ class Handed:
     def _sees(self, at: ast.FunctionDef | None, plan: Plan) -> bool:
         """Whether a plan's function has its name in a function, or in the module."""
         region = plan.region
-        if not isinstance(region.node, ast.FunctionDef):
+        if isinstance(region.node, ast.ClassDef):
             return True
+        if isinstance(region.node, ast.Module):
+            files = self.module.walker.files
+            return at is None or files.at(at) is files.at(plan.steps[0].node)
+        assert isinstance(region.node, ast.FunctionDef)
         home = self.around[id(region.built)] if region.built is not None else region.node
         start = at
         while at is not None and at is not home:
@@ -57,6 +61,14 @@ class Handed:
         if at is home is None and start is not None and region.built is not None:
             return self.module.page_of(start) is self.module.page_of(region.built)
         return at is home
+
+    def only(self, fetch: Fetch) -> bool:
+        """Whether all names in a fetch are other names for parts of a graph."""
+        return all(
+            id(n) in self.module.walker.aliases
+            for n in ast.walk(fetch.node)
+            if isinstance(n, ast.Name)
+        )
 
     def _spread(self, plans: dict[int, dict[Plan, None]]) -> None:
         """Who calls a function that is given something must have it."""

@@ -218,6 +218,8 @@ class Planning(Base):
             if self.page_of(site.stmt) is self.page:
                 continue
             for leaf in plan.fetch.leaves():
+                if self.handed.only(leaf):
+                    continue
                 hosts = set(leaf.hosts)
                 others = [s for s in leaf.uses if not s.attribute]
                 others = [s for s in others if s.value.kind is not Kind.OBJECT]
