@@ -82,15 +82,59 @@ def test_a_helper_sees_the_modules_functions() -> None:
     assert "print(fit())\nshow(w)" in text
 
 
+def test_a_graph_on_what_a_builder_returns_calls_its_function() -> None:
+    text = after(
+        BUILD
+        + "x, w, t, l = build(3)\ny = l * 2\nsess = tf.Session()\n"
+        + "sess.run(t, {x: np.ones((1, 3))})\nprint(sess.run(y, {x: np.ones((1, 3))}))\n"
+    )
+    assert "return train_step, compute_loss, x\n" in text
+    assert "train_step, compute_loss, x = build(3)\n" in text
+    assert "    loss = compute_loss(x)\n    return loss * 2\n" in text
+
+
+def test_a_train_method_builds_on_the_objects_graph() -> None:
+    source = NET.replace("        self.build_loss()\n", "")
+    cut = source.index("    def build_loss"), source.index("    def predict")
+    text = after(
+        source[: cut[0]]
+        + """\
+    def fit(self, xs):
+        loss = tf.reduce_mean(tf.square(self.out))
+        train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+        self.sess.run(tf.global_variables_initializer())
+        return self.sess.run([train_op, loss], {self.x: xs})[1]
+
+"""
+        + source[cut[1] :]
+    )
+    assert "        @tf.function(input_signature=[self.x])\n        def train_step(x):\n" in text
+    assert "out = self.compute_out(x)\n" in text
+
+
+def test_a_function_in_a_sessions_block_moves_left_with_it() -> None:
+    text = body("""
+        with sess as s:
+            def show(a):
+                # what it gives
+                for i in range(2):
+                    print(s.run(y, {x: a + i}))
+
+            def double(a):
+                return a * 2
+
+            show(double(data))
+    """)
+    assert "def show(a):\n    # what it gives\n    for i in range(2):\n        print(" in text
+    assert "\ndef double(a):\n    return a * 2\n" in text
+    assert "\nshow(double(data))" in text
+
+
 @pytest.mark.parametrize(
     ("tail", "why"),
     [
         ("a = build(3)\nb = build(4)\n", "14: `build` builds a graph twice"),
         ("for i in range(2):\n    a = build(3)\n", "14: `build` builds a graph in a loop"),
-        (
-            "x, w, t, l = build(3)\ny = l * 2\nsess = tf.Session()\nsess.run(y, {x: 1})",
-            "16: a graph that another function",
-        ),
         (
             "def f(s, l, x):\n    s.run(l, {x: np.ones((1, 3))})\n"
             "def g():\n    x, w, t, l = build(3)\n    s = tf.Session()\n"

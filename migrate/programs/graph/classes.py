@@ -90,11 +90,22 @@ class Classes(Functions):
             known = self.entered.get(id(node))
             self._sessions_given(node, given, call)
             if known is not None:
+                if known.once:
+                    raise Blocked(
+                        call or node, f"`{node.name}` starts the graph anew at every call"
+                    )
                 return HOST
             region = Region(node, node.name)
             self.entered[id(node)] = region
             self.regions.append(region)
-            return self._inside(node, region, given, call)
+            opened = self.sessions, self.init_runs
+            self._inside(node, region, given, call)
+            region.once = opened != (self.sessions, self.init_runs) or any(
+                s.moves for s in region.steps
+            )
+            if region.once and self.loops:
+                raise Blocked(call or node, f"`{node.name}` starts the graph anew at every call")
+            return HOST
         runtime = any(v.kind in RUNTIME for v in given.values())
         variables = self._variables_made(node)
         if call is not None and runtime and variables and frame_region is not None:

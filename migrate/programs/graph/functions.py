@@ -266,7 +266,7 @@ class Functions(Factories):
                 self.session_params.setdefault(id(target), set()).add(name)
         self.calls.append((node, target))
         if id(target) in self.entered:
-            if any(s.moves for s in self.entered[id(target)].steps):
+            if self.entered[id(target)].once:
                 raise Blocked(node, f"`{target.name}` builds its graph anew at every call")
             return HOST
         loops, self.loops = self.loops, 0
@@ -287,8 +287,9 @@ class Functions(Factories):
         finally:
             self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls = saved
             self.loops = loops
-        builds = any(s.moves or s.kind in STATEFUL_KINDS for s in region.steps)
-        if loops and (builds or opened != (self.sessions, self.init_runs)):
+        started = self.stateful and opened[1] != self.init_runs
+        region.once = started or any(s.moves or s.kind in STATEFUL_KINDS for s in region.steps)
+        if loops and (region.once or opened[0] != self.sessions):
             raise Blocked(node, f"`{target.name}` is called in a loop")
         return HOST
 

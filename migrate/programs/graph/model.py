@@ -184,6 +184,7 @@ class Region:
     # A function that makes variables and applies them: what it is given of a run, what it returns.
     inputs: list[Symbol] | None = None
     result: tuple[Step, Fetch] | None = None
+    once: bool = False  # a second call would start the graph anew
     called: set[str] = field(default_factory=set)  # arguments that it calls
     built: ast.Call | None = None  # the call of a function that builds a graph and returns it
     returned: Step | None = None  # its return

@@ -6,7 +6,18 @@ import ast
 
 from migrate.programs.graph import meaning, metrics
 from migrate.programs.graph.made import Schedule
-from migrate.programs.graph.model import HOST, Blocked, Feed, Fetch, Kind, Site, Step, Symbol, Value
+from migrate.programs.graph.model import (
+    HOST,
+    Blocked,
+    Feed,
+    Fetch,
+    Kind,
+    Region,
+    Site,
+    Step,
+    Symbol,
+    Value,
+)
 from migrate.programs.graph.training import Training
 
 # What families remember of the module, whatever graph it builds.
@@ -163,15 +174,19 @@ class Sessions(Training):
 
     def owner(self, site: Site) -> None:
         """Whose graph a site runs."""
+        here = site.step.region if site.step is not None else None
+        found: dict[Region | None, None] = {}
         for leaf in site.fetch.leaves():
             for symbol in leaf.uses:
-                if symbol.value.kind not in (Kind.TENSOR, Kind.OP, Kind.PLACEHOLDER):
-                    continue
-                region = symbol.step.region
-                if site.region is not None and region is not site.region:
-                    raise Blocked(site.node, "graphs of two functions or classes in one run")
-                site.region = region
-        here = site.step.region if site.step is not None else None
+                if symbol.value.kind in (Kind.TENSOR, Kind.OP, Kind.PLACEHOLDER):
+                    found[symbol.step.region] = None
+        # A graph that is built on those of others.
+        last = [r for r in found if r is here] or [
+            r for r in found if r is not None and isinstance(r.node, ast.Module)
+        ]
+        if len(found) > 1 and not last:
+            raise Blocked(site.node, "graphs of two functions or classes in one run")
+        site.region = last[0] if last else next(iter(found), None)
         if site.region is None or site.region is here:
             site.region = site.region or here
         if isinstance(site.region.node, ast.ClassDef):  # type: ignore[union-attr]

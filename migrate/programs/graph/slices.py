@@ -7,7 +7,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from migrate.programs.graph import draws, iterators
-from migrate.programs.graph.model import Blocked, Feed, Fetch, Kind, Region, Site, Step, Symbol
+from migrate.programs.graph.model import (
+    Blocked,
+    Feed,
+    Fetch,
+    Kind,
+    Region,
+    Site,
+    Step,
+    Symbol,
+    Value,
+)
 from migrate.programs.graph.walk import Gradient, Walker
 
 
@@ -25,6 +35,9 @@ class Plan:
     same: Group | None = None  # it is this group and nothing else
     calls: list[Plan] = field(default_factory=list)  # whose functions it calls
     fixed: dict[Symbol, str] = field(default_factory=dict)  # switches, as every such run feeds them
+
+    borrowed: list[Invoked] = field(default_factory=list)  # what other regions give
+    lent: bool = False  # it gives another region its tensors
 
     @property
     def ops(self) -> list[Fetch]:
@@ -55,6 +68,7 @@ class Invoked:
 
     plan: Plan
     results: list[Symbol]
+    owner: str = ""  # the object whose function it is, as written
 
     @property
     def steps(self) -> list[Step]:
@@ -99,7 +113,9 @@ def is_direct(site: Site) -> bool:
     )
 
 
-def plans_of(region: Region, sites: Iterable[Site], switched: Switches) -> list[Plan]:
+def plans_of(
+    region: Region, sites: Iterable[Site], switched: Switches, lent: dict[Region, list[Plan]]
+) -> list[Plan]:
     """A plan for each distinct run of a region's graph.
 
     Raises:
@@ -109,7 +125,7 @@ def plans_of(region: Region, sites: Iterable[Site], switched: Switches) -> list[
     for site in sites:
         if is_direct(site) or site.region is not region:
             continue
-        plan = _plan(region, site, switched)
+        plan = _plan(region, site, switched, lent)
         key = (
             tuple(plan.fixed.items()),
             tuple(
@@ -139,56 +155,127 @@ def _unasked(plans: list[Plan]) -> list[Plan]:
     return plans
 
 
-def _plan(region: Region, site: Site, switched: Switches) -> Plan:
-    fixed: dict[Symbol, str] = {}
+@dataclass(slots=True, eq=False, repr=False)
+class _Needs:
+    """What a run needs of one region's graph."""
+
+    region: Region
+    steps: dict[Step, None] = field(default_factory=dict)
+    params: dict[Symbol, None] = field(default_factory=dict)
+    fixed: dict[Symbol, str] = field(default_factory=dict)
+    others: dict[Region, dict[Symbol, None]] = field(default_factory=dict)  # of other regions
+
+
+def _needs(region: Region, wanted: list[Symbol], site: Site, switched: Switches) -> _Needs:
+    found = _Needs(region)
     fed = {feed.symbol: feed for feed in site.feeds}
-    needed: dict[Step, None] = {}
-    params: dict[Symbol, None] = {}
-    wanted = [symbol for leaf in site.fetch.leaves() for symbol in leaf.uses]
     while wanted:
         symbol = wanted.pop()
         known = switched(symbol, fed.get(symbol))
         if known is not None:
-            fixed[symbol] = known
+            found.fixed[symbol] = known
             continue
         if symbol in fed:
-            params[symbol] = None
+            found.params[symbol] = None
             continue
         kind = symbol.value.kind
         if iterators.element_of(symbol) is not None:
             continue
         if has_default(symbol):
-            params[symbol] = None
+            found.params[symbol] = None
             continue
         if kind is Kind.PLACEHOLDER:
             raise Blocked(site.node, f"`{symbol.name}` is needed here and not fed")
         step = symbol.step
-        if not step.moves:
+        if not step.moves or step in found.steps:
             continue
-        if step in needed:
+        home = step.region
+        if home is not None and home is not region and _lends(home):
+            found.others.setdefault(home, {})[symbol] = None
             continue
-        needed[step] = None
+        found.steps[step] = None
         wanted.extend(s for s in step.uses if s.step is not step)
         for other in step.after:
-            if other.moves and other not in needed:
-                needed[other] = None
+            if other.moves and other not in found.steps:
+                found.steps[other] = None
                 wanted.extend(s for s in other.uses if s.step is not other)
     for step in region.steps:
         moving = [s for s in step.uses if s.step.moves or s.value.kind is Kind.PLACEHOLDER]
-        if step.rides and moving and all(s.step in needed or s in params for s in moving):
-            needed[step] = None
-    if site.feed_name is not None:
-        params.update(dict.fromkeys(fed))
-    for element in draws.taken(site, needed):
-        params.update(dict.fromkeys(element.symbols))
-    order = sorted(params, key=lambda s: (has_default(s), s.step.order, iterators.place(s), s.name))
-    steps = sorted(needed, key=lambda s: s.order)
-    for step in steps:
+        inside = all(s.step in found.steps or s in found.params for s in moving)
+        if step.rides and moving and inside:
+            found.steps[step] = None
+    for step in found.steps:
         if step.impure is not None:
             raise Blocked(*step.impure)
         if step not in region.steps:
             raise Blocked(site.node, "a graph that another function builds")
-    return Plan(region, site.fetch, order, steps, fixed=fixed)
+    return found
+
+
+def _lends(region: Region) -> bool:
+    """Whether other regions may build on a region's graph: they call its functions."""
+    named = isinstance(region.node, (ast.Module, ast.ClassDef)) or region.built is not None
+    return named and region.inputs is None
+
+
+def _plan(region: Region, site: Site, switched: Switches, lent: dict[Region, list[Plan]]) -> Plan:
+    needs = _needs(region, [s for f in site.fetch.leaves() for s in f.uses], site, switched)
+    params, needed = needs.params, dict(needs.steps)
+    borrowed = []
+    for home, symbols in needs.others.items():
+        other = _lent(home, list(symbols), site, switched, lent)
+        borrowed.append(other)
+        params.update(dict.fromkeys(other.plan.params))
+        needed.update(dict.fromkeys(other.steps))
+    if site.feed_name is not None:
+        params.update({feed.symbol: None for feed in site.feeds})
+    for element in draws.taken(site, needed):
+        params.update(dict.fromkeys(element.symbols))
+    steps = sorted(needed, key=lambda s: (s.region is region, s.order))
+    return Plan(
+        region, site.fetch, _ordered_params(params), steps, fixed=needs.fixed, borrowed=borrowed
+    )
+
+
+def _ordered_params(params: Iterable[Symbol]) -> list[Symbol]:
+    return sorted(params, key=lambda s: (has_default(s), s.step.order, iterators.place(s), s.name))
+
+
+def _lent(
+    region: Region,
+    symbols: list[Symbol],
+    site: Site,
+    switched: Switches,
+    lent: dict[Region, list[Plan]],
+) -> Invoked:
+    """The function of a region that gives another one some of its tensors.
+
+    Raises:
+        Blocked: they aren't tensors alone.
+    """
+    symbols.sort(key=lambda s: (s.step.order, s.name))
+    needs = _needs(region, list(symbols), site, switched)
+    if needs.others or needs.fixed or any(s.kind is not Kind.TENSOR for s in needs.steps):
+        raise Blocked(site.node, "graphs of two functions or classes in one run")
+    params = _ordered_params(needs.params)
+    for plan in lent.setdefault(region, []):
+        if [f.value.symbol for f in plan.fetch.leaves()] == symbols and plan.params == params:
+            return Invoked(plan, symbols)
+    leaves = []
+    for symbol in symbols:
+        made = [
+            n
+            for n in ast.walk(symbol.step.node)
+            if isinstance(n, (ast.Name, ast.Attribute)) and isinstance(n.ctx, ast.Store)
+            if (n.id if isinstance(n, ast.Name) else n.attr) == symbol.name
+        ]
+        if not made:
+            raise Blocked(site.node, "graphs of two functions or classes in one run")
+        leaves.append(Fetch(made[0], symbol.value, uses={symbol: None}))
+    fetch = leaves[0] if len(leaves) == 1 else Fetch(made[0], Value(Kind.FETCH), leaves, "tuple")
+    plan = Plan(region, fetch, params, sorted(needs.steps, key=lambda s: s.order), lent=True)
+    lent[region].append(plan)
+    return Invoked(plan, symbols)
 
 
 def closure(symbols: Iterable[Symbol], among: Sequence[Step]) -> set[Step]:
@@ -208,7 +295,7 @@ def closure(symbols: Iterable[Symbol], among: Sequence[Step]) -> set[Step]:
 
 def groups_of(plans: list[Plan], walker: Walker) -> list[Group]:
     """Steps that several plans share, as functions of their own; sets each plan's units."""
-    invoked = {plan: _invoked(plan, plans, walker) for plan in plans}
+    invoked = {plan: [*plan.borrowed, *_invoked(plan, plans, walker)] for plan in plans}
     users: dict[Step, tuple[int, ...]] = {}
     for place, plan in enumerate(plans):
         covered = {s for call in invoked[plan] for s in call.steps}
@@ -232,7 +319,7 @@ def groups_of(plans: list[Plan], walker: Walker) -> list[Group]:
         units = _ordered(plan, of)
         if units is None or not consistent(plan, units):
             units = list(plan.steps)
-            if not consistent(plan, units):
+            if plan.borrowed or not consistent(plan, units):
                 raise Blocked(plan.sites[0].node, "one name means two things in what is run")
         plan.units = units
         plan.calls = [u.plan for u in units if isinstance(u, Invoked)]
@@ -245,7 +332,7 @@ def _invoked(plan: Plan, plans: list[Plan], walker: Walker) -> list[Invoked]:
     """The other plans' functions that a plan may call: largest first, none inside another."""
     found: list[Invoked] = []
     mine = set(plan.steps)
-    taken: set[Step] = set()
+    taken = {s for call in plan.borrowed for s in call.steps}
     for other in sorted(plans, key=lambda p: -len(p.steps)):
         theirs = set(other.steps)
         if other is plan or not theirs < mine or theirs & taken or other.ops:
@@ -259,7 +346,7 @@ def _invoked(plan: Plan, plans: list[Plan], walker: Walker) -> list[Invoked]:
             isinstance(leaf.node, (ast.Name, ast.Attribute)) for leaf in other.fetch.leaves()
         ):
             continue
-        if len({s.function for s in (*theirs, *plan.steps)}) > 1:
+        if len({s.function for s in (*theirs, *plan.steps) if s.region is plan.region}) > 1:
             continue
         if any(r is None or r.step not in theirs for r in results):
             continue
@@ -298,7 +385,7 @@ def _group(
 ) -> Group | None:
     if len(steps) == 1 and _plain(steps[0].node):
         return None
-    if len({s.function for plan in users for s in plan.steps}) > 1:
+    if len({s.function for p in users for s in p.steps if s.region is p.region}) > 1:
         return None
     inside = set(steps)
     params: dict[Symbol, None] = {}

@@ -135,7 +135,7 @@ class _Program(Writing):
             raise Blocked(self.document.tree.body[0], "nothing is run here")
         self.switches = switches.switches(self.walker, self.sites)
         self.fed = switches.fed(self.walker, self.sites)
-        for region in regions:
+        for region in self.ahead(regions):
             self.plan(region)
         self.handed.prepare()
         self.parameters()

@@ -104,7 +104,7 @@ class Functions(Gradients):
     def spec(self, symbol: Symbol) -> str | None:
         """What a function is told of a parameter; None where nothing is known."""
         if symbol.value.kind is Kind.PLACEHOLDER:
-            return self.ref(symbol)
+            return self.refs.get(symbol) or self.ref(symbol)
         if symbol.fed and symbol.value.data == "container":
             spec = f"{self.tf}.TensorSpec.from_tensor"
             return f"{self.tf}.nest.map_structure({spec}, {self.ref(symbol)})"
@@ -116,7 +116,11 @@ class Functions(Gradients):
     def results(self, plan: Plan) -> list[str]:
         """What a plan's function gives, as source."""
         begun = any(draws.begins(site) for site in plan.sites)
-        if not begun and all(self.unused(site.stmt, site.node) for site in plan.sites):
+        if (
+            not begun
+            and not plan.lent
+            and all(self.unused(site.stmt, site.node) for site in plan.sites)
+        ):
             return []
         if nested(plan.fetch):
             return [self.structure(plan.fetch)]
@@ -210,6 +214,8 @@ class Functions(Gradients):
             if isinstance(unit, Group)
             else (unit.plan.name, unit.plan.params)
         )
+        if isinstance(unit, Invoked) and unit.owner:
+            name = f"{unit.owner}.{name}"
         return f"{name}({', '.join(self.fixed.get(s.name, s.name) for s in params)})"
 
     def op(self, step: Step, plan: Plan, indent: str) -> str:

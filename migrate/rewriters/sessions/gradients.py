@@ -263,6 +263,8 @@ class Gradients(Sources):
         """The variables that TF 1 would have trained, as source."""
         if gradient.variables is not None:
             return self.source(gradient.variables)
+        if plan.borrowed:
+            return f"{tape}.watched_variables()"
         names: list[str] = []
         found = slots.reached(self.walker, gradient.loss_uses)
         symbols = [s for s in found if s.value.kind is Kind.VARIABLE]

@@ -62,6 +62,12 @@ class Handed:
             return self.module.page_of(start) is self.module.page_of(region.built)
         return at is home
 
+    def sees(self, region: Region, plan: Plan) -> bool:
+        """Whether a region has the name of another one's function."""
+        self._place(self.module.document.tree, None)
+        at = region.node if isinstance(region.node, ast.FunctionDef) else None
+        return self._sees(at, plan)
+
     def only(self, fetch: Fetch) -> bool:
         """Whether all names in a fetch are other names for parts of a graph."""
         return all(
@@ -139,6 +145,13 @@ class Handed:
                 found[plan.name] = None
         for _, symbol in self._variables(region):
             found[symbol.name] = None
+        for plans in self.module.plans.values():
+            for plan in plans:
+                lent = [c.plan for c in plan.borrowed if c.plan.region is region]
+                specs = [s for s in plan.params if s.step.region is region]
+                if plan.region is not region:
+                    found.update({p.name: None for p in lent})
+                    found.update({s.name: None for s in specs})
         if not found:
             raise Blocked(region.node, f"nothing that `{region.name}` builds is run")
         return list(found)

@@ -35,8 +35,9 @@ def tidy(text: str) -> str:
                 opens = bool(out) and out[-1].endswith(":")  # a block begins with no blank line
                 blank = before if opens else max(blank, before)
             blank = max(blank, want) if out else 0
+            dedents = bool(out) and out[-1][:1].isspace() and not line[:1].isspace()
             if want and blank > want:
-                blank = want
+                blank = min(blank, 2) if dedents else want
             if want and out and _opens(out[-1], line):
                 blank = 0
             out.extend([""] * blank)

@@ -150,7 +150,8 @@ def _word(name: str) -> str:
 def _name(fetch: Fetch) -> str:
     node = fetch.node
     if isinstance(node, ast.Name):
-        return node.id
+        symbol = fetch.value.symbol  # by its first name, where it has several
+        return symbol.name if symbol is not None else node.id
     if isinstance(node, ast.Attribute):
         return node.attr
     if isinstance(node, ast.Call):

@@ -14,6 +14,7 @@ from migrate.programs.graph.slices import (
     closure,
     consistent,
     groups_of,
+    nested,
     plans_of,
 )
 from migrate.rewriters.sessions.functions import Functions
@@ -30,8 +31,7 @@ class Planning(Base):
         if region.inputs is not None:
             self.plan_factory(region)
             return
-        shift(region)
-        plans = plans_of(region, self.sites, self.fed)
+        plans = [*self.plans[id(region)], *self.lent.get(region, ())]
         self.norms.seen(plans)
         groups = groups_of(plans, self.walker)
         top = isinstance(region.node, ast.Module)
@@ -53,6 +53,8 @@ class Planning(Base):
                     for s in step.defs
                     if not s.attribute and self.stores[s.name] == 1 and step.kind is Kind.OP
                 )
+        for plan in plans:
+            self.owned(plan, functions)
         functions.prepare(plans)
         for plan in plans:
             whole = plan.units[0] if len(plan.units) == 1 else None
@@ -83,6 +85,56 @@ class Planning(Base):
                 self.visible(plan, step)
                 text = functions.plan(plan, self.indent(step)) + self.kept(plan, step)
                 self.at.setdefault(step, []).append(text)
+
+    def ahead(self, regions: Sequence[Region]) -> list[Region]:
+        """What runs need of every region; those that lend first."""
+        own = [r for r in regions if r.inputs is None]
+        for region in own:
+            shift(region)
+        for region in own:
+            self.plans[id(region)] = plans_of(region, self.sites, self.fed, self.lent)
+        borrowed = [c for plans in self.plans.values() for p in plans for c in p.borrowed]
+        for region, lent in self.lent.items():
+            for plan in list(lent):
+                same = next((p for p in self.plans[id(region)] if alike(p, plan)), None)
+                if same is not None:
+                    same.lent = True
+                    lent.remove(plan)
+                    for call in borrowed:
+                        call.plan = same if call.plan is plan else call.plan
+        return sorted(regions, key=lambda r: r not in self.lent)
+
+    def owned(self, plan: Plan, functions: Functions) -> None:
+        """Whose functions and placeholders a function on another region's graph calls.
+
+        Raises:
+            Blocked: it can't be told, or can't be seen from here.
+        """
+        nodes = [s.node for s in plan.steps if s.region is plan.region]
+        owners: dict[Region | None, set[str]] = {}
+        for node in (*nodes, *(leaf.node for leaf in plan.fetch.leaves())):
+            for n in ast.walk(node):
+                symbol = self.walker.attributes.get(id(n))
+                if symbol is not None and isinstance(n, ast.Attribute):
+                    owners.setdefault(symbol.step.region, set()).add(ast.unparse(n.value))
+        for call in plan.borrowed:
+            home = call.plan.region
+            if isinstance(home.node, ast.ClassDef):
+                found = owners.get(home, set())
+                if len(found) != 1:
+                    raise Blocked(plan.sites[0].node, "whose graph is run here can't be told")
+                (call.owner,) = found
+            elif not self.handed.sees(plan.region, call.plan):
+                raise Blocked(plan.sites[0].node, "the graph of another function is run here")
+        for symbol in plan.params:
+            home = symbol.step.region  # type: ignore[assignment]
+            if symbol.attribute and home is not plan.region:
+                found = owners.get(home) or {
+                    c.owner for c in plan.borrowed if c.plan.region is home
+                }
+                if len(found) != 1:
+                    raise Blocked(plan.sites[0].node, "whose graph is run here can't be told")
+                functions.refs[symbol] = f"{next(iter(found))}.{symbol.name}"
 
     def plan_factory(self, region: Region) -> None:
         """A function that makes variables: the function in it that applies them."""
@@ -145,7 +197,7 @@ class Planning(Base):
     def visible(self, plan: Plan, place: Step) -> None:
         """What a function reads must be visible where it stands."""
         for step in plan.steps:
-            if step.function is place.function:
+            if step.function is place.function or step.region is not plan.region:
                 continue
             local = set(bindings_of(step.function)) if step.function is not None else set()
             if step.function is not None and isinstance(step.function, ast.FunctionDef):
@@ -158,7 +210,8 @@ class Planning(Base):
 
     def place(self, plan: Plan, region: Region) -> int:
         """The step after which a plan's function stands."""
-        orders = [s.order for s in (*plan.steps, *(p.step for p in plan.params)) if s.order >= 0]
+        steps = (*plan.steps, *(p.step for p in plan.params))
+        orders = [s.order for s in steps if s.order >= 0 and s.region in (None, region)]
         uses = [s for step in plan.steps for s in step.uses]
         uses += [s for leaf in plan.fetch.leaves() for s in leaf.uses]
         # An object that a function reads and updates stands before it.
@@ -185,7 +238,7 @@ class Planning(Base):
 
     def check(self, region: Region, plans: Sequence[Plan]) -> None:
         """Nothing that a function reads may change after the graph was built."""
-        moving = {s for plan in plans for s in plan.steps}
+        moving = {s for plan in plans for s in plan.steps if s.region is region}
         bound: dict[int, dict[str, list[ast.AST]]] = {}
         for step in moving:
             if id(step.function) not in bound:
@@ -264,6 +317,16 @@ class Planning(Base):
         for node in bound.get(name, ()):
             if getattr(node, "lineno", 0) > line:
                 raise Blocked(at, f"`{name}`, which a function would read, changes later")
+
+
+def alike(plan: Plan, other: Plan) -> bool:
+    """Whether two runs give the same."""
+
+    def given(of: Plan) -> list[Symbol | None]:
+        return [leaf.value.symbol for leaf in of.fetch.leaves()]
+
+    simple = not plan.ops and not nested(plan.fetch) and not plan.fixed and not plan.borrowed
+    return simple and plan.params == other.params and given(plan) == given(other)
 
 
 def bindings_of(scope: ast.AST) -> dict[str, list[ast.AST]]:

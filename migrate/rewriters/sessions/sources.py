@@ -35,6 +35,7 @@ class Sources:
         self.rates: dict[int, str] = {}  # decayed rates that are read early, by the fetch
         self.trained: set[int] = set()  # the optimizers that the region's runs use
         self.layers: dict[int, list[str]] = {}  # a layer's objects, by the call that it was
+        self.refs: dict[Symbol, str] = {}  # how a region writes what is of another one
         self.cells: dict[int, str] = {}  # a recurrent cell that a run made, likewise
         self.fixed: dict[str, str] = {}  # switches as the function at hand has them, by name
         self.floor: dict[Step, int] = {}  # the last line before a step

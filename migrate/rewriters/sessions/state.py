@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
@@ -74,6 +75,8 @@ class Base:
         self.of: dict[int, Plan] = {}
         self.at: dict[Step, list[str]] = {}
         self.functions: dict[int, Functions] = {}
+        self.plans: dict[int, list[Plan]] = {}  # by region
+        self.lent: dict[Region, list[Plan]] = {}  # what regions give others
         self.sites: list[Site] = []
         self.changes: list[Edit] = []
         self.called = {id(call): target for call, target in walker.calls}
@@ -186,12 +189,26 @@ class Base:
         own = line[: len(line) - len(line.lstrip())]
         for block in reversed(step.outer):
             if isinstance(block, ast.With):
-                outer = self.text.lines[block.lineno - 1]
-                base = outer[: len(outer) - len(outer.lstrip())]
-                inner = self.text.lines[block.body[0].lineno - 1]
-                width = len(inner) - len(inner.lstrip()) - len(base)
-                own = own[: len(own) - width] if len(own) >= width else base
-        return own
+                width = self.width(block)
+                own = own[: max(0, len(own) - width)]
+        shift = self.shifts.get(id(step.function), 0)
+        return own[: max(0, len(own) - shift)]
+
+    def width(self, block: ast.With) -> int:
+        """How far a block's lines stand to the right of its header."""
+        outer = self.text.lines[block.lineno - 1]
+        inner = self.text.lines[block.body[0].lineno - 1]
+        return len(inner) - len(inner.lstrip()) - len(outer) + len(outer.lstrip())
+
+    @cached_property
+    def shifts(self) -> dict[int, int]:
+        """How far functions that are defined in sessions' blocks move to the left."""
+        found: dict[int, int] = {}
+        for block in (w for region in self.walker.regions for w in region.flat):
+            for node in ast.walk(block):
+                if isinstance(node, ast.FunctionDef):
+                    found[id(node)] = found.get(id(node), 0) + self.width(block)
+        return found
 
     def base(self, step: Step) -> str:
         return self.indent(step)

@@ -53,7 +53,10 @@ class Writing(Pieces):
             piece = self.text.piece(step.node, floor)
             defines = isinstance(step.node, (ast.FunctionDef, ast.ClassDef)) and not step.moves
             if defines and id(step.node) not in self.walker.unneeded:
-                self.definition(step, functions)
+                if self.indent(step) != piece.indent:
+                    self.moved_definition(step, piece, functions)
+                else:
+                    self.definition(step, functions)
                 if block:
                     after = self.text.start(piece.last + 1)
                     self.changes.append(Edit(after, after, block))
@@ -90,6 +93,25 @@ class Writing(Pieces):
         for n in ast.walk(step.node):
             if id(n) in self.parameter_spans:
                 self.changes.append(Edit(*self.parameter_spans.pop(id(n))))
+
+    def moved_definition(self, step: Step, piece: Piece, functions: Functions) -> None:
+        """A definition in a session's block: it stands further left once that is gone."""
+        assert isinstance(step.node, (ast.FunctionDef, ast.ClassDef))
+        last = piece.last
+        if id(step.node) in self.walker.entered:  # its statements are written by themselves
+            last = self.text.piece(step.node.body[0], step.node.lineno).first - 1
+        elif any(id(n) in self.walker.entered for n in ast.walk(step.node)):
+            raise Blocked(step.node, "a definition with parts of a graph in a session's block")
+        start, end = self.text.start(piece.first), self.text.start(last + 1)
+        found = [*self.variables(step, functions), *self.inner(step)]
+        found += [
+            self.parameter_spans.pop(id(n))
+            for n in ast.walk(step.node)
+            if id(n) in self.parameter_spans
+        ]
+        found = [r for r in found if start <= r[0] and r[1] <= end]
+        new = self.text.render(piece.first, last, piece.indent, self.indent(step), found)
+        self.changes.append(Edit(start, end, new))
 
     def header(self, step: Step, floor: int) -> None:
         """The line that opens a session or a scope."""
