@@ -190,7 +190,7 @@ def test_cells_in_both_directions_have_names_of_their_own() -> None:
     assert "\ncell_fw = GRUCell(4)\ncell_bw = GRUCell(4)\n" in text
 
 
-def test_a_method_that_makes_its_cell_and_applies_it_keeps_the_session() -> None:
+def test_a_method_that_makes_its_cell_and_applies_it_returns_what_applies_it() -> None:
     middle = (
         "class Net(object):\n"
         "    def __init__(self):\n"
@@ -201,7 +201,12 @@ def test_a_method_that_makes_its_cell_and_applies_it_keeps_the_session() -> None
         "net = Net()\n"
         "print(tf.Session().run(net.loss, {x: np.ones((2, 5, 3))}))\n"
     )
-    assert upgrade(middle, "").level is Level.COMPAT
+    result = upgrade(middle, "")
+    assert result.level is Level.NATIVE
+    assert result.after is not None
+    text = result.after.decode()
+    assert "        out_layer = self.rnn()\n" in text
+    assert "        cell = GRUCell(4)\n\n        def apply(inputs):\n" in text
 
 
 def test_reuse_in_a_loop_of_calls_goes() -> None:
