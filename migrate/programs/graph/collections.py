@@ -14,6 +14,11 @@ from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
 
 KEY = T + "GraphKeys.TRAINABLE_VARIABLES"
+# What the variables of layers may be called.
+LEAVES = frozenset(
+    f"/{leaf}:0" for leaf in ("kernel", "bias", "weights", "biases", "beta", "gamma")
+)
+LEAVES |= {"/embeddings:0", "/depthwise_kernel:0", "/pointwise_kernel:0"}
 LOCAL = T + "GraphKeys.LOCAL_VARIABLES"
 VARIABLES = "variables"  # a list of variables that exist once their layers have been called
 
@@ -28,6 +33,7 @@ class Owned:
     trained: bool = True
     place: tuple[ast.AST, ast.stmt] | None = None  # the function and the statement that made it
     cell: ast.expr | None = None  # recurrent; by its name, or the call that makes it
+    inner: tuple[str, ...] = ()  # the names of a function's layers, where it is that
 
 
 def path_of(scopes: Iterable[Scope], name: str | None, *, ops: bool) -> str | None:
@@ -57,7 +63,7 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
         if key is not None and walker.expression(key).data == LOCAL:
             return metrics.collected(walker, node, given.get("scope"))
         if key is not None and _is(walker, key, "update_ops"):
-            return update_ops.collected(walker)
+            return update_ops.collected(walker, node, given.get("scope"))
         if key is not None and _is(walker, key, "regularization_losses"):
             return penalties.listed(walker, node)
         everything = key is not None and _is(walker, key, "global_variables")
@@ -66,17 +72,96 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
     if walker.frame.region is None:
         raise Blocked(node, "a collection inside a function that builds")
     scope = given.get("scope")
-    owned = [o for o in walker.owned if o.trained or everything]
+    entries = [o for o in walker.owned if o.trained or everything]
     if scope is not None and not (isinstance(scope, ast.Constant) and scope.value is None):
         if not (isinstance(scope, ast.Constant) and isinstance(scope.value, str)):
             raise Blocked(scope, "the variables of a scope whose name is computed")
-        if any(o.path is None for o in owned):
-            raise Blocked(node, "the variables of a scope, where the name of one isn't seen")
         if set(scope.value) & set(".*+?[]()|^$\\"):
             raise Blocked(scope, "the variables of scopes that match a pattern")
-        entries = [o for o in owned if str(o.path).startswith(scope.value)]
-    else:
-        entries = list(owned)
+        entries = _among(entries, "startswith", scope.value, node)
+    return _listed(walker, node, entries, scope, everything=everything)
+
+
+def _among(entries: list[Owned], test: str, word: str, node: ast.AST) -> list[Owned]:
+    """Those whose names in TF 1 begin with a word, or have it in them.
+
+    Raises:
+        Blocked: a name isn't seen, or some of a function's layers are meant and some aren't.
+    """
+    if any(o.path is None and not o.inner for o in entries):
+        raise Blocked(node, "the variables of a scope, where the name of one isn't seen")
+    found = []
+    for entry in entries:
+        names = entry.inner or (str(entry.path),)
+        if test == "startswith":
+            said = {name.startswith(word) or word.rstrip("/") == name for name in names}
+        else:
+            said = {word in name for name in names}
+            if entry.layer is not None and any(word in leaf for leaf in LEAVES):
+                raise Blocked(node, f"the variables whose names have `{word}` in them")
+        if len(said) > 1:
+            raise Blocked(node, "some of the variables of a function's layers")
+        if said == {True}:
+            found.append(entry)
+    return found
+
+
+def filtered(walker: Any, node: ast.ListComp) -> Value | None:
+    """``[v for v in tf.trainable_variables() if "gen" in v.name]``; None where it isn't that."""
+    if len(node.generators) != 1 or walker.frame.region is None or walker.nested:
+        return None
+    (generator,) = node.generators
+    if not isinstance(generator.target, ast.Name) or not isinstance(node.elt, ast.Name):
+        return None
+    own = generator.target.id
+    if node.elt.id != own or len(generator.ifs) != 1 or not _trainables(walker, generator.iter):
+        return None
+    found = _test(generator.ifs[0], own)
+    if found is None:
+        return None
+    return _listed(walker, node, _among([o for o in walker.owned if o.trained], *found, node))
+
+
+def _trainables(walker: Any, node: ast.expr) -> bool:
+    """Whether an expression is all the trainable variables, as they are now."""
+    if isinstance(node, ast.Name):
+        symbol = walker.frame.env.get(node.id)
+        made = symbol.step.node if symbol is not None else None
+        if not isinstance(made, ast.Assign) or walker.kept.get("all", {}).get(id(made.value)) != (
+            len(walker.owned)
+        ):
+            return False
+        node = made.value
+    return (
+        isinstance(node, ast.Call)
+        and walker.endpoints.get(id(node.func)) == T + "trainable_variables"
+        and not node.args
+        and not node.keywords
+    )
+
+
+def _test(node: ast.expr, own: str) -> tuple[str, str] | None:
+    """What a condition on a variable's name asks."""
+    name = f"{own}.name"
+    if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.In):
+        if ast.unparse(node.comparators[0]) == name and isinstance(node.left, ast.Constant):
+            return "in", str(node.left.value)
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == f"{name}.startswith":
+        if len(node.args) == 1 and isinstance(node.args[0], ast.Constant):
+            return "startswith", str(node.args[0].value)
+    return None
+
+
+def _listed(
+    walker: Any,
+    node: ast.expr,
+    entries: list[Owned],
+    scope: ast.expr | None = None,
+    *,
+    everything: bool = False,
+) -> Value:
+    """Variables as the list that they are."""
+    walker.kept.setdefault("all", {})[id(node)] = len(walker.owned)
     if any(o.ref is None and o.layer is None and o.cell is None for o in entries):
         raise Blocked(node, "the trainable variables, some of which have no name")
     if not entries:
@@ -87,13 +172,21 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
             walker.holds(entry.cell, node)
     if everything and late:
         raise Blocked(node, "all variables of layers, which are made at their first call")
-    if everything:
+    if everything and isinstance(node, ast.Call):
         slots.complete(walker, node, {str(o.ref) for o in entries})
+
+    inside = [o for o in entries if o.inner]
+    for entry in inside:
+        _reached(walker, walker.layers[id(entry.layer)].factory)
 
     def written(writer: Any) -> str:
         names: list[str] = []
+        if len(entries) == 1 and inside:
+            return f"[{_variables(writer.layers[id(inside[0].layer)][0])}]"
         for entry in entries:
-            if entry.layer is not None:
+            if entry.inner:
+                names.append(f"*({_variables(writer.layers[id(entry.layer)][0])})")
+            elif entry.layer is not None:
                 made = writer.layers[id(entry.layer)]
                 names.extend(f"*{name}.trainable_variables" for name in made)
             elif entry.cell is not None:
@@ -107,6 +200,8 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
 
     kept = _from_method(walker, node, entries, scope)
     if kept is not None:
+        if late:
+            raise Blocked(node, "variables of layers, which are made at their first call")
         attribute, stmt = kept
         walker.afterwards.setdefault(id(stmt), []).append(
             lambda writer: f"self.{attribute} = {written(writer)}"
@@ -119,7 +214,7 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
 
 
 def _from_method(
-    walker: Any, node: ast.Call, entries: list[Owned], scope: ast.expr | None
+    walker: Any, node: ast.expr, entries: list[Owned], scope: ast.expr | None
 ) -> tuple[str, ast.stmt] | None:
     """The attribute in which an object keeps the local variables of another of its methods.
 
@@ -143,3 +238,18 @@ def _from_method(
         raise Blocked(node, f"the module has a `{attribute}` of its own")
     assert local[-1].place is not None
     return attribute, local[-1].place[1]
+
+
+def _variables(name: str) -> str:
+    """The trainable variables of what a function of layers gave."""
+    return f"v for layer in {name}.layers for v in layer.trainable_variables"
+
+
+def _reached(walker: Any, factory: ast.FunctionDef | None) -> None:
+    """A function's layers are asked for: what it returns says which they are."""
+    if factory is None or id(factory) in walker.reached:
+        return
+    walker.reached.add(id(factory))
+    for entry in walker.entered[id(factory)].owned:
+        if entry.inner:
+            _reached(walker, walker.layers[id(entry.layer)].factory)

@@ -268,6 +268,8 @@ class Expressions(Names):
     def _comprehension(
         self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
     ) -> Value:
+        if isinstance(node, ast.ListComp) and (named := self.filtered(node)) is not None:
+            return named
         frame = Frame(node, self.frame, None)
         outer, self.frame = self.frame, frame
         # Reads through it are the enclosing region's.

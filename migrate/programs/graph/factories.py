@@ -96,7 +96,7 @@ class Factories(Sessions):
         self.norms.extend((self.sink, id(node)) for _ in self._norms(region))
         self.created.append(None)
         if layer.same is None:
-            self.owned.append(Owned(None, None))
+            self.owned.append(self._owned(layer, region))
         assert region.result is not None
         return Value(Kind.TENSOR, "container" if region.result[1].items is not None else None)
 
@@ -127,6 +127,7 @@ class Factories(Sessions):
             itself = target.args.args[0].arg
             frame.env[itself] = Symbol(itself, start, owner)
         region.inputs = []
+        before = len(self.owned)
         parameters = {n: frame.env[n] for n in given}
         saved = (self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls)
         outer, self.scopes = self.scopes, []
@@ -137,6 +138,8 @@ class Factories(Sessions):
         finally:
             self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls = saved
             self.scopes, self.loops = outer, loops
+        region.owned = self.owned[before:]
+        del self.owned[before:]
         last = target.body[-1]
         while isinstance(last, ast.With):
             last = last.body[-1]
@@ -179,6 +182,16 @@ class Factories(Sessions):
                     if layer is not None and not layer.inline:
                         found |= self._made_of(layer)
         return found
+
+    def _owned(self, layer: Layer, region: Region) -> Owned:
+        """What a call owns: the layers of the function, where it has nothing else."""
+        names: list[str] = []
+        for entry in region.owned:
+            mine = entry.inner or ((entry.path,) if entry.layer is not None else ())
+            if not mine or None in mine or None in layer.scopes:
+                return Owned(None, None)
+            names.extend("/".join([*(s for s in layer.scopes if s), name]) for name in mine)
+        return Owned(None, None, layer.call, inner=tuple(names))
 
     def _made_of(self, layer: Layer) -> set[str]:
         hidden = {id(n) for n in layer.tensors}

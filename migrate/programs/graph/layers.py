@@ -11,7 +11,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.programs.graph import meaning
+from migrate.programs.graph import collections, meaning
 from migrate.programs.graph.collections import Owned, path_of
 from migrate.programs.graph.made import Frame, Layer, Norm, family
 from migrate.programs.graph.meaning import T
@@ -63,6 +63,10 @@ class Layers(Variables):
         if layer.norm is not None:
             self.normed(node)
         return Value(Kind.TENSOR, node=node)
+
+    def filtered(self, node: ast.ListComp) -> Value | None:
+        """Trainable variables by their names; None where a comprehension isn't that."""
+        return collections.filtered(self, node)
 
     def _in_function(self) -> bool:
         """Whether a function is walked that makes variables: its calls say what is used again."""

@@ -189,6 +189,7 @@ class Region:
     built: ast.Call | None = None  # the call of a function that builds a graph and returns it
     returned: Step | None = None  # its return
     kinds: dict[str, Kind] = field(default_factory=dict)  # of its arguments
+    owned: list[Any] = field(default_factory=list)  # what is trained of it: `collections.Owned`
     handed: frozenset[str] = frozenset()  # arguments that only its runs read
     scoped: str = ""  # the arg_scopes that it is called in
     flags: dict[str, Symbol] = field(default_factory=dict)  # its parameters that may be switches

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from migrate.programs.graph.made import Norm
-from migrate.programs.graph.model import Kind, Step, Value
+from migrate.programs.graph.model import Blocked, Kind, Step, Value
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -18,13 +18,42 @@ class Updates:
     norms: frozenset[int]  # by the layers' calls
 
 
-def collected(walker: Any) -> Value:
-    """The updates so far; what waits for them has the averages updated."""
-    value = Value(Kind.OP, Updates(frozenset(norm for _, norm in walker.norms)))
+def collected(walker: Any, node: ast.Call, scope: ast.expr | None) -> Value:
+    """The updates so far; what waits for them has the averages updated.
+
+    Raises:
+        Blocked: which of them a scope has isn't seen.
+    """
+    if walker.frame.region is None or walker.frame.region.inputs is not None or walker.nested:
+        raise Blocked(node, "update ops in a loop, a branch or a helper")
+    here = [(s, norm) for s, norm in walker.norms if s.region is walker.frame.region]
+    if scope is not None and not (isinstance(scope, ast.Constant) and scope.value is None):
+        word = scope.value if isinstance(scope, ast.Constant) else None
+        if not isinstance(word, str) or not word.replace("_", "a").isalnum():
+            raise Blocked(scope, "the update ops of a scope whose name isn't seen")
+        here = [(s, norm) for s, norm in here if _within(walker, norm, word, node)]
+    value = Value(Kind.OP, Updates(frozenset(norm for _, norm in here)))
     sink = walker.sink
-    sink.after.extend(dict.fromkeys(step for step, _ in walker.norms if step is not sink))
+    sink.after.extend(dict.fromkeys(step for step, _ in here if step is not sink))
     sink.value = value
     return value
+
+
+def _within(walker: Any, norm: int, word: str, node: ast.Call) -> bool:
+    """Whether the averages of a call stand in a scope."""
+    layer = walker.layers[norm]
+    paths = [layer.path]
+    if layer.factory is not None:
+        region = walker.entered[id(layer.factory)]
+        head = [s for s in layer.scopes if s]
+        inner = [walker.layers[n].path for s, n in walker.norms if s.region is region]
+        paths = ["/".join([*head, p]) if p else None for p in inner]
+    if None in paths:
+        raise Blocked(node, "the update ops of a scope, where a name isn't seen")
+    said = {str(p).startswith(word) for p in paths}
+    if len(said) > 1:
+        raise Blocked(node, "some of the update ops of a function's layers")
+    return said == {True}
 
 
 def updated(steps: Iterable[Step]) -> set[int]:

@@ -186,7 +186,7 @@ class Variables(Expressions):
         for n in ast.walk(node):
             if self.endpoints.get(id(n)) in meaning.VARIABLES:
                 return True
-            if isinstance(n, ast.Call):
+            if isinstance(n, ast.Call) and id(n) not in self.layers:  # which own theirs
                 callee = self._module_function(n.func)
                 if callee is not None and self._variables_made(callee):
                     return True

@@ -93,6 +93,15 @@ class Functions(Gradients):
                 results = [f"[{', '.join(results)}]"]
         return self._assemble(plan.name, params, body, results, indent, "")
 
+    def owned(self, plan: Plan) -> list[str]:
+        """The layers with variables that a function makes, those of other functions included."""
+        found: dict[str, None] = {}
+        for entry in plan.region.owned:
+            star = bool(entry.inner)
+            names = self.layers[id(entry.layer)]
+            found.update(dict.fromkeys(f"*{n}.layers" if star else n for n in names))
+        return list(found)
+
     def _decorator(self, params: Sequence[Symbol]) -> str:
         if not params:
             return f"@{self.tf}.function"

@@ -101,7 +101,7 @@ def source(norm: Norm, layer: Layer, writer: Sources) -> str:
     if plain:
         known = TABLE[endpoint]
         return _keras(NAME, known, given, layer, writer, named=named, frozen=norm.frozen)
-    images = not norm.contrib and rank is None
+    images = not norm.contrib
     text = SOURCE.format(
         tf=writer.tf,
         of=" of images" if images else "",

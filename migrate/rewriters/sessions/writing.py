@@ -223,4 +223,6 @@ class Writing(Pieces):
         plan, nl = self.factories[step], self.text.newline
         made = "".join(f"{indent}{line}{nl}" for line in functions.made_layers(step))
         text = functions.factory(plan, indent)
+        if id(plan.region.node) in self.walker.reached:
+            text += f"{nl}{indent}{plan.name}.layers = [{', '.join(functions.owned(plan))}]{nl}"
         return f"{made}{OPEN}1\n{text}{CLOSE}1\n{indent}return {plan.name}{nl}"

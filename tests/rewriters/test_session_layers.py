@@ -1,0 +1,144 @@
+"""Layers: arg_scope, switches, averages, reuse, variables by name."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+HEAD = """\
+import numpy as np
+import tensorflow as tf
+import tensorflow.contrib.slim as slim
+
+x = tf.placeholder(tf.float32, [None, 4])
+train = tf.placeholder(tf.bool)
+"""
+NORM = (
+    HEAD
+    + """\
+h = tf.layers.batch_normalization(x, training=train)
+loss = tf.reduce_mean(tf.square(h - 1))
+updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+"""
+)
+RUN = "print(sess.run([{}], {{x: np.ones((2, 4)), train: {}}}))\n"
+
+
+def run(fetches: str, switch: str) -> str:
+    return RUN.format(fetches, switch)
+
+
+def test_averages_are_updated_where_the_updates_are_run() -> None:
+    text = after(NORM + run("step, updates, loss", "True") + run("loss", "False"))
+    assert "h_layer = tf.keras.layers.BatchNormalization()\n" in text
+    assert "h_layer(x, training=train)" in text
+    assert "train = tf." not in text  # each function knows it
+    assert "compute_loss" in text
+
+
+def test_averages_that_no_run_updates_stay() -> None:
+    text = after(NORM + run("step, loss", "True") + run("loss", "False"))
+    assert "BatchNormalization(momentum=1.0)  # no run updates its averages\n" in text
+
+
+def test_a_run_that_trains_without_the_updates_keeps_the_session() -> None:
+    why = stopped(NORM + run("step, updates", "True") + run("loss", "True"))
+    assert why == "7: a run that trains leaves the averages of a batch normalization alone"
+
+
+def test_a_switch_that_is_computed_is_fed() -> None:
+    text = after(NORM + "on = bool(np.ones(1)[0])\n" + run("step, updates, loss", "on"))
+    assert "train = tf.TensorSpec(None, tf.bool)" in text
+    assert "tf.cond(train, lambda: h_layer(x, training=True)" in text
+
+
+def test_arg_scopes_nest_and_calls_have_the_last_word() -> None:
+    text = after(
+        HEAD
+        + """\
+with slim.arg_scope([slim.fully_connected], activation_fn=tf.nn.tanh,
+                    weights_regularizer=slim.l2_regularizer(0.1)):
+    with slim.arg_scope([slim.fully_connected], biases_initializer=None):
+        a = slim.fully_connected(x, 3)
+        b = slim.fully_connected(a, 2, activation_fn=None, weights_regularizer=None)
+print(tf.Session().run(b, {x: np.ones((2, 4))}))
+"""
+    )
+    l2 = "kernel_regularizer=tf.keras.regularizers.L2(0.05)"
+    assert f"Dense(3, activation=tf.nn.tanh, {l2}, use_bias=False)" in text
+    assert "b_layer = tf.keras.layers.Dense(2, use_bias=False)\n" in text
+    assert "slim" not in text
+
+
+SHARED = (
+    HEAD
+    + """\
+def net(x, units, keep, reuse=None):
+    with tf.variable_scope('net', reuse=reuse):
+        h = tf.layers.dense(x, units, name='h')
+        return h * keep
+
+
+a = net(x, 3, 1.0)
+b = net(x, 3, 0.5, reuse=True)
+"""
+)
+
+
+def test_what_only_a_run_reads_goes_to_the_run() -> None:
+    text = after(SHARED + "print(tf.Session().run([a, b], {x: np.ones((2, 4))}))\n")
+    assert "def net(units):\n" in text
+    assert "    def apply(x, keep):\n" in text
+    assert text.count("a_layer(x, ") == 2
+
+
+def test_variables_are_picked_by_their_names() -> None:
+    text = after(
+        SHARED
+        + """\
+other = tf.layers.dense(a, 1, name='other')
+mine = [v for v in tf.trainable_variables() if 'net' in v.name]
+loss = tf.reduce_mean(tf.square(other))
+step = tf.train.GradientDescentOptimizer(0.1).minimize(loss, var_list=mine)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(step, {x: np.ones((2, 4))})
+"""
+    )
+    assert "apply.layers = [h_layer]" in text
+    assert "mine = [v for layer in a_layer.layers for v in layer.trainable_variables]" in text
+
+
+@pytest.mark.parametrize(
+    ("tail", "why"),
+    [
+        (
+            "c = net(x, 4, 1.0, reuse=True)\nprint(tf.Session().run(c, {x: np.ones((2, 4))}))\n",
+            "the variables that are used again aren't seen",
+        ),
+        (
+            "with tf.variable_scope('net', reuse=True):\n    w = tf.get_variable('h/kernel')\n"
+            "print(tf.Session().run(w))\n",
+            "a variable that is found again",
+        ),
+        (
+            "with tf.variable_scope('m'):\n"
+            "    c = tf.layers.batch_normalization(x, training=True)\n"
+            "up = tf.get_collection(tf.GraphKeys.UPDATE_OPS, scope='m/')\n"
+            "print(tf.Session().run([c, up], {x: np.ones((2, 4))}))\n",
+            "the update ops of a scope whose name isn't seen",
+        ),
+        (
+            "mine = [v for v in tf.trainable_variables() if 'kernel' in v.name]\n"
+            "s = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_sum(a), var_list=mine)\n"
+            "print(tf.Session().run(s, {x: np.ones((2, 4))}))\n",
+            "the variables whose names have `kernel` in them",
+        ),
+    ],
+)
+def test_what_keeps_a_session(tail: str, why: str) -> None:
+    assert stopped(SHARED + tail).partition(": ")[2] == why
