@@ -26,6 +26,9 @@ __all__ = [
     "BaselineRegressor",
     "BestExporter",
     "BinaryClassHead",
+    "BoostedTreesClassifier",
+    "BoostedTreesEstimator",
+    "BoostedTreesRegressor",
     "CheckpointSaverHook",
     "CheckpointSaverListener",
     "DNNClassifier",
@@ -85,6 +88,9 @@ _HERE = {
     "BaselineRegressor": ".canned.baseline",
     "BestExporter": ".exporter",
     "BinaryClassHead": ".head.binary_class_head",
+    "BoostedTreesClassifier": ".canned.boosted_trees.estimators",
+    "BoostedTreesEstimator": ".canned.boosted_trees.estimators",
+    "BoostedTreesRegressor": ".canned.boosted_trees.estimators",
     "DNNClassifier": ".canned.dnn",
     "DNNEstimator": ".canned.dnn",
     "DNNLinearCombinedClassifier": ".canned.dnn_linear_combined",
@@ -139,11 +145,6 @@ _MODULES = (
     "v2",
     "warm_starting",
 )
-_GONE = dict.fromkeys(
-    (f"BoostedTrees{what}" for what in ("Classifier", "Estimator", "Regressor")),
-    "TF 2.21 has no kernels of boosted trees, and migrate.estimator_shim does not implement them "
-    "yet. Train with TensorFlow Decision Forests or another library of trees",
-)
 
 __getattr__ = _lazy.names(
     __name__,
@@ -151,7 +152,6 @@ __getattr__ = _lazy.names(
     | {name: __name__ + module for name, module in _HERE.items()}
     | dict.fromkeys(_MODULES, ""),
     "tf.estimator",
-    _GONE,
 )
 
 

@@ -9,6 +9,7 @@ __getattr__ = _lazy.names(
     dict.fromkeys(
         (
             "baseline",
+            "boosted_trees",
             "dnn",
             "dnn_linear_combined",
             "head",

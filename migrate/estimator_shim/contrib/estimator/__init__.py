@@ -13,6 +13,8 @@ __all__ = [
     "TowerOptimizer",
     "add_metrics",
     "binary_classification_head",
+    "boosted_trees_classifier_train_in_memory",
+    "boosted_trees_regressor_train_in_memory",
     "build_raw_supervised_input_receiver_fn",
     "build_supervised_input_receiver_fn_from_input_fn",
     "call_logit_fn",
@@ -32,10 +34,6 @@ __all__ = [
 ]
 
 _ROOT = "migrate.estimator_shim"
-_TREES = (
-    "TF 2.21 has no kernels of boosted trees, and migrate.estimator_shim does not implement them "
-    "yet. Train with TensorFlow Decision Forests or another library of trees"
-)
 
 __getattr__ = _lazy.names(
     __name__,
@@ -48,6 +46,8 @@ __getattr__ = _lazy.names(
         "TowerOptimizer": f"{__name__}.towers",
         "add_metrics": f"{_ROOT}.extenders",
         "binary_classification_head": f"{__name__}.head",
+        "boosted_trees_classifier_train_in_memory": f"{__name__}.boosted_trees",
+        "boosted_trees_regressor_train_in_memory": f"{__name__}.boosted_trees",
         "build_raw_supervised_input_receiver_fn": f"{_ROOT}.export.export",
         "build_supervised_input_receiver_fn_from_input_fn": f"{_ROOT}.export.export",
         "call_logit_fn": f"{_ROOT}.canned.logit_fns",
@@ -66,10 +66,6 @@ __getattr__ = _lazy.names(
         "replicate_model_fn": f"{__name__}.towers",
     },
     "tf.contrib.estimator",
-    {
-        "boosted_trees_classifier_train_in_memory": _TREES,
-        "boosted_trees_regressor_train_in_memory": _TREES,
-    },
 )
 
 
