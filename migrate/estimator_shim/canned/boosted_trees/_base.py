@@ -29,7 +29,7 @@ class BoostedTreesBase(Estimator):
         params: _model.TreeParams,
         model_dir: str | None,
         config: Any,
-        closed_form: _model.ClosedForm | None = None,
+        closed_form: bool = False,
         weight_column: Any = None,
         in_memory: bool = False,
         is_classification: bool = False,
@@ -128,8 +128,8 @@ class BoostedTreesBase(Estimator):
 
 def class_head(
     n_classes: Any, weight_column: Any, label_vocabulary: Any
-) -> tuple[heads.HeadV1, _model.ClosedForm | None]:
-    """The head of a classifier, and the derivatives of its loss where they are simple.
+) -> tuple[heads.HeadV1, bool]:
+    """The head of a classifier, and whether its derivatives have a closed form.
 
     Raises:
       ValueError: If there are more than two classes.
@@ -141,17 +141,7 @@ def class_head(
     head = heads._binary_logistic_head_with_sigmoid_cross_entropy_loss(
         weight_column, None, label_vocabulary, _MEAN
     )
-    if weight_column is not None or label_vocabulary is not None:
-        return head, None
-
-    def closed_form(logits: Any, labels: Any) -> tuple[Any, Any]:
-        predictions = tf.math.reciprocal(tf.exp(-logits) + 1.0)
-        share = tf.math.reciprocal(tf.cast(tf.size(predictions), tf.float32))
-        labels = tf.reshape(tf.cast(labels, tf.float32), tf.shape(logits))
-        gradients = (predictions - labels) * share
-        return gradients, predictions * (1.0 - predictions) * share
-
-    return head, closed_form
+    return head, weight_column is None and label_vocabulary is None
 
 
 def regression_head(label_dimension: Any, weight_column: Any) -> heads.HeadV1:

@@ -10,6 +10,7 @@ import tensorflow.compat.v1 as tf
 
 from migrate.estimator_shim.canned.boosted_trees import (
     _columns,
+    _derivatives,
     _ensemble,
     _growth,
     _predict,
@@ -20,9 +21,6 @@ from migrate.estimator_shim.model_fn import EstimatorSpec
 
 NAME = "boosted_trees"
 QUANTILES = "QuantileAccumulator"
-
-#: Logits, labels -> gradients and hessians.
-ClosedForm = Callable[[Any, Any], tuple[Any, Any]]
 
 
 class TreeParams(NamedTuple):
@@ -73,7 +71,7 @@ def model_fn(
     params: TreeParams,
     n_batches_per_layer: Any,
     config: Any,
-    closed_form: ClosedForm | None = None,
+    closed_form: bool = False,
     weight_column: Any = None,
     in_memory: bool = False,
 ) -> EstimatorSpec:
@@ -88,7 +86,7 @@ def model_fn(
       params: How trees grow.
       n_batches_per_layer: How many batches make a layer.
       config: The `RunConfig`.
-      closed_form: Gradients and hessians, if not those of the head's loss.
+      closed_form: See `_derivatives.of`.
       weight_column: What the values of float features weigh for their buckets.
       in_memory: Whether every batch is the same one, of all examples.
 
@@ -129,11 +127,14 @@ def model_fn(
             if isinstance(weight_column, str):
                 weight_column = tf.feature_column.numeric_column(weight_column)
             weights = _columns.Inputs(features, _columns.sort([weight_column])).floats()[:, 0]
+    head, derivatives = _derivatives.of(head, closed_form)
     spec = head.create_estimator_spec(
         features=features,
         mode=mode,
         labels=labels,
-        train_op_fn=lambda loss: training.step(loss, labels, weights, closed_form),
+        train_op_fn=lambda loss: training.step(
+            *derivatives(loss, training.logits, labels), weights
+        ),
         logits=training.logits,
     )
     stop = _StopHook(training.layer, params.n_trees, params.max_depth)
@@ -233,17 +234,8 @@ class _Training:
             lambda: (trees, nodes, logits),
         )
 
-    def step(self, loss: Any, labels: Any, weights: Any, closed_form: ClosedForm | None) -> Any:
+    def step(self, gradients: Any, hessians: Any, weights: Any) -> Any:
         """The operation that collects statistics, and grows a layer if there are enough."""
-        if closed_form is not None:
-            gradients, hessians = closed_form(self.logits, labels)
-        else:
-            gradients = tf.gradients(loss, self.logits, name="Gradients")[0]
-            hessians = tf.gradients(gradients, self.logits, name="Hessians")[0]
-            if hessians is None:
-                raise ValueError(
-                    "The loss of the head has no second derivative: trees can't be grown by it"
-                )
         # All that is fetched is the state before the step.
         with tf.control_dependencies([*self.layer, self.logits]):
             if self._model.boundaries is None:
@@ -333,7 +325,8 @@ class _Training:
 
     def _collect(self, gradients: Any, hessians: Any) -> Any:
         """The sums of gradients and hessians by node and bucket, and with enough of them a layer."""
-        both = tf.concat([gradients, hessians], 1)
+        # The kernels of TF1 sum up in float64, too.
+        both = tf.cast(tf.concat([gradients, hessians], 1), tf.float64)
         nodes = self.layer.nodes[1]
         stats = []
         for group in self._groups:
@@ -349,7 +342,8 @@ class _Training:
                 tf.reshape(each, [-1, 2]), tf.reshape(place, [-1]), size * count
             )
             shape = [count, nodes, group.buckets, 2]
-            stats.append(tf.ensure_shape(tf.reshape(flat, shape), [count, None, *shape[2:]]))
+            sums = tf.cast(tf.reshape(flat, shape), tf.float32)
+            stats.append(tf.ensure_shape(sums, [count, None, *shape[2:]]))
         return self._enough(stats, "layer", self._grow_layer)
 
     def _grow_layer(self, stats: list[Any]) -> Any:

@@ -212,6 +212,6 @@ class BoostedTreesRegressor(BoostedTreesBase):
             tree_complexity, min_node_weight, center_bias, pruning_mode, quantile_sketch_epsilon,
         )  # fmt: skip
         super().__init__(
-            feature_columns, n_batches_per_layer, head, params, model_dir, config, None,
+            feature_columns, n_batches_per_layer, head, params, model_dir, config, False,
             weight_column, train_in_memory,
         )  # fmt: skip
