@@ -32,7 +32,7 @@ UNORDERED = re.compile(r"/events/(linear/)?(bias|fraction_of_zero_weights): ")
 
 
 #: Families whose programs share a process; the others are the core's.
-FAMILIES = ("canned", "contrib", "heads", "keras", "learn", "rnn", "tpu")
+FAMILIES = ("canned", "contrib", "heads", "keras", "learn", "rnn", "tpu", "trees")
 
 
 def family(name: str) -> str:

@@ -20,9 +20,6 @@ MORE = {"CheckpointSaverHook": ["save_graph_def=True"]}
 
 #: What of tf.estimator 1.15.5 is not implemented yet.
 NOT_YET = {
-    "BoostedTreesClassifier",
-    "BoostedTreesEstimator",
-    "BoostedTreesRegressor",
     "tpu.experimental.EmbeddingConfigSpec",
 }
 
@@ -105,7 +102,6 @@ def test_import_is_light() -> None:
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("BoostedTreesClassifier", "kernels"),
         ("nonsense", "docs/estimator_shim.md"),
     ],
 )

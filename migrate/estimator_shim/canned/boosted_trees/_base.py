@@ -46,7 +46,7 @@ class BoostedTreesBase(Estimator):
         super().__init__(model_fn=model_fn, model_dir=model_dir, config=config)
         self._columns = _columns.sort(feature_columns)
         self._head = head
-        self._params = params
+        self._tree_params = params
         self._is_classification = is_classification
 
     def experimental_feature_importances(self, normalize: bool = False) -> OrderedDict[str, Any]:
@@ -95,7 +95,7 @@ class BoostedTreesBase(Estimator):
         Raises:
           ValueError: If bias centering is off, or the head of a regressor has a link function.
         """
-        if not self._params.center_bias:
+        if not self._tree_params.center_bias:
             raise ValueError(
                 "Contributions are relative to the bias: experimental_predict_with_explanations "
                 "needs center_bias=True. Received: center_bias=False"
@@ -136,7 +136,8 @@ def class_head(
     """
     if n_classes not in (2, UNSET):
         raise ValueError(
-            f"Boosted trees tell two classes apart, as in TF 1.15. Received: n_classes={n_classes!r}"
+            "Boosted trees tell two classes apart, as in TF 1.15. "
+            f"Received: n_classes={n_classes!r}"
         )
     head = heads._binary_logistic_head_with_sigmoid_cross_entropy_loss(
         weight_column, None, label_vocabulary, _MEAN

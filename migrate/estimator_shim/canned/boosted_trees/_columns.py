@@ -126,8 +126,13 @@ class Inputs:
           columns: See `sort`.
 
         Raises:
-          ValueError: If a feature has more dimensions than its column may have.
+          ValueError: If two columns have one name, or a feature has more dimensions than its
+            column may have.
         """
+        names = [column.column.name for column in columns]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"Columns must differ in their names. Received twice: {twice}")
         cache, variables = _Transformed(features), _Variables([], False)
         self._columns = columns
         self._parts: list[Any] = []

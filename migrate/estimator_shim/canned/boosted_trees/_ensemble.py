@@ -28,7 +28,7 @@ class _Resource(NamedTuple):
     is_initialized: Any
 
 
-class _Saveable(saveable_object.SaveableObject):  # type: ignore[misc]
+class _Saveable(saveable_object.SaveableObject):
     """Tensors that are saved under some keys, and what makes variables of them."""
 
     def __init__(
@@ -88,7 +88,10 @@ class Trees:
                     for name, value in empty._asdict().items()
                 )
             )
-            tensors = {"_stamp": self._stamp.read_value(), "_serialized": _proto.encode(self.read())}
+            tensors = {
+                "_stamp": self._stamp.read_value(),
+                "_serialized": _proto.encode(self.read()),
+            }
         _register([self._stamp, *self._parts], tensors, name, self._restored)
 
     def _restored(self, tensors: Any) -> Any:

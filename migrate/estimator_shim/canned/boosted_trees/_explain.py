@@ -41,7 +41,7 @@ def importances(serialized: bytes, features: int, normalize: bool) -> Any:
       AssertionError: If they are to be normalized, and some are negative or all are zero.
     """
     number, gains, weights = _proto.splits_of(serialized)
-    found = np.bincount(number, gains * weights.astype(np.float64), features)
+    found: Any = np.bincount(number, gains * weights.astype(np.float64), features)
     if normalize:
         if (found < 0).any():
             raise AssertionError(
@@ -53,9 +53,7 @@ def importances(serialized: bytes, features: int, normalize: bool) -> Any:
     return found
 
 
-def explanations_fn(
-    features: Any, head: Any, columns: list[_columns.Column]
-) -> EstimatorSpec:
+def explanations_fn(features: Any, head: Any, columns: list[_columns.Column]) -> EstimatorSpec:
     """A model_fn that predicts, and tells the path of each example through the trees."""
     with tf.name_scope(_model.NAME) as scope:
         model = _model.Model(features, columns, scope)

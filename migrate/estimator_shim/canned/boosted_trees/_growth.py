@@ -142,6 +142,7 @@ def _of_features(candidates: _Candidates) -> Any:
     rows = np.full(gains.shape[1], -1)
     for node in range(gains.shape[1]):
         row = gains[:, node]
+        at: Any
         possible = np.nonzero(allowed[:, node])[0]
         if not len(possible):
             continue
@@ -300,7 +301,8 @@ def _prune(ensemble: Ensemble) -> Ensemble:
     if kept.all():
         return ensemble
     number = np.cumsum(kept) - 1
-    by, target = np.zeros(len(nodes), np.float32), np.arange(len(nodes))
+    by: Any = np.zeros(len(nodes), np.float32)
+    target: Any = np.arange(len(nodes))
     for i in np.nonzero(~kept)[0]:
         while not kept[target[i]]:
             by[i] += change[target[i]]

@@ -195,12 +195,19 @@ class _Training:
         self.streams = _quantiles.Streams(params.quantile_sketch_epsilon, _columns.floats(columns))
         self._ready = _kept(model.boundaries is None, "are_boundaries_ready")
         self._cache: list[Any] = []
+        self._features: list[Any] = []
         if in_memory:
             if batches != 1:
                 raise ValueError(
                     "train_in_memory takes all examples as one batch: n_batches_per_layer must be "
                     f"1. Received: {batches!r}"
                 )
+            # TF1 keeps the features of the step that finds the boundaries, and never uses them.
+            self._features = [
+                _kept(np.zeros(0, np.int32), f"cached_feature_{i}", [None])
+                for i in range(sum(column.size for column in columns))
+            ]
+            self._kept_features = _kept(False, "are_features_cached")
             self._cache = [
                 _kept(np.zeros(0, np.int32), "tree_ids_cache", [None]),
                 _kept(np.zeros(0, np.int32), "node_ids_cache", [None]),
@@ -230,7 +237,11 @@ class _Training:
         start = tf.equal(tf.size(trees), 0)
         return tf.cond(
             start,
-            lambda: (tf.zeros([batch], tf.int32), -tf.ones([batch], tf.int32), tf.zeros([batch, 1])),
+            lambda: (
+                tf.zeros([batch], tf.int32),
+                -tf.ones([batch], tf.int32),
+                tf.zeros([batch, 1]),
+            ),
             lambda: (trees, nodes, logits),
         )
 
@@ -262,16 +273,26 @@ class _Training:
         done, edges, counts = tf.numpy_function(on_host, inputs, types)
 
         def keep() -> Any:
-            with tf.control_dependencies([boundaries.assign(edges, counts)]):
+            done = [boundaries.assign(edges, counts), *self._keep_features(self._model.buckets)]
+            if self._features:
+                done.append(self._kept_features.assign(True).op)
+            with tf.control_dependencies(done):
                 return tf.group(self._ready.assign(True).op)
 
         return tf.cond(tf.reshape(done, []), keep, tf.no_op)
+
+    def _keep_features(self, buckets: Any) -> list[Any]:
+        """Operations that fill the variables that only TF1's checkpoints need."""
+        pairs = zip(self._features, tf.unstack(buckets, num=buckets.shape[1], axis=1), strict=False)
+        return [variable.assign(values).op for variable, values in pairs]
 
     def _grow(self, gradients: Any, hessians: Any) -> Any:
         """Collects statistics, and grows a layer; or moves the bias, as long as it has to."""
 
         def layer() -> Any:
             remember = [self._remember()] if self._cache else []
+            if self._features and self._model.boundaries is None:
+                remember += self._keep_features(tf.zeros_like(self._model.buckets))
             return tf.group(self._collect(gradients, hessians), *remember)
 
         if self._params.center_bias:
@@ -324,7 +345,7 @@ class _Training:
             )
 
     def _collect(self, gradients: Any, hessians: Any) -> Any:
-        """The sums of gradients and hessians by node and bucket, and with enough of them a layer."""
+        """Sums of gradients and hessians by node and bucket; with enough of them a layer."""
         # The kernels of TF1 sum up in float64, too.
         both = tf.cast(tf.concat([gradients, hessians], 1), tf.float64)
         nodes = self.layer.nodes[1]
@@ -369,7 +390,8 @@ class _Training:
         params = self._params
 
         def on_host(ensemble: _growth.Ensemble, means: Any) -> Any:
-            return _growth.center_bias(ensemble, *means[:, 0], params.l1, params.l2)
+            gradient, hessian = means[:, 0]
+            return _growth.center_bias(ensemble, gradient, hessian, params.l1, params.l2)
 
         done, moves = self._model.trees.change(on_host, means)
         return tf.group(done, self._center.assign(moves).op)

@@ -104,7 +104,9 @@ def predict_on(ensemble: Ensemble, buckets: Any, trees: Any, nodes: Any) -> Foun
         """Finishes a tree of each example, and goes to the root of the next one."""
         here = tf.minimum(tree, last)
         leaf = _leaves(ensemble, buckets, at[:, None])[:, 0]
-        new = logits + tf.gather(ensemble.weights, here) * (partial + tf.gather(ensemble.values, leaf))
+        new = logits + tf.gather(ensemble.weights, here) * (
+            partial + tf.gather(ensemble.values, leaf)
+        )
         counts = tree <= last
         following = tf.gather(ensemble.starts, tf.minimum(tree + 1, last))
         return (

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import tensorflow.compat.v1 as tf
-from google.protobuf import descriptor_pb2
+from google.protobuf import descriptor_pb2  # type: ignore[import-untyped]
 
 from migrate.estimator_shim.canned.boosted_trees._growth import (
     HAS_METADATA,
@@ -87,7 +87,8 @@ def _description() -> bytes:
 def _decode(message: str, serialized: Any) -> tuple[Any, dict[str, Any]]:
     """The fields of serialized messages [n]: how often each occurs, and values [n, most]."""
     dtypes = {"float": tf.float32, "int32": tf.int32, "int64": tf.int64, "bool": tf.bool}
-    fields = [(name, dtypes.get(kind.rstrip("*"), tf.string)) for name, _, kind in _MESSAGES[message]]
+    described = _MESSAGES[message]
+    fields = [(name, dtypes.get(kind.rstrip("*"), tf.string)) for name, _, kind in described]
     # The operation refuses to decode nothing: there is one message more, for a while.
     sizes, values = tf.io.decode_proto(
         tf.concat([serialized, [""]], 0),
@@ -142,8 +143,9 @@ def decode(serialized: Any) -> Ensemble:
         + HAS_METADATA * has["metadata"]
         + HAS_ORIGINAL * has_too["original_leaf"]
     )
-    pruned, of_trees = _decode("TreeMetadata", _flat(whole["tree_metadata"], counts["tree_metadata"]))
-    pruned = pruned["post_pruned_nodes_meta"]
+    metas = _flat(whole["tree_metadata"], counts["tree_metadata"])
+    sizes_too, of_trees = _decode("TreeMetadata", metas)
+    pruned = sizes_too["post_pruned_nodes_meta"]
     _, updates = _decode("PostPruneNodeUpdate", _flat(of_trees["post_pruned_nodes_meta"], pruned))
     columns = [_single(split["feature_id"]), _single(split["threshold"]), *leads]
     return Ensemble(
