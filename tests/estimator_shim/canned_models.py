@@ -13,9 +13,14 @@ sys.path.insert(
 )
 
 from common import estimator, tf
-from common_columns import LABEL, LABEL3, TARGET, deep, input_of, wide
+from common_columns import LABEL, LABEL3, TARGET, deep, fc, input_of, wide
 
 E = estimator
+
+
+def of_trees():
+    job = fc.categorical_column_with_vocabulary_list("job", ["a", "b", "c"])
+    return [fc.indicator_column(job), fc.numeric_column("age"), fc.numeric_column("pair", (2,))]
 
 
 def models(folder):
@@ -34,6 +39,19 @@ def models(folder):
         "linear": (functools.partial(E.LinearClassifier, wide(folder), partitioner=slices), LABEL),
         "combined": (
             functools.partial(E.DNNLinearCombinedClassifier, dnn_hidden_units=[3], **both), LABEL,
+        ),
+        "trees": (
+            functools.partial(
+                E.BoostedTreesClassifier, of_trees(), 1, n_trees=20, center_bias=True,
+                pruning_mode="post", tree_complexity=0.01,
+            ),
+            LABEL,
+        ),
+        "trees_in_memory": (
+            functools.partial(
+                E.BoostedTreesRegressor, of_trees(), 1, n_trees=20, train_in_memory=True
+            ),
+            TARGET,
         ),
         "baseline": (functools.partial(E.BaselineRegressor), TARGET),
     }  # fmt: skip

@@ -13,8 +13,8 @@ import tensorflow.compat.v1 as tf
 
 from migrate.estimator_shim.canned.boosted_trees import _ensemble
 from migrate.estimator_shim.contrib.feature_column.sequence_feature_column import (
-    _Transformed,
-    _Variables,
+    Transformed,
+    Variables,
 )
 
 BUCKETIZED, INDICATOR, FLOAT = "bucketized", "indicator", "float"
@@ -133,7 +133,7 @@ class Inputs:
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ValueError(f"Columns must differ in their names. Received twice: {twice}")
-        cache, variables = _Transformed(features), _Variables([], False)
+        cache, variables = Transformed(features), Variables([], False)
         self._columns = columns
         self._parts: list[Any] = []
         for column in columns:

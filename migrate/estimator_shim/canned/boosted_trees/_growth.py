@@ -301,12 +301,11 @@ def _prune(ensemble: Ensemble) -> Ensemble:
     if kept.all():
         return ensemble
     number = np.cumsum(kept) - 1
-    by: Any = np.zeros(len(nodes), np.float32)
-    target: Any = np.arange(len(nodes))
-    for i in np.nonzero(~kept)[0]:
-        while not kept[target[i]]:
-            by[i] += change[target[i]]
-            target[i] = into[target[i]]
+    by, target = np.zeros(len(nodes), np.float32), np.arange(len(nodes))
+    for lost in np.nonzero(~kept)[0]:
+        while not kept[target[lost]]:
+            by[lost] += change[target[lost]]
+            target[lost] = into[target[lost]]
     nodes = nodes[kept]
     nodes[:, 2:] = number[nodes[:, 2:]] + start
     pruned = ensemble.pruned.copy()
