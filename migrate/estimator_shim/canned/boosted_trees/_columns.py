@@ -11,11 +11,8 @@ from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
 
+from migrate.estimator_shim._column_state import Transformed, Variables
 from migrate.estimator_shim.canned.boosted_trees import _ensemble
-from migrate.estimator_shim.contrib.feature_column.sequence_feature_column import (
-    Transformed,
-    Variables,
-)
 
 BUCKETIZED, INDICATOR, FLOAT = "bucketized", "indicator", "float"
 
