@@ -106,6 +106,7 @@ GLOBAL_STEPS = _names(
 VALUE_INITIALIZERS = _names(
     "",
     "constant_initializer zeros_initializer ones_initializer random_normal_initializer"
+    " orthogonal_initializer initializers.orthogonal"
     " truncated_normal_initializer random_uniform_initializer variance_scaling_initializer"
     " glorot_uniform_initializer glorot_normal_initializer contrib.layers.xavier_initializer"
     " contrib.layers.xavier_initializer_conv2d contrib.layers.variance_scaling_initializer"
@@ -213,7 +214,7 @@ SEVERAL = _names(
 # Descriptions that stay Python's, whatever is made of them.
 DESCRIPTIONS = _names(
     "",
-    "uniform_unit_scaling_initializer orthogonal_initializer"
+    "uniform_unit_scaling_initializer"
     " contrib.layers.l2_regularizer"
     " contrib.layers.l1_regularizer contrib.layers.l1_l2_regularizer FixedLenFeature VarLenFeature",
 )

@@ -41,6 +41,7 @@ TABLE = {
     "tensorflow.ones_initializer": Keras("Ones"),
     "tensorflow.glorot_uniform_initializer": Keras("GlorotUniform", _SEED),
     "tensorflow.glorot_normal_initializer": Keras("GlorotNormal", _SEED),
+    "tensorflow.orthogonal_initializer": Keras("Orthogonal", {"gain": "gain", "seed": "seed"}),
     "tensorflow.variance_scaling_initializer": Keras("VarianceScaling", _SCALING),
     "tensorflow.contrib.layers.xavier_initializer": Keras(
         "GlorotUniform", _SEED, fixed={"uniform": True}
@@ -55,7 +56,7 @@ TABLE = {
 }
 for _name in (
     *("truncated_normal", "random_normal", "random_uniform", "constant", "zeros", "ones"),
-    *("glorot_uniform", "glorot_normal", "variance_scaling"),
+    *("glorot_uniform", "glorot_normal", "variance_scaling", "orthogonal"),
 ):
     TABLE[f"tensorflow.initializers.{_name}"] = TABLE[f"tensorflow.{_name}_initializer"]
     TABLE[f"tensorflow.keras.initializers.{_name}"] = TABLE[f"tensorflow.{_name}_initializer"]
