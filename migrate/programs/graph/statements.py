@@ -11,7 +11,7 @@ from migrate.programs.graph.calls import Calls
 from migrate.programs.graph.cells import carried
 from migrate.programs.graph.made import GOES, Function, Scope
 from migrate.programs.graph.model import HOST, NOTHING, Blocked, Kind, Symbol, Value, either
-from migrate.programs.graph.modules import Module
+from migrate.programs.graph.modules import LENT, Module
 
 
 class Statements(Calls):
@@ -105,9 +105,13 @@ class Statements(Calls):
             return
         if module.loading or "__all__" in module.frame.env:
             raise Blocked(stmt, "which names `*` stands for isn't seen")
-        mine = self.files.at(stmt).aliases()
-        for name in list(module.frame.env):
-            if name.startswith("_") or (name in mine and name in module.aliases()):
+        here = self.files.at(stmt)
+        tree = here.tree or ast.Module([], [])
+        read = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+        mine, theirs = here.aliases(), module.aliases()
+        for name, symbol in list(module.frame.env.items()):
+            lent = symbol.value.kind in LENT and name not in theirs
+            if name.startswith("_") or name in mine or not (lent or name in read):
                 continue
             value = module.value(name, stmt)
             if value is not None:

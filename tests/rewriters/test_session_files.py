@@ -1,0 +1,240 @@
+"""Programs of several files: which change together, what is followed, what keeps them."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from migrate.engine.findings import FileResult, Level
+from migrate.engine.options import Options
+from migrate.engine.runner import check, explain_level, texts, upgrade
+
+MODEL = """
+    import tensorflow as tf
+
+
+    class Model(object):
+        def __init__(self):
+            self.x = tf.placeholder(tf.float32, [None, 2])
+            self.w = tf.Variable(tf.ones([2, 1]), name="w")
+            self.y = tf.matmul(self.x, self.w)
+    """
+RUN = """
+    import tensorflow as tf
+    from model import Model
+
+    model = Model()
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        print(sess.run(model.y, {model.x: [[1, 2]]}))
+    """
+
+
+def run(**files: str) -> dict[str, FileResult]:
+    """What becomes of files, by name; `__` in a name is a folder."""
+    sources = {
+        f"{name.replace('__', '/')}.py": textwrap.dedent(text).lstrip().encode()
+        for name, text in files.items()
+    }
+    return {r.path.removesuffix(".py"): r for r in texts(sources, Options())}
+
+
+def after(result: FileResult) -> str:
+    """A result's new text."""
+    assert result.after is not None
+    return result.after.decode()
+
+
+def reasons(found: dict[str, FileResult]) -> list[tuple[str, int, str]]:
+    """What keeps sessions, and where."""
+    return [
+        (name, f.line, f.message.removeprefix("this keeps the program's session: "))
+        for name, result in found.items()
+        for f in result.left
+        if f.rule == "TFM420"
+    ]
+
+
+def test_a_model_and_what_runs_it_change_together() -> None:
+    found = run(model=MODEL, train=RUN)
+    assert {r.level for r in found.values()} == {Level.NATIVE}
+    assert "self.predict = predict" in after(found["model"]) or "def " in after(found["model"])
+    assert "Session" not in after(found["train"])
+    assert "sess" not in after(found["train"])
+
+
+def test_what_came_out_is_left_alone() -> None:
+    found = run(model=MODEL, train=RUN)
+    again = run(**{name: after(result) for name, result in found.items()})
+    assert [r.status for r in again.values()] == ["unchanged", "unchanged"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "name"),
+    [
+        ("from nets.model import Model", "Model"),
+        ("import nets.model", "nets.model.Model"),
+        ("import nets.model as m", "m.Model"),
+        ("from nets import model as m", "m.Model"),
+        ("from nets.model import Model as Net", "Net"),
+        ("from nets.model import *", "Model"),
+    ],
+)
+def test_ways_to_import(statement: str, name: str) -> None:
+    text = RUN.replace("from model import Model", statement).replace("Model()", f"{name}()")
+    found = run(nets____init__="", nets__model=MODEL, train=text)
+    assert found["train"].level is Level.NATIVE
+    assert statement in after(found["train"])
+
+
+def test_relative_imports_in_a_package() -> None:
+    inner = MODEL.replace("tf.matmul(", "multiply(").replace(
+        "import tensorflow as tf\n", "import tensorflow as tf\n    from .ops import multiply\n"
+    )
+    ops = """
+        import tensorflow as tf
+
+
+        def multiply(a, b):
+            return tf.matmul(a, b)
+        """
+    text = RUN.replace("from model", "from nets.model")
+    found = run(nets____init__="", nets__model=inner, nets__ops=ops, train=text)
+    assert found["nets/ops"].level is Level.NATIVE
+    assert found["train"].level is Level.NATIVE
+
+
+def test_one_program_that_stays_keeps_the_others() -> None:
+    odd = RUN.replace("sess.run(model.y,", "sess.run(model.y.name,")
+    found = run(model=MODEL, train=RUN, odd=odd)
+    assert {r.level for r in found.values()} == {Level.COMPAT}
+    assert [(name, line) for name, line, _ in reasons(found)] == [("odd", 7)]
+
+
+def test_programs_that_share_nothing_are_judged_apart() -> None:
+    odd = RUN.replace("sess.run(model.y,", "sess.run(model.y.name,").replace("model im", "other im")
+    found = run(model=MODEL, train=RUN, other=MODEL, odd=odd)
+    assert found["train"].level is found["model"].level is Level.NATIVE
+    assert found["odd"].level is found["other"].level is Level.COMPAT
+
+
+def test_a_library_of_python_does_not_matter() -> None:
+    data = """
+        import csv
+        from functools import lru_cache
+
+
+        @lru_cache()
+        def load():
+            with open("data.csv") as file:
+                yield from csv.reader(file)
+        """
+    text = RUN.replace("from model", "from data import load\n    from model")
+    found = run(model=MODEL, data=data, train=text)
+    assert found["train"].level is Level.NATIVE
+    assert found["data"].status == "unchanged"
+
+
+def test_a_session_goes_through_a_file_without_tensorflow() -> None:
+    helper = """
+        def evaluate(sess, model, rows):
+            return sess.run(model.y, feed_dict={model.x: rows})
+        """
+    text = RUN.replace("from model", "from helper import evaluate\n    from model")
+    text = text.replace("sess.run(model.y, {model.x: [[1, 2]]})", "evaluate(sess, model, [[1, 2]])")
+    found = run(model=MODEL, helper=helper, train=text)
+    assert "def evaluate(model, rows):" in after(found["helper"])
+    assert "evaluate(model, [[1, 2]])" in after(found["train"])
+
+
+@pytest.mark.parametrize(
+    "made", ["tf.Variable(1.0)", "tf.placeholder(tf.float32)", "tf.Session().run(tf.zeros([]))"]
+)
+def test_a_graph_that_an_import_builds_keeps_the_session(made: str) -> None:
+    train = """
+        import tensorflow as tf
+        import model
+
+        with tf.Session() as sess:
+            print(sess.run(tf.constant(1.0)))
+        """
+    found = run(model=f"import tensorflow as tf\nx = {made}\n", train=train)
+    assert found["train"].level is Level.COMPAT
+    assert [(name, line) for name, line, _ in reasons(found)] == [("model", 2)]
+
+
+def test_files_that_import_each_other() -> None:
+    first = "import tensorflow as tf\nfrom second import two\none = tf.float32\n"
+    second = "import tensorflow as tf\nfrom first import one\ntwo = tf.int32\n"
+    text = f"import first\n{textwrap.dedent(RUN).strip()}\n"
+    found = run(first=first, second=second, model=MODEL, train=text)
+    assert [(name, text) for name, _, text in reasons(found)] == [
+        ("second", "files that import each other")
+    ]
+
+
+def test_tensorflow_from_another_file_is_not_seen_through() -> None:
+    train = RUN.replace(
+        "import tensorflow as tf\n    from model import Model", "from model import *"
+    )
+    found = run(model=MODEL, train=train)
+    assert found["model"].level is Level.COMPAT
+
+
+def test_the_main_block_of_an_imported_file_is_a_program_of_its_own() -> None:
+    model = textwrap.dedent(MODEL) + textwrap.dedent(
+        """
+
+        if __name__ == "__main__":
+            net = Model()
+            sess = tf.Session()
+            sess.run(tf.global_variables_initializer())
+            print(sess.run(net.y, feed_dict={net.x: [[3, 4]]}))
+        """
+    )
+    found = run(model=model, train=RUN)
+    assert found["model"].level is Level.NATIVE
+    assert "Session" not in after(found["model"])
+
+
+def test_names_of_one_file_are_not_taken_in_another() -> None:
+    text = RUN + "\n    def predict():\n        return 1\n"
+    found = run(model=MODEL, train=text)
+    assert "def predict" in after(found["train"])
+    assert found["model"].level is Level.NATIVE
+
+
+def test_what_is_fetched_may_not_need_names_of_the_other_file() -> None:
+    text = RUN.replace("model.y, {", "model.y * factor, {").replace(
+        "model = Model()", "factor = 2.0\n    model = Model()"
+    )
+    found = run(model=MODEL, train=text)
+    assert [r.level for r in found.values()] == [Level.COMPAT, Level.COMPAT]
+    assert any("another file's" in text for _, _, text in reasons(found)), reasons(found)
+
+
+def write(folder: Path, **files: str) -> None:
+    for name, text in files.items():
+        (folder / f"{name}.py").write_text(textwrap.dedent(text).lstrip())
+
+
+def test_check_and_upgrade_agree_with_and_without_the_cache(tmp_path: Path) -> None:
+    odd = RUN.replace("sess.run(model.y,", "sess.run(model.y.name,")
+    write(tmp_path, model=MODEL, train=RUN, odd=odd)
+    options = Options(root=str(tmp_path), cache=True)
+    runs = [list(explain_level([str(tmp_path)], options)) for _ in range(2)]
+    assert runs[0] == runs[1]
+    assert {(f.path, f.line) for _, _, found in runs[1] for f in found} == {("odd.py", 7)}
+    (tmp_path / "odd.py").unlink()
+    checked = {r.path: len(r.fixed) for r in check([str(tmp_path)], options)}
+    changed = {r.path: len(r.fixed) for r in upgrade([str(tmp_path)], options)}
+    assert checked == changed
+    assert set(checked) == {"model.py", "train.py"}
+
+
+def test_a_skipped_file_keeps_the_program(tmp_path: Path) -> None:
+    found = run(model="# migrate: skip-file\n" + textwrap.dedent(MODEL), train=RUN)
+    assert found["train"].level is Level.COMPAT
+    assert found["model"].status == "skipped"
