@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from migrate.programs.graph import feeds, meaning, recurrent, scopes
+from migrate.programs.graph import feeds, meaning, recurrent, recurrent_runs, scopes
 from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.classes import Classes
 from migrate.programs.graph.made import DISPLAYS, FAMILIES, MUTATORS, Function, Schedule
@@ -100,7 +100,7 @@ class Calls(Classes):
     def _on_call(self, node: ast.Call) -> Value:
         func = self.expression(node.func)
         if isinstance(func.data, Cells):
-            return recurrent.called(self, func, node)
+            return recurrent_runs.called(self, func, node)
         value = self.called(func, node)
         if isinstance(value.data, Cells):
             self.kept.setdefault("cell makers", set()).add(id(node))
@@ -108,7 +108,7 @@ class Calls(Classes):
 
     def holds(self, place: ast.expr, at: ast.AST) -> None:
         """The name of a recurrent cell must still mean it."""
-        recurrent.holds(self, place, at)
+        recurrent_runs.holds(self, place, at)
 
     def called(self, func: Value, node: ast.Call) -> Value:
         """What a call of something gives."""

@@ -6,7 +6,7 @@ import ast
 import re
 from dataclasses import dataclass, field
 
-from migrate.programs.graph import meaning, recurrent
+from migrate.programs.graph import meaning, recurrent_runs
 from migrate.programs.graph.model import HOST, Blocked, Instance, Kind, Step, Symbol, Value
 from migrate.programs.graph.walk import Apply, Gradient, Layer, T, Walker, family
 
@@ -219,7 +219,7 @@ def _everything(walker: Walker, found: Saver) -> None:
             raise Blocked(found.call, "an object's layers are saved from outside of it")
         found.layers.extend(layers)
         pairs += [(s.name, _source(walker, s, owner, found)) for s in variables]
-    cells, found.cells = recurrent.held(walker, found.call)
+    cells, found.cells = recurrent_runs.held(walker, found.call)
     pairs += cells
     found.variables = _keyed(pairs)
     trained: dict[int, Gradient | Apply] = {**walker.gradients, **walker.applies}

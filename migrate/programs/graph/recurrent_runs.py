@@ -1,0 +1,204 @@
+"""What runs recurrent cells: over time, or by hand; whose variables they are."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+from migrate.programs.graph.cells import Cells
+from migrate.programs.graph.collections import Owned
+from migrate.programs.graph.made import Scope, family
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import Blocked, Kind, Value
+from migrate.programs.graph.recurrent import (
+    CELL_ROLES,
+    IDLE,
+    KEY,
+    LOOPS,
+    by_place,
+    idle,
+    named,
+    none,
+)
+
+
+def called(walker: Any, owner: Value, node: ast.Call) -> Value:
+    """A cell that is called by hand."""
+    cells: Cells = owner.data
+    given = by_place(node, ("inputs", "state", "scope"))
+    for argument, value in given.items():
+        if argument != "scope":
+            walker.expression(value)
+    if not {"inputs", "state"} <= set(given):
+        raise Blocked(node, "a cell that is called without inputs and state")
+    scope = _scope(walker, node, given.get("scope"), "")
+    _applied(walker, node, [owner], scope, by_hand=True)
+    walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.call(
+        cells, node, given, scope, writer
+    )
+    return _result(Value(Kind.TENSOR), [cells])
+
+
+@family(
+    *(T + "nn." + name for name in LOOPS),
+    *(T + "contrib.rnn." + name for name in LOOPS),
+)
+def loop(walker: Any, endpoint: str, node: ast.Call) -> Value:
+    """Cells that run over time."""
+    name = endpoint.rpartition(".")[2]
+    given = walker.bound(T + "nn." + name, node)
+    cells: list[Value] = []
+    known = walker.kept.setdefault(KEY, set())
+    known.add("zero")
+    sequence: Value | None = None
+    for argument, value in given.items():
+        if argument in IDLE:
+            idle(walker, argument, value)
+            continue
+        if argument == "scope":
+            continue
+        what = walker.expression(value)
+        if argument.startswith("cell"):
+            if not isinstance(what.data, Cells):
+                raise Blocked(value, "the cell isn't seen")
+            cells.append(what)
+            if not walker.nested:
+                walker.kept.setdefault("cell roles", {})[id(value)] = argument
+        elif argument == "inputs":
+            sequence = what
+        elif argument == "time_major":
+            if not isinstance(value, ast.Constant):
+                raise Blocked(value, "whether time comes first is computed")
+            known.update({"major"} if value.value else ())
+        elif not none(value):
+            known.add("lengths" if argument == "sequence_length" else "initial")
+    if sequence is None or not cells:
+        raise Blocked(node, f"{name} without cells or inputs")
+    default = "bidirectional_rnn" if "bidirectional" in name else "rnn"
+    scope = _scope(walker, node, given.get("scope"), default)
+    _applied(walker, node, cells, scope)
+    walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.loop(
+        name, node, given, cells[0].data, scope, writer
+    )
+    datas = [c.data for c in cells]
+    if len(cells) == 1:
+        outputs = Value(Kind.TENSOR, "container" if name == "static_rnn" else None)
+        return _result(outputs, datas)
+    states = [Value(Kind.TENSOR, None if d.single else "container") for d in datas]
+    pair = Value(Kind.TENSOR, None, [(i, Value(Kind.TENSOR)) for i in range(2)])
+    if name == "bidirectional_dynamic_rnn":
+        last = Value(Kind.TENSOR, None, list(enumerate(states)))
+        return Value(Kind.TENSOR, None, [(0, pair), (1, last)])
+    listed = Value(Kind.TENSOR, "container")
+    return Value(Kind.TENSOR, None, [(0, listed), (1, states[0]), (2, states[1])])
+
+
+def _result(outputs: Value, cells: list[Cells]) -> Value:
+    state = Value(Kind.TENSOR, None if cells[0].single else "container")
+    return Value(Kind.TENSOR, None, [(0, outputs), (1, state)])
+
+
+def _scope(walker: Any, node: ast.Call, own: ast.expr | None, default: str) -> str:
+    """The variable scope of a cell's variables, as TF 1 opens it."""
+    if own is not None and none(own):
+        own = None
+    if own is not None and not (isinstance(own, ast.Constant) and own.value):
+        if ast.unparse(own).endswith("get_variable_scope()"):
+            own, default = None, ""
+        elif walker.host(own).kind is not Kind.HOST:
+            raise Blocked(own, "the scope of a cell isn't a word")
+    tail = default
+    if own is not None:
+        tail = str(own.value) if isinstance(own, ast.Constant) else "{" + ast.unparse(own) + "}"
+    open_scopes: list[Scope] = [s for s in walker.scopes if not s.ops_only]
+    if any(s.name is None for s in open_scopes):
+        raise Blocked(node, "a variable whose name is computed")
+    return "/".join(n for n in (*(str(s.name) for s in open_scopes), tail) if n)
+
+
+def _applied(
+    walker: Any, node: ast.Call, owners: list[Value], scope: str, by_hand: bool = False
+) -> None:
+    """Remember where cells get their variables; the same ones again must be the same cells."""
+    known = walker.kept.setdefault("applied cells", {})
+    before = known.get(id(node))
+    if before is not None and before[1] != scope:
+        raise Blocked(node, "cells that are applied in several scopes")
+    datas = [o.data for o in owners]
+    for other, (others, path, _) in known.items():
+        if other != id(node) and path == scope and all(o not in datas for o in others):
+            raise Blocked(node, f"the variables of the scope `{scope}` are found again")
+    known[id(node)] = (datas, scope, by_hand)
+    for owner in owners:
+        if owner.data.kept and walker.frame.region is None:
+            raise Blocked(node, "a function applies a cell whose share to keep is fed")
+        for _, uses in owner.data.kept.values():
+            walker.sink.uses.update(uses)
+        walker.sink.random |= "DropoutWrapper" in owner.data.names
+    if before is not None:
+        return
+    places = [node.func]
+    if not by_hand:
+        named = {k.arg: k.value for k in node.keywords}
+        places = [*node.args[: len(owners)], *(v for a, v in named.items() if a in CELL_ROLES)]
+    for place, owner in zip(places, owners, strict=True):
+        walker.kept.setdefault("held cells", []).append((place, owner.data, walker.frame))
+        seen = isinstance(place, (ast.Name, ast.Attribute, ast.Call))
+        cell = place if seen and walker.frame.region is not None else None
+        path = None if "{" in scope else scope
+        walker.owned.append(Owned(path, None, cell=cell))
+
+
+def holds(walker: Any, place: ast.expr, at: ast.AST) -> None:
+    """The name of a cell must mean it here, and later on.
+
+    Raises:
+        Blocked: it means something else.
+    """
+    if isinstance(place, ast.Call):
+        return
+    known = next(d for p, d, _ in walker.kept["held cells"] if p is place)
+    symbol = named(walker, place)
+    if symbol is None or symbol.value.data is not known:
+        raise Blocked(at, f"`{ast.unparse(place)}` means another cell by now")
+    walker.expression(place)
+
+
+def held(walker: Any, at: ast.AST) -> tuple[list[tuple[str, str]], list[ast.Call]]:
+    """The cells that have variables by now: under names that a place sees, and nameless ones.
+
+    Raises:
+        Blocked: one can't be named there.
+    """
+    found: list[tuple[str, str]] = []
+    made: list[ast.Call] = []
+    for place, data, frame in walker.kept.get("held cells", ()):
+        if frame is not walker.frame and frame.node is not walker.tree:
+            raise Blocked(at, "the cells of another function are saved")
+        symbol = named(walker, place)
+        if isinstance(place, ast.Call) and frame is walker.frame:
+            made.append(place)
+        elif symbol is None or symbol.value.data is not data:
+            raise Blocked(at, "a cell that a Saver would save has no name here")
+        else:
+            source = ast.unparse(place)
+            found.append((source.rpartition(".")[2], source))
+    return found, made
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Opened:
+    """The scope that is open: asked for what a cell doesn't need."""
+
+    def method(self, walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
+        """``reuse_variables`` in a loop that calls cells: they keep their variables anyway."""
+        if attribute != "reuse_variables" or not walker.loops:
+            raise Blocked(node, f"`.{attribute}()` of a variable scope isn't followed")
+        return Value(Kind.SETTING, node=node)
+
+
+@family(T + "get_variable_scope")
+def scope_at(walker: Any, endpoint: str, node: ast.Call) -> Value:
+    """The scope that is open."""
+    return Value(Kind.OTHER, Opened(), node=node)
