@@ -63,6 +63,11 @@ def test_a_monitored_session_that_only_runs(kind: str) -> None:
     assert text == (f"with tf.Session() as sess:\n    {INIT}    while True:\n        sess.run(x)\n")
 
 
+def test_a_monitored_session_under_a_name() -> None:
+    text = _sessions("sess = tf.train.MonitoredSession()\nsess.run(x)\nsess.close()\n")
+    assert text == f"sess = tf.Session()\n{INIT}sess.run(x)\nsess.close()\n"
+
+
 WITH = "with sv.managed_session() as sess:\n    pass\n"
 BLOCKED = {
     "checkpoints by the clock": ("sv = tf.train.Supervisor(logdir='d')\n" + WITH, 2, "the clock"),

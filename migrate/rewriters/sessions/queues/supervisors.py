@@ -52,7 +52,7 @@ class Supervisors:
             for stmt in body:
                 if isinstance(stmt, ast.With):
                     self.block(stmt)
-                elif isinstance(stmt, ast.Assign) and self._managed(stmt.value):
+                elif isinstance(stmt, ast.Assign) and self._opens(stmt.value):
                     self.session(stmt)
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
@@ -107,8 +107,7 @@ class Supervisors:
         module = self.module
         for item in stmt.items:
             value = item.context_expr
-            opens = self._managed(value) or module.endpoint(value) in MONITORED
-            if not opens:
+            if not self._opens(value):
                 continue
             assert isinstance(value, ast.Call)
             if not isinstance(item.optional_vars, ast.Name) or len(stmt.items) > 1:
@@ -126,13 +125,12 @@ class Supervisors:
             module.stoppable.add(name)
 
     def session(self, stmt: ast.Assign) -> None:
-        """``sess = sv.prepare_or_wait_for_session(…)``."""
+        """``sess = sv.prepare_or_wait_for_session(…)``: the end of the data is an error here."""
         module, target = self.module, stmt.targets[0]
         if not isinstance(target, ast.Name):
             raise Blocked(stmt, "a session that has no name")
-        if self._data():
-            raise Blocked(stmt, "a session that the end of the data closes quietly")
         assert isinstance(stmt.value, ast.Call)
+        module.stoppable.add(target.id)
         end = module.text.start((stmt.end_lineno or stmt.lineno) + 1)
         indent = module.indent(stmt)
         lines = self.starts(stmt.value, target.id)
@@ -214,6 +212,10 @@ class Supervisors:
         self.module.quiet |= {id(n) for n in ast.walk(node)}
 
     # -- what is there ----------------------------------------------------------------------
+
+    def _opens(self, value: ast.AST) -> bool:
+        """Whether a call opens a session."""
+        return bool(self._managed(value)) or self.module.endpoint(value) in MONITORED
 
     def _managed(self, value: ast.AST) -> str:
         """The supervisor whose session a call opens."""
