@@ -238,3 +238,25 @@ def test_a_skipped_file_keeps_the_program(tmp_path: Path) -> None:
     found = run(model="# migrate: skip-file\n" + textwrap.dedent(MODEL), train=RUN)
     assert found["train"].level is Level.COMPAT
     assert found["model"].status == "skipped"
+
+
+def test_names_of_another_program_do_not_count() -> None:
+    """A summary's tag is the one that TF 1 gave it in its own process."""
+    text = """
+        import tensorflow as tf
+        from model import Model
+
+        model = Model()
+        total = tf.reduce_sum(model.w)
+        tf.summary.scalar("loss", total)
+        merged = tf.summary.merge_all()
+        with tf.Session() as sess:
+            writer = tf.summary.FileWriter("logs")
+            sess.run(tf.global_variables_initializer())
+            writer.add_summary(sess.run(merged), 0)
+            print(sess.run(model.y, {model.x: [[1, 2]]}))
+        """
+    found = run(model=MODEL, train=text, other=text)
+    assert {r.level for r in found.values()} == {Level.NATIVE}, reasons(found)
+    assert after(found["train"]) == after(found["other"])
+    assert "loss_1" not in after(found["other"])

@@ -30,6 +30,14 @@ class Module:
     frame: Frame | None = None  # once it is executed
     loading: bool = False
     parts: dict[str, Module] = field(default_factory=dict)  # a package's imported modules
+    imports: list[Module] = field(default_factory=list)  # those of the program
+
+    def reach(self, seen: dict[int, Module]) -> None:
+        """Add the file and all that it imports."""
+        if id(self) not in seen:
+            seen[id(self)] = self
+            for module in self.imports:
+                module.reach(seen)
 
     def attribute(self, walker: Any, node: ast.Attribute) -> Value:
         """A name of the module.

@@ -35,10 +35,10 @@ def unique(state: State, full: str, node: ast.Call, key: object) -> str:
 
 def _hidden(state: State) -> set[str]:
     """The names of ops that are made in loops or in functions: how often isn't known here."""
-    walked = {id(s.function) for region in state.regions for s in region.steps}
+    walked = {id(s.function) for region in state.own_regions() for s in region.steps}
     followed = state.kept.get("followed", {})
     found: set[str] = set()
-    for outer in ast.walk(state.tree):
+    for outer in (n for tree in state.program() for n in ast.walk(tree)):
         many = isinstance(outer, (ast.For, ast.While)) or (
             isinstance(outer, ast.FunctionDef)
             and id(outer) not in walked
@@ -85,7 +85,7 @@ def default_name(endpoint: str) -> str:
 def _scopes(state: State) -> dict[int, tuple[str, str]]:
     """The name scopes of all blocks: as asked for, and unique."""
     found: dict[int, tuple[str, str]] = {}
-    for region in state.regions:
+    for region in state.own_regions():
         for block in region.flat:
             calls = [i.context_expr for i in block.items if isinstance(i.context_expr, ast.Call)]
             if not any(state.endpoints.get(id(c.func)) in SCOPES for c in calls):
@@ -111,9 +111,9 @@ def _earlier(state: State, node: ast.Call) -> Iterator[str]:
     scopes = _scopes(state)
     for asked, _ in scopes.values():
         yield asked.lower()
-    blocks = [b for region in state.regions for b in region.flat if id(b) in scopes]
+    blocks = [b for region in state.own_regions() for b in region.flat if id(b) in scopes]
     inside = set(map(id, ast.walk(node)))
-    for call in ast.walk(state.tree):
+    for call in (n for tree in state.program() for n in ast.walk(tree)):
         if not isinstance(call, ast.Call) or call is node:
             continue
         if call.lineno >= node.lineno and id(call) not in inside:

@@ -128,6 +128,23 @@ class State:
         self._runs: dict[int, bool] = {}
         self._makers: dict[int, bool] = {}
 
+    def program(self) -> list[ast.Module]:
+        """The files of the program at hand, as far as they are imported by now."""
+        seen: dict[int, Module] = {}
+        self.entry.reach(seen)
+        return [m.tree for m in self.files.order if id(m) in seen and m.tree is not None]
+
+    def own_regions(self) -> list[Region]:
+        """The regions in the files of the program at hand."""
+        trees = list(map(id, self.program()))
+        at = self.files.at
+        return [
+            region
+            for region in self.regions
+            if id(region.node if isinstance(region.node, ast.Module) else at(region.node).tree)
+            in trees
+        ]
+
     if TYPE_CHECKING:  # of the rooms further down
 
         def _mentions(self, node: ast.AST) -> bool: ...

@@ -73,7 +73,10 @@ class Statements(Calls):
     def imported(self, stmt: ast.stmt, level: int, dotted: str) -> list[Module]:
         """The modules of the program that an import executes, outermost first."""
         chain = self.files.find(stmt, self.entry, level, dotted) or []
+        here = self.files.at(stmt)
         for module in chain:
+            if module not in here.imports:
+                here.imports.append(module)
             self.load(module)
         names = dotted.split(".") if dotted else []
         for outer, inner, name in zip(chain, chain[1:], names[1:], strict=False):
