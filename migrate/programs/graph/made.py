@@ -73,6 +73,9 @@ class Gradient:
     optimizer: Optimizer | None = None
     global_step: ast.expr | None = None
     counter: Symbol | None = None  # the global step's variable
+    single: bool = False  # by one variable or placeholder, not a list of them
+    watched: list[Symbol] = field(default_factory=list)  # the placeholders among them
+    weights: ast.expr | None = None  # `grad_ys`
 
 
 @dataclass(slots=True, eq=False, repr=False)

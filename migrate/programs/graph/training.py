@@ -61,7 +61,7 @@ class Training(Layers):
         named = {k.arg: k.value for k in node.keywords}
         places = dict(enumerate(node.args))
         if optimizer is None:
-            known = {"ys", "xs", "name"}
+            known = {"ys", "xs", "grad_ys", "name"}
             loss, variables, global_step = (
                 places.get(0, named.get("ys")),
                 places.get(1, named.get("xs")),
@@ -90,16 +90,38 @@ class Training(Layers):
             self.rated(optimizer)
         if value.kind is not Kind.TENSOR:
             raise Blocked(loss, f"the gradient of a {value.kind.value}")
-        if variables is not None:
-            of = self.expression(variables)
-            if of.kind is not Kind.VARIABLE and of.data != VARIABLES:
-                raise Blocked(variables, f"a gradient by a {of.kind.value}")
+        watched, single = (
+            self.sources(variables, optimizer) if variables is not None else ([], False)
+        )
+        weights = places.get(2, named.get("grad_ys")) if optimizer is None else None
+        if weights is not None and self.expression(weights).kind not in (*RUNTIME, Kind.CONST):
+            raise Blocked(weights, "weights of a gradient that aren't tensors")
         counter = self.counter(global_step) if global_step is not None else None
         found = Gradient(kind, node, loss, inner.uses, variables, optimizer, global_step, counter)
+        found.watched, found.single, found.weights = watched, single, weights
         self.gradients[id(node)] = found
         if kind == "minimize":
             return Value(Kind.OP, found, node=node)
         return Value(Kind.TENSOR, found, node=node)
+
+    def sources(self, node: ast.expr, optimizer: Optimizer | None) -> tuple[list[Symbol], bool]:
+        """By what is differentiated: the placeholders in it, and whether it is one thing alone."""
+        of = self.expression(node)
+        listed = isinstance(node, (ast.List, ast.Tuple))
+        parts = [v for _, v in of.items] if listed and of.items else [of]
+        fed = [v.symbol for v in parts if v.kind is Kind.PLACEHOLDER]
+        if (
+            optimizer is None
+            and len(fed) == len(parts)
+            and not any(hasattr(v.data, "element") or v.symbol is None for v in parts)
+        ):
+            return [s for s in fed if s is not None], not listed
+        if of.kind is not Kind.VARIABLE and of.data != VARIABLES:
+            raise Blocked(node, f"a gradient by a {of.kind.value}")
+        several = listed or of.items is not None or of.data == "container"
+        if not several and of.kind is Kind.VARIABLE and of.node is None:
+            raise Blocked(node, "a gradient by one variable or several, which isn't seen")
+        return [], of.kind is Kind.VARIABLE and not several
 
     def counter(self, node: ast.expr) -> Symbol | None:
         """A global step must be a variable that stays."""

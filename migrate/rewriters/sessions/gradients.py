@@ -145,6 +145,9 @@ class Gradients(Sources):
             )
         )
         named: list[str] = []
+        watched = dict.fromkeys(s for _, gradient in found for s in gradient.watched)
+        out.extend((None, f"{deeper}{tape}.watch({symbol.name}){nl}") for symbol in watched)
+        started = len(out)
         out.extend((None, self.unit(plan, unit, deeper)[1]) for unit in block)
         for _, gradient in found:
             if isinstance(gradient.loss, (ast.Name, ast.Attribute)):
@@ -153,7 +156,7 @@ class Gradients(Sources):
                 name = self._local("loss", plan)
                 out.append((None, f"{deeper}{name} = {self.source(gradient.loss)}{nl}"))
                 named.append(name)
-        if len(out) == 1:
+        if len(out) == started:
             raise Blocked(found[0][1].call, "the loss isn't built here")
         later: list[tuple[Step | None, str]] = []
         for unit in units:
@@ -220,9 +223,23 @@ class Gradients(Sources):
                 pairs = f"zip({tape}.gradient({loss}, {variables}), {variables})"
                 replaced.append((*span, f"list({pairs})"))
             else:
-                replaced.append((*span, f"{tape}.gradient({loss}, {variables})"))
+                first = self._first(step, gradient)
+                if first is not None and gradient.variables is not None:
+                    span, sources = self.text.index.span(first), self.source(gradient.variables)
+                weights = gradient.weights
+                given = f", output_gradients={self.source(weights)}" if weights is not None else ""
+                replaced.append((*span, f"{tape}.gradient({loss}, {sources}{given})"))
         early.append(self.step(step, indent, replaced))
         return "".join(early), ""
+
+    @staticmethod
+    def _first(step: Step, gradient: Gradient) -> ast.Subscript | None:
+        """``tf.gradients(y, x)[0]``: the gradient itself, out of the list of one."""
+        for n in ast.walk(step.node):
+            if isinstance(n, ast.Subscript) and n.value is gradient.call and gradient.single:
+                if isinstance(n.slice, ast.Constant) and n.slice.value == 0:
+                    return n
+        return None
 
     def rated(self, optimizer: Optimizer, name: str, indent: str) -> str:
         """The optimizer's learning rate, where each step has its own."""
@@ -262,7 +279,8 @@ class Gradients(Sources):
     def variables(self, gradient: Gradient, plan: Plan, tape: str) -> str:
         """The variables that TF 1 would have trained, as source."""
         if gradient.variables is not None:
-            return self.source(gradient.variables)
+            source = self.source(gradient.variables)
+            return f"[{source}]" if gradient.single else source
         if plan.borrowed:
             return f"{tape}.watched_variables()"
         names: list[str] = []
