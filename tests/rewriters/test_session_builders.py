@@ -213,3 +213,31 @@ def test_a_variable_whose_shape_comes_from_a_run_keeps_the_session() -> None:
 def test_an_argument_that_is_called_must_be_seen() -> None:
     source = NET.replace("4, 1, 'o')", "4, 1, 'o', activation=max(tf.nn.relu, tf.nn.tanh))")
     assert "`activation`, which `dense` calls, isn't seen" in stopped(source)
+
+
+SPECS = """\
+import tensorflow as tf
+
+
+def inputs(n):
+    a = tf.placeholder(tf.float32, [n])
+    b = tf.placeholder(tf.float32, [n])
+    return a, b
+
+
+"""
+
+
+def test_a_helper_that_makes_placeholders_gives_their_specs() -> None:
+    text = after(
+        SPECS + "x, y = inputs(2)\nz = x * y\nprint(tf.Session().run(z, {x: [1, 2], y: [3, 4]}))\n"
+    )
+    assert "    a = tf.TensorSpec([n], tf.float32)\n" in text
+    assert "x, y = inputs(2)\n" in text
+    assert "@tf.function(input_signature=[x, y])\ndef compute_z(x, y):\n" in text
+
+
+def test_placeholders_in_a_tuple_keep_the_session() -> None:
+    source = SPECS + "p = inputs(2)\nz = p[0] * p[1]\n"
+    source += "print(tf.Session().run(z, {p[0]: [1, 2], p[1]: [3, 4]}))\n"
+    assert stopped(source) == "10: a placeholder is made in a loop, a branch or a helper"

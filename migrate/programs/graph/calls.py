@@ -214,7 +214,7 @@ class Calls(Classes):
             for value in self.arguments(node):
                 if value.kind not in (Kind.HOST, Kind.ENDPOINT, Kind.CONST):
                     raise Blocked(node, "a placeholder is made from the graph")
-            if self.nested or self.frame.region is None:
+            if self.nested or (self.frame.region is None and not self.specs):
                 raise Blocked(node, "a placeholder is made in a loop, a branch or a helper")
             if name.endswith("_with_default"):
                 self.default(node)

@@ -99,6 +99,9 @@ class Functions(Factories):
         outer, self.frame = self.frame, frame
         nested, self.nested = self.nested, 0
         variables = self._variables_made(function.node)
+        specs = not variables and self.frame.parent is not None
+        specs = specs and handed.reaches(self, function.node, meaning.PLACEHOLDERS)
+        self.specs += specs
         self.depth += 1
         before = self.stmt
         try:
@@ -112,6 +115,9 @@ class Functions(Factories):
         finally:
             self.frame, self.nested, self.stmt = outer, nested, before
             self.depth -= 1
+            self.specs -= specs
+        if specs and not handed.is_specs(result, self.stmt, node):
+            raise Blocked(node, "a placeholder is made in a loop, a branch or a helper")
         if result.kind is Kind.FEED:
             assert isinstance(function.node, ast.FunctionDef)
             feeds.made_by(self, function.node, given, node)

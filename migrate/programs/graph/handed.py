@@ -135,6 +135,18 @@ def reaches(walker: Any, node: ast.AST, endpoints: frozenset[str]) -> bool:
     return known[key]
 
 
+def is_specs(value: Value, stmt: ast.stmt, node: ast.Call) -> bool:
+    """Whether a function's result is placeholders and nothing else, each under a name."""
+    if any(v.kind is not Kind.PLACEHOLDER for v in leaves(value)):
+        return False
+    if not isinstance(stmt, ast.Assign) or stmt.value is not node or len(stmt.targets) != 1:
+        return False
+    target = stmt.targets[0]
+    names = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+    flat = value.kind is Kind.PLACEHOLDER or isinstance(target, (ast.Tuple, ast.List))
+    return flat and all(isinstance(n, (ast.Name, ast.Attribute)) for n in names)
+
+
 def is_builder(walker: Any, node: ast.AST, arguments: dict[str, Value]) -> bool:
     """Whether a function builds a whole graph: placeholders or optimizers, and variables."""
     return (

@@ -89,6 +89,7 @@ class State:
         self.fetch_loads: dict[Symbol, dict[int, ast.AST]] = {}
         self.fetched: set[int] = set()
         self.fetching = False  # what is fetched is looked up
+        self.specs = 0  # inside functions that make placeholders and nothing else
         self.keying = False  # a feed dict's key is looked up
         self.placeholders: dict[str, str] = {}  # their dtypes as written, by name
         self.averages: dict[int, ast.Call] = {}  # where moving averages are brought up to date

@@ -87,6 +87,7 @@ class Writing(Pieces):
             if id(n) in self.walker.entered and isinstance(n, ast.FunctionDef)
         ]
         found = [*self.variables(step, functions, entered), *self.inner(step)]
+        found += self.placeholder(step)
         for lo, hi, new in found:
             if not any(start <= lo and hi <= end for start, end in entered):
                 self.changes.append(Edit(lo, hi, new))
