@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from migrate.programs.graph.made import Norm
 from migrate.programs.graph.model import Blocked, Kind
 from migrate.programs.graph.slices import Plan
+from migrate.programs.graph.switches import literal
 from migrate.programs.graph.update_ops import norms_of, updated
 from migrate.programs.graph.walk import Walker
 
@@ -59,4 +60,11 @@ class Averages:
         sources = self.walker.flag_sources.get(symbol)  # type: ignore[call-overload]
         if sources is not None:
             return any(self._may(kind, given, plan) for kind, given in sources)
-        return bool(plan.fixed.get(symbol) != "False")  # type: ignore[call-overload]
+        if plan.fixed.get(symbol) == "False":  # type: ignore[call-overload]
+            return False
+        fed = [
+            next((literal(f.node) for f in site.feeds if f.symbol is symbol), None)
+            for site in plan.sites
+            if site.feed_name is None
+        ]
+        return len(fed) < len(plan.sites) or set(fed) != {"False"}

@@ -21,8 +21,9 @@ def dropped(module: Base, text: str) -> bool:
     }
     found = False
     for stmt in module.document.tree.body:
-        name = _name(stmt, module.walker)
-        if name is not None and name not in loads and module.loads[name]:
+        names = _names(stmt, module.walker)
+        used = any(module.loads[name] for name in names)
+        if used and not any(name in loads for name in names):
             piece = module.text.piece(stmt)
             start, end = module.text.start(piece.line), module.text.start(piece.last + 1)
             module.changes = [e for e in module.changes if not start <= e.start < end]
@@ -31,16 +32,17 @@ def dropped(module: Base, text: str) -> bool:
     return found
 
 
-def _name(stmt: ast.stmt, walker: Walker) -> str | None:
-    """The name that a statement gives to a part of `tf.contrib`."""
+def _names(stmt: ast.stmt, walker: Walker) -> list[str]:
+    """The names that a statement gives to parts of `tf.contrib`."""
     if isinstance(stmt, ast.Import) and len(stmt.names) == 1:
         alias = stmt.names[0]
-        return alias.asname if alias.name.startswith("tensorflow.contrib.") else None
-    if isinstance(stmt, ast.ImportFrom) and len(stmt.names) == 1:
+        known = alias.asname is not None and alias.name.startswith("tensorflow.contrib.")
+        return [str(alias.asname)] if known else []
+    if isinstance(stmt, ast.ImportFrom) and not stmt.level:
         if (stmt.module or "").startswith("tensorflow.contrib"):
-            return stmt.names[0].asname or stmt.names[0].name
+            return [alias.asname or alias.name for alias in stmt.names]
     if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1:
         endpoint = walker.endpoints.get(id(stmt.value), "")
         if isinstance(stmt.targets[0], ast.Name) and endpoint.startswith("tensorflow.contrib"):
-            return stmt.targets[0].id
-    return None
+            return [stmt.targets[0].id]
+    return []

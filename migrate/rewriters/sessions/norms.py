@@ -171,8 +171,6 @@ def called(norm: Norm, name: str, inputs: str, writer: Sources) -> str:
     said = writer.switched(switch)
     if said is not None or writer.hosted(switch):
         return f"{name}({inputs}, training={said or writer.source(switch)})"
-    if not inputs.replace(".", "_").isidentifier():
-        raise Blocked(switch, "a batch normalization with a switch and inputs without a name")
     branches = [f"lambda: {name}({inputs}, training={on})" for on in (True, False)]
     return f"{writer.tf}.cond({writer.source(switch)}, {', '.join(branches)})"
 
