@@ -1,4 +1,4 @@
-"""Write docs/rules/ and docs/contrib/: pages for every rule and every name of tf.contrib.
+"""Write docs/rules/, docs/contrib/ and docs/estimator/: pages for rules and names of TF 1.
 
 They come from the rules themselves and from the symbol tables.
 
@@ -13,6 +13,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
+
+import estimator_pages  # noqa: E402
 
 from migrate.commands.rules import markdown  # noqa: E402
 from migrate.engine.rule import all_rules  # noqa: E402
@@ -55,6 +57,8 @@ def pages() -> dict[str, str]:
     texts = {f"rules/{name}": text for name, text in rule_pages().items()}
     for name, text in contribpages.pages():
         texts[f"contrib/{name}"] = GENERATED_TABLE + text
+    for name, text in estimator_pages.pages():
+        texts[f"estimator/{name}"] = GENERATED_TABLE + text
     return texts
 
 
@@ -66,7 +70,7 @@ def main() -> int:
     wanted = pages()
     present = {
         f"{folder}/{path.name}": path
-        for folder in ("rules", "contrib")
+        for folder in ("rules", "contrib", "estimator")
         for path in (DOCS / folder).glob("*.md")
     }
     stale = sorted(present.keys() - wanted.keys())

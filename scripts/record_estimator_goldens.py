@@ -3,16 +3,22 @@
     python scripts/record_estimator_goldens.py [NAME ...]          write golden/NAME.json
     python scripts/record_estimator_goldens.py --check [NAME ...]  run afresh, compare with these
 
-The interpreter (a Python 3.7 with TensorFlow 1.15.5) comes from --tf1-python or MIGRATE_TF1_PYTHON.
+A recording keeps a hash of the program's text and of what it imports: as long as that is the same,
+the tests need not run the program on 1.15.5 again. --check stamps what has no hash yet, if nothing
+differs. The interpreter (a Python 3.7 with TensorFlow 1.15.5) comes from --tf1-python or
+MIGRATE_TF1_PYTHON.
 The programs are fixtures/estimator_shim/*.py; what they see is JSON, arrays with dtype and shape.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
+import hashlib
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,6 +29,16 @@ PROGRAMS = Path(__file__).resolve().parent.parent / "fixtures" / "estimator_shim
 GOLDEN = PROGRAMS / "golden"
 RTOL = 1e-6
 TIMEOUT = 600
+STAMP = "sources"
+
+#: With much to do elsewhere, 1.15.5 now and then reads a global step that has moved on already,
+#: and writes summaries some steps early. What is recorded is a run without that.
+RACE = re.compile(r"/(events1|(steps|more|input_ends)/events)/|/twice/")
+#: A canned linear model's summaries read its bias and weights while the step updates them: nothing
+#: orders the two, on neither side.
+UNORDERED = re.compile(r"/events/(linear/)?(bias|fraction_of_zero_weights): ")
+#: Trained until it has converged, in an order of examples that differs from run to run.
+CONVERGED = {"canned_sdca": 2e-5, "learn_more": 2e-5}
 
 
 def names() -> list[str]:
@@ -46,9 +62,48 @@ def run(python: str, programs: list[str], *flags: str) -> dict[str, Any]:
     return seen
 
 
+def _read(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
+    return found
+
+
 def golden(name: str) -> Any:
     """What was recorded of a program."""
-    return json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
+    return {key: value for key, value in _read(name).items() if key != STAMP}
+
+
+def sources(name: str) -> str:
+    """The hash of a program's text, and of those beside it that it imports."""
+    todo, texts = [name], {}
+    while todo:
+        text = (PROGRAMS / f"{todo[-1]}.py").read_bytes()
+        texts[todo.pop()] = text
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                known = (PROGRAMS / f"{node.module}.py").exists()
+                if known and node.module not in (*texts, *todo):
+                    todo.append(node.module)
+    return hashlib.sha256(b"".join(texts[key] for key in sorted(texts))).hexdigest()[:16]
+
+
+def up_to_date(name: str) -> bool:
+    """Whether the recording is one of the program as it is now."""
+    return _read(name).get(STAMP) == sources(name)
+
+
+def differences(name: str, record: Any) -> list[str]:
+    """What 1.15.5 sees now and did not see then, but for what is chance."""
+    wrong, _ = compare(golden(name), record, CONVERGED.get(name, RTOL))
+    return [w for w in wrong if not RACE.match(w) and not UNORDERED.search(w)]
+
+
+def _write(name: str, record: dict[str, Any]) -> int:
+    """Write a recording with its stamp; its size."""
+    GOLDEN.mkdir(exist_ok=True)
+    stamped = record | {STAMP: sources(name)}
+    text = json.dumps(stamped, indent=None, sort_keys=True, separators=(",", ":"))
+    (GOLDEN / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+    return len(text)
 
 
 def _is_array(value: Any) -> bool:
@@ -125,14 +180,13 @@ def main(argv: list[str] | None = None) -> int:
             print(f"{name} failed:\n{record['crash']}", file=sys.stderr)
             status = 1
         elif options.check:
-            wrong, _ = compare(golden(name), record, RTOL)
+            wrong = differences(name, record)
             status = 1 if wrong else status
+            if not wrong and not up_to_date(name):
+                _write(name, golden(name))
             print(f"{name}: {'same' if not wrong else f'{len(wrong)} differences'}", *wrong[:9])
         else:
-            GOLDEN.mkdir(exist_ok=True)
-            text = json.dumps(record, indent=None, sort_keys=True, separators=(",", ":"))
-            (GOLDEN / f"{name}.json").write_text(text + "\n", encoding="utf-8")
-            print(f"{name}: recorded, {len(text) // 1024} KiB")
+            print(f"{name}: recorded, {_write(name, record) // 1024} KiB")
     return status
 
 

@@ -6,6 +6,8 @@ import importlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from migrate.estimator_shim._gone import why
+
 #: What to say of a name of TF1 that no table explains.
 UNKNOWN = (
     "migrate.estimator_shim does not implement it. docs/estimator_shim.md lists what is there and "
@@ -23,7 +25,8 @@ def names(
       where: Public name -> the module that defines it; "" for a module below this one, and
         "tf.train" for a class that TensorFlow still has.
       endpoint: What the module was called in TF1, such as ``tf.estimator.export``.
-      gone: Names of TF1 that are not here, each with what to use instead (a clause).
+      gone: Names of TF1 that are not here, besides those of `_gone`, each with what to use
+        instead (a clause).
 
     Returns:
       The function to bind to ``__getattr__``. For a name that is not implemented it raises
@@ -34,7 +37,8 @@ def names(
         if name not in where:
             if name.startswith("__"):
                 raise AttributeError(f"module {module!r} has no attribute {name!r}")
-            raise AttributeError(f"{endpoint}.{name}: {(gone or {}).get(name, UNKNOWN)}.")
+            full = f"{endpoint}.{name}"
+            raise AttributeError(f"{full}: {(gone or {}).get(name) or why(full) or UNKNOWN}.")
         home = where[name]
         if not home:
             return importlib.import_module(f"{module}.{name}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import json
 import subprocess
 import sys
@@ -10,6 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from migrate import symbols
+from migrate.estimator_shim import _gone
+from migrate.symbols import shims
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIM = ROOT / "migrate" / "estimator_shim"
@@ -113,9 +118,36 @@ def test_what_is_not_there_says_what_to_do(name: str, says: str) -> None:
     assert says in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("module", "name", "says"),
+    [
+        ("contrib.learn", "read_batch_features", "tf.data"),
+        ("contrib.learn", "run_n", "session"),
+        ("contrib.learn.io", "dask_io", "compute()"),
+        ("contrib.learn.utils", "export_estimator", "export_savedmodel"),
+        ("contrib.tpu", "infeed_dequeue", "TPUStrategy"),
+        ("tpu", "experimental", "embedding"),
+    ],
+)
+def test_what_is_gone_says_what_instead(module: str, name: str, says: str) -> None:
+    found = importlib.import_module(f"migrate.estimator_shim.{module}")
+    assert name not in found.__all__
+    with pytest.raises(AttributeError, match=f"tf.*{name}: ") as caught:
+        getattr(found, name)
+    assert says in str(caught.value)
+
+
+def test_gone_names_are_endpoints_that_no_shim_has() -> None:
+    for name in _gone.GONE:
+        endpoint = name.replace("tf", "tensorflow", 1)
+        assert symbols.is_endpoint(endpoint), name
+        assert shims.home(endpoint) is None, name
+
+
 #: Members of contrib.learn's classes that are not here: session bundles, scikit-learn's and private
 #: helpers; and those that take more than in 1.15.5.
-CONTRIB_MEMBERS = {"export", "export_savedmodel", "get_params", "set_params", "uid", "head_name"}
+CONTRIB_MEMBERS = {"export", "export_savedmodel", "export_with_defaults", "get_params", "head_name"}
+CONTRIB_MEMBERS |= {"set_params", "uid"}
 CONTRIB_MORE = {"CHIEF", "EVALUATOR", "evaluate", "every_n_step_end", "fit", "predict"}
 CONTRIB_ARGS = {"contrib.learn.Head", "contrib.learn.preprocessing.ByteProcessor"}
 

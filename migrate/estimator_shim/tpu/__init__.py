@@ -18,11 +18,11 @@ __getattr__ = _lazy.names(
         "TPUConfig": f"{__name__}.tpu_config",
         "TPUEstimator": f"{__name__}.tpu_estimator",
         "TPUEstimatorSpec": f"{__name__}.tpu_spec",
+        "async_checkpoint": "",
         "tpu_config": "",
         "tpu_estimator": "",
     },
     "tf.estimator.tpu",
-    {"experimental": "embeddings on TPUs need a TPU: use tf.tpu.experimental.embedding"},
 )
 
 

@@ -58,33 +58,6 @@ __all__ = [
     "utils",
 ]
 
-_QUEUES = "its queues are not here. Read and parse the files with tf.data in the input_fn"
-_ACTIONS = "the session loops of graph_actions are not here. Use an Estimator, or {}"
-_GONE = {
-    "DynamicRnnEstimator": "not implemented. Use contrib.estimator.RNNClassifier",
-    "evaluate": _ACTIONS.format("tf.train.MonitoredSession with the metrics' update operations"),
-    "extract_dask_data": "not implemented. Compute the data frame and take extract_pandas_data",
-    "extract_dask_labels": "not implemented. Compute the series and take extract_pandas_labels",
-    "graph_actions": _ACTIONS.format("tf.train.MonitoredTrainingSession"),
-    "infer": _ACTIONS.format("tf.train.Saver and a session that runs the outputs"),
-    "models": "written on contrib.layers in a few lines each: write the model out in a model_fn",
-    "ops": "not implemented. Use tf.nn.embedding_lookup, tf.losses and tf.contrib.legacy_seq2seq",
-    "run_feeds": _ACTIONS.format("a session that runs the outputs feed by feed"),
-    "run_n": _ACTIONS.format("a session that runs the outputs n times"),
-    "train": _ACTIONS.format("tf.train.MonitoredTrainingSession"),
-} | dict.fromkeys(
-    (
-        "read_batch_examples",
-        "read_batch_features",
-        "read_batch_record_features",
-        "read_keyed_batch_examples",
-        "read_keyed_batch_examples_shared_queue",
-        "read_keyed_batch_features",
-        "read_keyed_batch_features_shared_queue",
-    ),
-    _QUEUES,
-)
-
 __getattr__ = _lazy.names(
     __name__,
     {
@@ -141,7 +114,6 @@ __getattr__ = _lazy.names(
         "utils": "",
     },
     "tf.contrib.learn",
-    _GONE,
 )
 
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import tensorflow.compat.v1 as tf
 
+from migrate.estimator_shim import _lazy
+
 __all__ = [
     "BaseMonitor",
     "CaptureVariable",
@@ -700,3 +702,6 @@ def get_default_monitors(
     if summary_op is not None:
         found.append(SummarySaver(summary_op, save_summary_steps, output_dir, summary_writer))
     return found
+
+
+__getattr__ = _lazy.names(__name__, {}, "tf.contrib.learn.monitors")

@@ -7,6 +7,7 @@ from typing import Any
 from migrate.estimator_shim import _lazy
 
 __all__ = [
+    "AsyncCheckpointSaverHook",
     "CrossShardOptimizer",
     "InputPipelineConfig",
     "RunConfig",
@@ -29,19 +30,15 @@ _HERE = ("InputPipelineConfig", "RunConfig", "TPUConfig", "TPUEstimator", "TPUEs
 
 _lookup = _lazy.names(
     __name__,
-    dict.fromkeys(_HERE, "migrate.estimator_shim.tpu"),
+    dict.fromkeys(_HERE, "migrate.estimator_shim.tpu")
+    | {"AsyncCheckpointSaverHook": "migrate.estimator_shim.tpu.async_checkpoint"},
     "tf.contrib.tpu",
-    {
-        "export_estimator_savedmodel": "use the estimator's export_saved_model",
-        "keras_to_tpu_model": "build and compile the model under tf.distribute.TPUStrategy",
-        "TPUDistributionStrategy": "use tf.distribute.TPUStrategy",
-    },
 )
 
 
 def __getattr__(name: str) -> Any:
     """What ``tf.compat.v1.tpu`` has is that; as in TF1, CPUs have no kernels for most of it."""
-    if name not in __all__ or name in _HERE:
+    if name not in __all__ or name in (*_HERE, "AsyncCheckpointSaverHook"):
         return _lookup(name)
     import tensorflow
 

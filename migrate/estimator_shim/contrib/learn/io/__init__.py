@@ -13,8 +13,6 @@ __all__ = [
     "pandas_input_fn",
 ]
 
-_TF_DATA = "readers with queues are not implemented: use tf.data.TFRecordDataset and parse_example"
-
 __getattr__ = _lazy.names(
     __name__,
     {
@@ -29,17 +27,6 @@ __getattr__ = _lazy.names(
         "pandas_io": "",
     },
     "tf.contrib.learn.io",
-    dict.fromkeys(
-        (
-            "queue_parsed_features",
-            "read_batch_examples",
-            "read_batch_features",
-            "read_batch_record_features",
-            "read_keyed_batch_examples",
-            "read_keyed_batch_features",
-        ),
-        _TF_DATA,
-    ),
 )
 
 

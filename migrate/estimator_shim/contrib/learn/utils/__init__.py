@@ -24,7 +24,6 @@ __getattr__ = _lazy.names(
         "saved_model_export_utils": "",
     },
     "tf.contrib.learn.utils",
-    {"export_estimator": "session bundles are gone: use Estimator.export_savedmodel"},
 )
 
 
