@@ -39,24 +39,26 @@ KINDS = ("shimmed", "moved", "reported", "older", "silent")
 SHIMS = ("migrate.tf1_shim", "migrate.estimator_shim")
 
 
-def places(tree: Path) -> Iterator[tuple[str, str, str]]:
-    """(file, endpoint, kind) of every reference to contrib below a folder."""
+def places(
+    tree: Path, spaces: tuple[str, ...] = (CONTRIB,), word: bytes = b"contrib"
+) -> Iterator[tuple[str, str, str]]:
+    """(file, endpoint, kind) of every reference to some namespaces below a folder."""
     for path in sorted(tree.rglob("*")):
         if path.suffix not in corpus.SUFFIXES or not path.is_file():
             continue
         data = path.read_bytes()
-        if b"contrib" not in data or not analysis.relevant(data):
+        if word not in data or not analysis.relevant(data):
             continue
         try:
-            found = list(in_file(str(path), data))
+            found = list(in_file(str(path), data, spaces))
         except (SourceError, RecursionError):
             continue
         for endpoint, kind in found:
             yield str(path), endpoint, kind
 
 
-def in_file(path: str, data: bytes) -> Iterator[tuple[str, str]]:
-    """(endpoint, kind) of a file's references to contrib, at the compat level."""
+def in_file(path: str, data: bytes, spaces: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """(endpoint, kind) of a file's references to some namespaces, at the compat level."""
     document = read(path, data)
     names = analysis.names_of(document)
     context = FileContext(path, document.text, document.index, document.tree, names)
@@ -65,8 +67,8 @@ def in_file(path: str, data: bytes) -> Iterator[tuple[str, str]]:
     results = {id(result.node): result for result in plan(context, seen)}
     for place in seen.places:
         name = place.ref.name.replace("tensorflow.compat.v1.", "tensorflow.")
-        if name.startswith(CONTRIB):
-            endpoint = place.endpoint if place.endpoint.startswith(CONTRIB) else name
+        if name.startswith(spaces):
+            endpoint = place.endpoint if place.endpoint.startswith(spaces) else name
             yield endpoint, kind_of(place, results.get(id(place.ref.node)))
 
 

@@ -66,7 +66,7 @@ GONE = {
     f"{_LEARN}.utils.export_estimator": "session bundles are gone. Use Estimator.export_savedmodel",
     f"{_LEARN}.utils.gc": _GC,
     f"{_LEARN}.utils.saved_model_export_utils.MAX_DIRECTORY_CREATION_ATTEMPTS": "it is 10",
-    **{f"{_LEARN}.{name}": _READERS for name in _READ},
+    **{f"{_LEARN}.{name}": _READERS for name in _READ[1:]},
     **{f"{_LEARN}.io.{name}": _READERS for name in _READ},
     "tf.contrib.tpu.InfeedQueue": _TPU_OPS,
     "tf.contrib.tpu.TPUDistributionStrategy": "use tf.distribute.TPUStrategy",
