@@ -15,7 +15,13 @@ from migrate.estimator_shim.mode_keys import ModeKeys
 from migrate.estimator_shim.model_fn import EstimatorSpec
 from migrate.estimator_shim.warm_starting import VocabInfo, WarmStartSettings, settings_from
 
-__all__ = ["Estimator", "EstimatorV2", "VocabInfo", "WarmStartSettings"]
+__all__ = [
+    "Estimator",
+    "EstimatorV2",
+    "VocabInfo",
+    "WarmStartSettings",
+    "_load_global_step_from_checkpoint_dir",
+]
 
 
 #: What subclasses may override all the same, as in TF1.
@@ -416,3 +422,20 @@ class EstimatorV2(Estimator):
         raise AttributeError(
             "tf.compat.v2.estimator.Estimator has no export_savedmodel: use export_saved_model"
         )
+
+
+def _load_global_step_from_checkpoint_dir(checkpoint_dir: str) -> int:
+    """The global step of a folder's newest checkpoint; 0 if there is none.
+
+    It was never public, but TPU programs ask it where training goes on.
+
+    Args:
+      checkpoint_dir: A model_dir.
+
+    Returns:
+      The step.
+    """
+    path = tf.train.latest_checkpoint(checkpoint_dir)
+    if path is None:
+        return 0
+    return int(tf.train.NewCheckpointReader(path).get_tensor(tf.GraphKeys.GLOBAL_STEP))

@@ -45,6 +45,7 @@ MODULES = {
     f"{_CANNED}.optimizers": "migrate.estimator_shim.canned.optimizers",
     f"{_CANNED}.parsing_utils": "migrate.estimator_shim.canned.parsing_utils",
     f"{_CANNED}.prediction_keys": "migrate.estimator_shim.canned.prediction_keys",
+    "tensorflow.python.estimator.estimator": "migrate.estimator_shim.estimator",
     "tensorflow.python.estimator.run_config": "migrate.estimator_shim.run_config",
     "tensorflow.python.ops.rnn_cell_impl": f"{_PRIVATE}.rnn_cell_impl",
 }

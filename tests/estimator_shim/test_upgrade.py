@@ -30,6 +30,32 @@ def test_nothing_of_the_old_packages_is_left(tmp_path: Path) -> None:
     assert "from migrate import estimator_shim" in text
 
 
+PRIVATE = """\
+import tensorflow as tf
+from tensorflow.python.estimator import estimator
+from tensorflow.python.estimator.canned import dnn
+
+step = estimator._load_global_step_from_checkpoint_dir("/tmp/model")
+logit_fn = dnn._dnn_logit_fn_builder(1, [2], [], tf.nn.relu, None, None)
+made = tf.compat.v2.estimator.DNNClassifier([2], [])
+"""
+
+
+def test_private_helpers_and_compat_v2(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(PRIVATE, encoding="utf-8")
+    command = [sys.executable, "-m", "migrate", "upgrade", "--allow-no-vcs", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert "0 left for you" in done.stdout, done.stdout + done.stderr
+    text = path.read_text(encoding="utf-8")
+    for name in (
+        "estimator_shim.estimator._load_global_step_from_checkpoint_dir(",
+        "estimator_shim.canned.dnn._dnn_logit_fn_builder(",
+        "estimator_shim.v2.DNNClassifier(",
+    ):
+        assert name in text
+
+
 @pytest.mark.tf1
 @pytest.mark.tf2
 @pytest.mark.slow

@@ -14,7 +14,13 @@ from migrate.estimator_shim.mode_keys import ModeKeys
 from migrate.estimator_shim.model_fn import EstimatorSpec
 from migrate.tf1_shim import layers
 
-__all__ = ["DNNClassifier", "DNNEstimator", "DNNRegressor", "dnn_logit_fn_builder"]
+__all__ = [
+    "DNNClassifier",
+    "DNNEstimator",
+    "DNNRegressor",
+    "_dnn_logit_fn_builder",
+    "dnn_logit_fn_builder",
+]
 
 LEARNING_RATE = 0.05
 _BATCH_NORM_MOMENTUM = 0.999
@@ -53,6 +59,13 @@ def dnn_logit_fn_builder(
         tf.feature_column.input_layer, units, hidden_units, feature_columns, activation_fn,
         dropout, input_layer_partitioner, batch_norm,
     )  # fmt: skip
+
+
+def _dnn_logit_fn_builder(*args: Any, **kwargs: Any) -> Callable[..., Any]:
+    """`dnn_logit_fn_builder` as it was called until TF 1.13; without batch_norm at first."""
+    if len(args) < 7:
+        kwargs.setdefault("batch_norm", False)
+    return dnn_logit_fn_builder(*args, **kwargs)
 
 
 def logit_fn_on(

@@ -32,6 +32,7 @@ from migrate.estimator_shim.model_fn import EstimatorSpec
 # Programs call the functions that were never made public.
 __all__ = [
     "LossSpec",
+    "_Head",
     "_binary_logistic_head_with_sigmoid_cross_entropy_loss",
     "_multi_class_head_with_softmax_cross_entropy_loss",
     "_regression_head",
@@ -195,6 +196,10 @@ def _pair(value: Any) -> tuple[Any, Any]:
 def check_reduction(reduction: str) -> str:
     """The reduction of a v1 head."""
     return _checks.check_reduction(reduction, _checks.REDUCTIONS_V1)
+
+
+#: Its name in TF1.
+_Head = HeadV1
 
 
 class BinaryLogisticHead(BinaryCore, HeadV1):

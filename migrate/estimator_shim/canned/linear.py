@@ -14,7 +14,13 @@ from migrate.estimator_shim.canned.linear_sdca import LinearSDCA, check_sdca, sd
 from migrate.estimator_shim.estimator import Estimator
 from migrate.estimator_shim.model_fn import EstimatorSpec
 
-__all__ = ["LinearClassifier", "LinearEstimator", "LinearRegressor", "linear_logit_fn_builder"]
+__all__ = [
+    "LinearClassifier",
+    "LinearEstimator",
+    "LinearRegressor",
+    "_linear_logit_fn_builder",
+    "linear_logit_fn_builder",
+]
 
 LEARNING_RATE = 0.2
 _SUM = tf.losses.Reduction.SUM
@@ -57,6 +63,10 @@ def linear_logit_fn_builder(
         return logits
 
     return linear_logit_fn
+
+
+#: Its name until TF 1.13.
+_linear_logit_fn_builder = linear_logit_fn_builder
 
 
 def summarize_weights(made: Mapping[Any, Any]) -> None:
