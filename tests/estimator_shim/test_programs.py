@@ -12,6 +12,7 @@ from .conftest import goldens
 #: 1e-6, except where many steps follow each other or slots hold noise: rounding adds up.
 RTOL = {
     "canned_dnn": 5e-6,
+    "canned_heads": 5e-6,
     "canned_linear": 1e-5,
     "canned_sdca": 2e-5,
     "keras_models": 2e-5,
@@ -24,7 +25,7 @@ RTOL = {
 
 
 #: Families whose programs share a process; the others are the core's.
-FAMILIES = ("canned", "contrib", "heads", "keras", "learn", "rnn", "tpu", "trees")
+FAMILIES = ("canned", "columns", "contrib", "heads", "keras", "learn", "rnn", "tpu", "trees")
 
 
 def family(name: str) -> str:

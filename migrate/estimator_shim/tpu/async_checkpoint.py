@@ -57,7 +57,12 @@ class AsyncCheckpointSaverHook(tf.train.CheckpointSaverHook):
             return False
         self._last = step
         save = super()._save
-        self._thread = threading.Thread(target=lambda: save(session, step))
+
+        def run() -> None:
+            with session.graph.as_default():
+                save(session, step)
+
+        self._thread = threading.Thread(target=run)
         self._thread.start()
         return False
 
