@@ -75,6 +75,7 @@ def ran(found: dict[str, Any]) -> dict[str, Any]:
 WITH_V1 = {
     "canned_linear", "canned_v2", "contrib_estimator", "contrib_learn", "heads_core",
     "keras_metrics", "keras_models", "learn_more", "rnn_models", "tpu_train",
+    "trees_classifier",
 }  # fmt: skip
 
 
