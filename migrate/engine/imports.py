@@ -54,6 +54,8 @@ def plan_imports(
     """
     plan = ImportPlan()
     unused = dropped(file, results)
+    if call:  # it is made under a name that the file has
+        unused -= _switch_bindings(file)
     wanted: list[Import] = []
     for result in results:
         for item in result.imports:
@@ -102,6 +104,14 @@ def _twice(file: FileContext, binding: Binding) -> bool:
         if binding in bindings
         for b in bindings
     )
+
+
+def _switch_bindings(file: FileContext) -> set[Binding]:
+    """The imports of TensorFlow that the call to switch v2 behaviour off may use."""
+    found = {file.module_name(file.names.module, V1), file.module_name(file.names.module)}
+    return {
+        binding for name in found if name for binding in file.names.module.bindings.get(name, ())
+    }
 
 
 def _name_for_switch(file: FileContext, named: list[tuple[ast.stmt, str]], switch: bool) -> str:

@@ -1,7 +1,8 @@
 """The safety net under every changed file, before anything is written.
 
 The new text parses; what no edit touched has an equal tree; a second pass changes nothing; every
-name that the new text takes from TensorFlow exists in TF 2.21 or is one that the old text took.
+name that the new text takes from TensorFlow exists in TF 2.21 or is one that the old text took;
+every name that it reads is bound, or wasn't before either.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from migrate import symbols
 from migrate.engine import document as documents
+from migrate.engine.bound import unbound
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.names import Names
@@ -65,6 +67,9 @@ def _second(
     fresh_names = unresolved(names) - known
     if fresh_names:
         return f"the result names what TF 2.21 lacks: {', '.join(sorted(fresh_names))}"
+    lost = unbound(fresh.text) - unbound(before.text)
+    if lost:
+        return f"the result reads names without a value: {', '.join(sorted(lost))}"
     return ""
 
 

@@ -87,3 +87,11 @@ def test_an_import_that_fails_for_nothing_goes() -> None:
     for use in ("print(v)\n", "__all__ = ['v']\n"):
         (left,) = [f for f in run(HEAD + lost + use).left if f.rule == "TFM111"]
         assert left.message.endswith("can't be imported from TF 2.21")
+
+
+def test_the_switch_keeps_the_import_that_it_needs() -> None:
+    result = run("import tensorflow as tf\nnet = tf.contrib.slim.conv2d\n")
+    assert result.after == (
+        b"from migrate import tf1_shim\nimport tensorflow as tf\n\n"
+        b"tf.compat.v1.disable_v2_behavior()\n\nnet = tf1_shim.contrib.slim.conv2d\n"
+    )

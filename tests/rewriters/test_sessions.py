@@ -10,10 +10,10 @@ import textwrap
 
 import pytest
 
+from migrate.engine.bound import unbound
 from migrate.engine.findings import FileResult, Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
-from migrate.rewriters.sessions.bound import unbound
 from migrate.rewriters.sessions.lines import CLOSE, GONE, OPEN, by_line, tidy
 
 HEAD = """\

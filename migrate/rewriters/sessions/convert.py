@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from migrate.engine.analysis import names_of
+from migrate.engine.bound import unbound
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.functions import runs_graph
@@ -28,7 +29,6 @@ from migrate.programs.graph.modules import Files, Module
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions import contrib, mnist
 from migrate.rewriters.sessions.apart import SHARED, apart
-from migrate.rewriters.sessions.bound import unbound
 from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell, by_line
 from migrate.rewriters.sessions.state import Page, leading, tensorflow
 from migrate.rewriters.sessions.writing import Writing
