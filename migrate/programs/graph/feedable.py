@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from migrate.programs.graph.datasets import Dataset
-from migrate.programs.graph.iterators import Begin, Element, Iterator, alone
+from migrate.programs.graph.iterators import Begin, Iterator, alone
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Symbol, Value
 from migrate.programs.graph.walk import family
@@ -68,7 +68,6 @@ class Handle:
     """An iterator's string handle: another name for it."""
 
     iterator: Iterator
-    function: ast.AST
 
     fed = True  # it stands for something else in a feed_dict
 
@@ -121,7 +120,7 @@ def handle_of(walker: Any, iterator: Iterator, node: ast.Call) -> Value:
     if not iterator.name:
         raise Blocked(node, "the handle of an iterator that has no name")
     iterator.handed = True
-    return Value(Kind.INIT, Handle(iterator, walker.frame.node), node=node)
+    return Value(Kind.INIT, Handle(iterator), node=node)
 
 
 def _top(walker: Any, node: ast.Call) -> None:
@@ -150,6 +149,3 @@ def _owner(node: ast.expr | None, attribute: str) -> ast.Name | None:
 
 def _spec(shape: ast.expr | None) -> str:
     return f"{ast.unparse(shape)}.element_spec" if shape is not None else ""
-
-
-__all__ = ["Element", "Handle", "Structure", "Told", "handle_of"]

@@ -120,6 +120,20 @@ def function(
     return f"{text}{deeper}return {results}{nl}{CLOSE}{blank}{nl}", name
 
 
+def results(module: Module, node: ast.expr, flow: Flow) -> tuple[str, bool | None]:
+    """What a mapped function returns, and whether that is several things."""
+    if isinstance(node, (ast.List, ast.Tuple)):
+        if any(isinstance(e, ast.Starred) for e in node.elts):
+            raise Blocked(node, "what is batched is hidden by `*`")
+        parts = [module.source(e) for e in node.elts]
+        return ", ".join(parts), len(parts) > 1
+    if isinstance(node, ast.Dict):
+        return module.source(node), False
+    if isinstance(node, ast.Name):
+        return node.id, flow.several if [node.id] == flow.names and not flow.body else None
+    return module.source(node), None
+
+
 def _inner(stmt: ast.stmt) -> set[str]:
     """Names that a statement binds before it reads them: of loops and comprehensions."""
     found: set[str] = set()

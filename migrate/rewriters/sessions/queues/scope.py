@@ -11,7 +11,7 @@ from migrate.rewriters.sessions.lines import CLOSE
 from migrate.rewriters.sessions.queues import batches, flows, sources
 from migrate.rewriters.sessions.queues.beginnings import Beginnings, is_method, names_of
 from migrate.rewriters.sessions.queues.flows import Flow
-from migrate.rewriters.sessions.queues.module import TAKE, Module, loaded, stored
+from migrate.rewriters.sessions.queues.module import TAKE, loaded, stored
 
 
 class Scope(Beginnings):
@@ -115,7 +115,7 @@ class Scope(Beginnings):
                 raise Blocked(value, "what is batched isn't seen")
             flow = self.flow_of(tensors, open_)
             self.done(value)
-            given, several = _results(module, tensors, flow)
+            given, several = flows.results(module, tensors, flow)
             extra = batches.parallel(module, value)
             text, source = self.mapped(flow, given, extra, before, isinstance(stmt, ast.Return))
             source, way = self.short(source, batches.batched(module, value))
@@ -147,7 +147,7 @@ class Scope(Beginnings):
             if len(mine) > 1:
                 raise Blocked(stmt, "elements of two queues are returned together")
             flow = mine[0]
-            given, several = _results(module, value, flow)
+            given, several = flows.results(module, value, flow)
             if isinstance(value, (ast.List, ast.Tuple)) and not all(
                 loaded(e) & flow.own for e in value.elts
             ):
@@ -330,7 +330,7 @@ class Scope(Beginnings):
         if len({ast.dump(t) for t, _ in found}) > 1:
             raise Blocked(stmt, "two kinds of elements in two branches")
         flow = self.flow_of(found[0][0], mine)
-        given, several = _results(module, found[0][0], flow)
+        given, several = flows.results(module, found[0][0], flow)
         extra = batches.parallel(module, found[0][1])
         text, source = self.mapped(flow, given, extra, None, False)
         open_.remove(flow)
@@ -397,17 +397,3 @@ def _blocks(stmt: ast.stmt) -> list[tuple[ast.AST, list[ast.stmt]]]:
             found.append((stmt, body))
     found += [(h, h.body) for h in getattr(stmt, "handlers", ())]
     return found
-
-
-def _results(module: Module, node: ast.expr, flow: Flow) -> tuple[str, bool | None]:
-    """What a mapped function returns, and whether that is several things."""
-    if isinstance(node, (ast.List, ast.Tuple)):
-        if any(isinstance(e, ast.Starred) for e in node.elts):
-            raise Blocked(node, "what is batched is hidden by `*`")
-        parts = [module.source(e) for e in node.elts]
-        return ", ".join(parts), len(parts) > 1
-    if isinstance(node, ast.Dict):
-        return module.source(node), False
-    if isinstance(node, ast.Name):
-        return node.id, flow.several if [node.id] == flow.names and not flow.body else None
-    return module.source(node), None
