@@ -9,7 +9,7 @@ from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues import sources
 from migrate.rewriters.sessions.queues.filled import Filled
 from migrate.rewriters.sessions.queues.flows import Flow
-from migrate.rewriters.sessions.queues.module import loaded, stored
+from migrate.rewriters.sessions.queues.module import loaded
 
 if TYPE_CHECKING:
     from migrate.rewriters.sessions.queues.pipelines import Pipelines
@@ -24,7 +24,7 @@ class Beginnings:
         self.node = node
         self.taken = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
         self.taken |= {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
-        self.taken |= stored(self.module.tree)
+        self.taken |= self.module.stored
         self.indent = ""
         self.filled = Filled(pipelines.module)
         self.dead: set[str] = set()  # names that went into a mapped function

@@ -31,6 +31,7 @@ class Module:
         self.walker = Walker(document.tree, names)
         self.endpoints = self.walker.endpoints
         self.changes: list[Edit] = []
+        self.stored = stored(self.tree)  # the names that the module binds, in any scope
         self.quiet: set[int] = set()  # nodes that are seen to
         self.coords: set[str] = set()  # names of coordinators, and of supervisors
         self.stoppable: set[str] = set()  # sessions that are asked whether to stop
