@@ -96,6 +96,7 @@ def model_fn(
     Raises:
       ValueError: If the head has more than one logit, a column can't be taken, or pruning has no
         complexity.
+      AssertionError: If training is in memory and n_batches_per_layer is not 1, as in TF1.
       NotImplementedError: For training in a cluster or with a strategy.
     """
     if not isinstance(features, Mapping):
@@ -198,7 +199,7 @@ class _Training:
         self._features: list[Any] = []
         if in_memory:
             if batches != 1:
-                raise ValueError(
+                raise AssertionError(
                     "train_in_memory takes all examples as one batch: n_batches_per_layer must be "
                     f"1. Received: {batches!r}"
                 )
