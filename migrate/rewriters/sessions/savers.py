@@ -2,7 +2,8 @@
 
 A checkpoint's files keep the names that they had: `CheckpointManager.save(checkpoint_number=…)` for
 `global_step=…`, `Checkpoint.write` for a path alone. Variables are found by their place in the
-program; `read` and `restore` also read TF 1's files, by the variables' names.
+program; `read` and `restore` also read TF 1's files, by the variables' names, except Keras layers',
+whose names Keras 3 doesn't keep: `assert_existing_objects_matched` stops there.
 
 https://www.tensorflow.org/guide/migrate/migrating_checkpoints
 """
