@@ -29,7 +29,7 @@ from migrate.parity.verdict import AGREE
 ROOT = Path(__file__).resolve().parent.parent
 #: Nothing that a program of TF 2 has a use for.
 LEFT_BEHIND = re.compile(
-    r"compat|migrate|placeholder\w*|\w*Session\w*|Supervisor|start_queue_runners|get_variable"
+    r"compat|migrate|(?:sparse_)?placeholder(?:_with_default)?|\w*Session\w*|Supervisor|start_queue_runners|get_variable"
     r"|variable_scope|(?:global|local)_variables_initializer"
 )
 
