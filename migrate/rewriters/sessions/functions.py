@@ -238,6 +238,7 @@ class Functions(Gradients):
             return ""  # the layers see to them
         if isinstance(data, Apply):
             span = self.text.index.span(data.call)
+            self.shared.applies(data, self)
             name = self.optimizers[id(data.optimizer.call)]
             source = self.source(
                 data.call.args[0] if data.call.args else data.call.keywords[0].value

@@ -12,6 +12,7 @@ from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
 from migrate.programs.graph.slices import Plan, Unit, closure, gradients
 from migrate.programs.graph.walk import Gradient, Optimizer, Schedule
 from migrate.rewriters.sessions import optimizers
+from migrate.rewriters.sessions.shared_optimizers import Shared
 from migrate.rewriters.sessions.sources import Sources
 
 SPARSE = (
@@ -30,6 +31,7 @@ class Gradients(Sources):
 
     def prepare(self, plans: Sequence[Plan]) -> None:
         """Name the optimizers and see which get sparse gradients."""
+        self.shared = Shared(plans, self)
         found = [
             (plan, step, optimizer, uses)
             for plan in plans
@@ -200,6 +202,7 @@ class Gradients(Sources):
         for gradient, loss in mine:
             sources = self.variables(gradient, plan, tape)
             variables = sources
+            self.shared.trains(gradient, sources)
             if gradient.kind == "minimize":
                 assert gradient.optimizer is not None
                 prefix = self._prefix(gradient, plan)

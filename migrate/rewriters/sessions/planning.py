@@ -85,6 +85,32 @@ class Planning(Base):
                 self.visible(plan, step)
                 text = functions.plan(plan, self.indent(step)) + self.kept(plan, step)
                 self.at.setdefault(step, []).append(text)
+        self.built(region, functions)
+
+    def built(self, region: Region, functions: Functions) -> None:
+        """Optimizers with several lists of variables are told of all of them before they train.
+
+        Raises:
+            Blocked: they can't be.
+        """
+        for key, updates in functions.shared.plans.items():
+            call = functions.shared.of[key].call
+            line = functions.shared.built(key, functions.optimizers[key])
+            if not line:
+                continue
+            plans = list(updates.values())
+            place = region.steps[max(self.place(plan, region) for plan in plans)]
+            runs = [site.step for plan in plans for site in plan.sites if site.step is not None]
+            if any(s.region is region and s.order <= place.order for s in runs):
+                raise Blocked(
+                    call, "an optimizer that trains before all of its variables are there"
+                )
+            local = {s.name for step in region.steps if step.moves for s in step.defs}
+            if local & {n.id for n in ast.walk(ast.parse(line)) if isinstance(n, ast.Name)}:
+                raise Blocked(call, "one optimizer for lists of variables that are made in runs")
+            nl, indent = self.text.newline, self.indent(place)
+            blank = nl if indent or not isinstance(place.function, ast.Module) else nl * 2
+            self.at[place][-1] += f"{blank}{indent}{line}{nl}"
 
     def ahead(self, regions: Sequence[Region]) -> list[Region]:
         """What runs need of every region; those that lend first."""
