@@ -105,8 +105,10 @@ def nested(fetch: Fetch) -> bool:
 
 def is_direct(site: Site) -> bool:
     """Whether what is fetched is there without a function: variables, constants, ops on them."""
+    fed = {feed.symbol for feed in site.feeds}
     return draws.whole(site) is not None or not any(
         symbol.value.kind in (Kind.TENSOR, Kind.OP, Kind.PLACEHOLDER)
+        or (symbol.value.kind is Kind.CONST and (symbol.step.moves or symbol in fed))
         or draws.begins(site) is not None
         for leaf in site.fetch.leaves()
         for symbol in leaf.uses

@@ -80,11 +80,21 @@ class Walker(Statements):
                 if self.runs(node):
                     raise Blocked(node, f"`{node.name}` runs a session, but no call of it is seen")
         slots.shortened(self)
-        for site in (site for region in self.regions for site in region.sites):
+        sites = [site for region in self.regions for site in region.sites]
+        for feed in (feed for site in sites for feed in site.feeds):
+            feed.symbol.fed = feed.symbol.value.kind is Kind.CONST
+        self.overridden()
+        for site in sites:
             self.owner(site)
-            for feed in site.feeds:
-                feed.symbol.fed = feed.symbol.value.kind is Kind.CONST
         return self.regions
+
+    def overridden(self) -> None:
+        """What is computed from a constant that a run feeds is a matter of runs."""
+        found: set[Step] = set()
+        for step in (step for region in self.regions for step in region.steps):
+            if step.kind is Kind.CONST and any(s.fed or s.step in found for s in step.uses):
+                step.kind = Kind.TENSOR
+                found.add(step)
 
     def begin(self, entry: Module) -> None:
         """Another program: nothing of the last one's graph and sessions is in it."""
