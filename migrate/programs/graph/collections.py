@@ -34,6 +34,7 @@ class Owned:
     place: tuple[ast.AST, ast.stmt] | None = None  # the function and the statement that made it
     cell: ast.expr | None = None  # recurrent; by its name, or the call that makes it
     inner: tuple[str, ...] = ()  # the names of a function's layers, where it is that
+    collections: tuple[str, ...] = ()  # of the program's own, that it was put into
 
 
 def path_of(scopes: Iterable[Scope], name: str | None, *, ops: bool) -> str | None:
@@ -66,6 +67,10 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
             return update_ops.collected(walker, node, given.get("scope"))
         if key is not None and _is(walker, key, "regularization_losses"):
             return penalties.listed(walker, node)
+        if isinstance(key, ast.Constant) and isinstance(key.value, str) and not given:
+            put = [o for o in walker.owned if key.value in o.collections]
+            if put and walker.frame.region is not None:
+                return _listed(walker, node, put, key)
         everything = key is not None and _is(walker, key, "global_variables")
         if key is None or not (everything or _is(walker, key, "trainable_variables")):
             raise Blocked(node, "a collection isn't followed yet")
@@ -234,6 +239,8 @@ def _from_method(
     said = str(scope.value) if isinstance(scope, ast.Constant) and scope.value else ""
     name = re.sub(r"\W+", "_", said).strip("_").lower()
     attribute = f"{name}_variables" if name else "all_variables"
+    if said.isidentifier() and all(said in o.collections for o in entries):
+        attribute = said  # the author's name for them
     if any(isinstance(n, ast.Attribute) and n.attr == attribute for n in ast.walk(walker.tree)):
         raise Blocked(node, f"the module has a `{attribute}` of its own")
     assert local[-1].place is not None

@@ -218,7 +218,10 @@ class Expressions(Names):
         if kinds <= plain:
             joined = self.join(values, node)
             if joined.kind is Kind.HOST:
-                return Value(Kind.HOST, joined.data)
+                described = isinstance(node, ast.Tuple) and any(
+                    isinstance(v.data, tuple) for v in values
+                )
+                return Value(Kind.HOST, joined.data, items if described else None)
             return Value(joined.kind, None, items)
         if kinds <= plain | {Kind.OP, Kind.INIT}:
             if kinds <= {Kind.OP} and any(

@@ -22,7 +22,10 @@ from migrate.programs.graph.training import Training
 
 # What families remember of the module, whatever graph it builds.
 LASTING = frozenset(
-    ("recurrent", "cell makers", "cell roles", "cell initializers", "specs", "listed embeddings")
+    (
+        *("recurrent", "cell makers", "cell roles", "cell initializers", "specs"),
+        *("listed embeddings", "collection names", "cut items"),
+    )
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import meaning
+from migrate.programs.graph import meaning, own_collections
 from migrate.programs.graph.collections import Owned, path_of
 from migrate.programs.graph.expressions import Expressions
 from migrate.programs.graph.made import Made, Schedule
@@ -49,6 +49,8 @@ class Variables(Expressions):
                 raise Blocked(node, "a variable whose name is computed in a scope")
             if full is not None and self.loops:
                 raise Blocked(node, "a variable of one name is made in a loop")
+            if "collections" in given:
+                own_collections.put(self, node, given["collections"])
             described = None
             initializer = given.get("initializer")
             if initializer is not None:
@@ -217,7 +219,13 @@ class Variables(Expressions):
             else:
                 path = self.full_name(value.node)
                 self.owned.append(
-                    Owned(path, ref, trained=trained, place=(self.frame.node, self.stmt))
+                    Owned(
+                        path,
+                        ref,
+                        trained=trained,
+                        place=(self.frame.node, self.stmt),
+                        collections=own_collections.of(self, value.node),
+                    )
                 )
             return
         for key, item in value.items or ():

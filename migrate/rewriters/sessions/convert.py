@@ -30,6 +30,7 @@ from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions import contrib, mnist
 from migrate.rewriters.sessions.apart import SHARED, apart
 from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell, by_line
+from migrate.rewriters.sessions.rebound import Rebound, told_apart
 from migrate.rewriters.sessions.state import Page, leading, tensorflow
 from migrate.rewriters.sessions.writing import Writing
 
@@ -71,6 +72,8 @@ def convert_files(
     """
     try:
         return _converted(files, tf, entries, known)
+    except Rebound as error:
+        return _told_apart(files, tf, entries, known, error)
     except Blocked as error:
         if error.reason != SHARED:
             raise
@@ -88,6 +91,35 @@ def convert_files(
     text = apply(new.text, found.edits).replace("\r\n", "\n")
     edits = by_line(document.text, text)
     done[place] = Converted(Part(document, names), edits, said, found.root)
+    return done
+
+
+def _told_apart(
+    files: Sequence[tuple[Document, Names]],
+    tf: str,
+    entries: Sequence[str],
+    known: Iterable[str],
+    error: Rebound,
+) -> list[Converted]:
+    """The files with names told apart that mean one thing after another.
+
+    Raises:
+        Blocked: they can't be.
+    """
+    place = next((i for i, (d, _) in enumerate(files) if d.path == error.path), 0)
+    document, names = files[place]
+    new = told_apart(document, error.changes)
+    if new is None:
+        raise Blocked(error.node, error.reason) from error
+    again = [*files[:place], (new, names_of(new)), *files[place + 1 :]]
+    try:
+        done = convert_files(again, tf, entries, known)
+    except Rebound as later:
+        raise Blocked(later.node, later.reason) from later
+    found = done[place]
+    text = apply(new.text, found.edits)
+    edits = by_line(document.text, text.replace("\r\n", "\n"))
+    done[place] = Converted(Part(document, names), edits, found.said, found.root)
     return done
 
 
@@ -116,8 +148,13 @@ def _converted(
         regions = walker.run()  # most of what can't be followed ends here
         return _Program(whole, parts, walker, tf).converted(regions)
     except Blocked as error:
+        part = part_of(parts, error.node)
+        if isinstance(error, Rebound):
+            error.changes = [
+                (node.lineno - part.line, node.col_offset, node.id, new)
+                for node, new in error.places
+            ]
         if len(parts) > 1:
-            part = part_of(parts, error.node)
             error.path, error.node = part.document.path, moved(error.node, part)
         raise
     finally:

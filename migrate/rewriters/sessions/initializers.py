@@ -106,15 +106,20 @@ def value(
     return f"{tf}.{function}({', '.join([shape, *parts])}{typed})"
 
 
-def keras(endpoint: str, call: ast.Call | None, text: Text, tf: str) -> tuple[str, str | None]:
+def keras(
+    endpoint: str, call: ast.Call | None, text: Text, tf: str, *, shared: bool = False
+) -> tuple[str, str | None]:
     """The Keras initializer's source, and the dtype that TF 1's was given.
+
+    ``shared``: several variables start with it. One without a seed draws the same for all of them,
+    where TF 1's draws anew: it is given seeds that change.
 
     Raises:
         Blocked: none is equal.
     """
     scaled = _scaled(endpoint, call, text, tf)
     if scaled is not None:
-        return scaled
+        return (_seeded(scaled[0], tf) if shared else scaled[0]), None
     known = TABLE.get(endpoint)
     name = "tf" + endpoint.removeprefix("tensorflow")
     at: ast.AST = call if call is not None else ast.Pass(lineno=1, col_offset=0)
@@ -143,7 +148,17 @@ def keras(endpoint: str, call: ast.Call | None, text: Text, tf: str) -> tuple[st
     if len(out) == 1 and known.name == "Constant":
         out = [out[0].partition("=")[2]]
     source = f"{tf}.keras.initializers.{known.name}({', '.join(out)})"
+    if shared and "seed" in known.arguments.values():
+        source = _seeded(source, tf)
     return source, text.source(dtype) if dtype is not None else None
+
+
+def _seeded(source: str, tf: str) -> str:
+    """An initializer that draws anew each time, unless the author gave it a seed."""
+    if "seed=" in source:
+        return source
+    comma = "" if source.endswith("()") else ", "
+    return f"{source[:-1]}{comma}seed={tf}.keras.random.SeedGenerator())"
 
 
 # TF 1's contrib widens a truncated normal by 1.3, Keras by the square of this.

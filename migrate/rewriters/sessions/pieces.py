@@ -147,6 +147,28 @@ class Pieces(Planning):
                 found.append((*self.text.index.span(node), new))
         return found
 
+    def shared(self, step: Step, node: ast.Call) -> bool:
+        """Whether several variables may start with an initializer; not where it is read once."""
+        stmt = step.node
+        target: ast.expr | None = None
+        if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1:
+            target, value = stmt.targets[0], stmt.value
+            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+                pairs = zip(target.elts, value.elts, strict=False)
+                target = next((t for t, v in pairs if v is node), None)
+            elif value is not node:
+                target = None
+        if not isinstance(target, ast.Name):
+            return True
+        given = {id(n) for made in self.walker.made.values() for n in made.given.values()}
+        given |= {id(n) for layer in self.walker.layers.values() for n in layer.given.values()}
+        loads = [
+            n
+            for n in ast.walk(self.walker.tree)
+            if isinstance(n, ast.Name) and n.id == target.id and isinstance(n.ctx, ast.Load)
+        ]
+        return len(loads) > 1 or not all(id(n) in given for n in loads)
+
     def variables(
         self, step: Step, functions: Functions, apart: Sequence[tuple[int, int]] = ()
     ) -> list[tuple[int, int, str]]:
@@ -183,11 +205,17 @@ class Pieces(Planning):
                 found.append((*span, new))
             elif id(node) in self.walker.descriptions:
                 name, call = self.walker.descriptions[id(node)]
-                found.append((*span, initializers.keras(name, call, self.text, self.tf)[0]))
+                shared = self.shared(step, node)
+                source = initializers.keras(name, call, self.text, self.tf, shared=shared)[0]
+                found.append((*span, source))
             elif id(node) in self.walker.schedules:
                 found.append(
                     (*span, schedules.source(self.walker.schedules[id(node)], self.text, self.tf))
                 )
             elif id(node) in self.walker.trainable:
                 found.append((*span, f"[{', '.join(self.walker.trainable[id(node)])}]"))
+        for first, second, last in self.walker.kept.get("cut items", {}).get(id(step.node), ()):
+            # an item that goes, with the comma after it, or before it where it is the last one
+            start, end = self.text.index.span(first), self.text.index.span(second)
+            found.append((start[1], end[1], "") if last else (start[0], end[0], ""))
         return found

@@ -17,6 +17,7 @@ from migrate.programs.graph.slices import (
     nested,
     plans_of,
 )
+from migrate.rewriters.sessions import rebound
 from migrate.rewriters.sessions.functions import Functions
 from migrate.rewriters.sessions.naming import Namer
 from migrate.rewriters.sessions.state import Base
@@ -311,6 +312,15 @@ class Planning(Base):
 
     def same_later(self, plan: Plan) -> None:
         """A variable's name must still mean it wherever a function that reads it is called."""
+        found = self.bound_again(plan)
+        if found:
+            every = [b for plans in self.plans.values() for p in plans for b in self.bound_again(p)]
+            what = f"`{found[0].name}` means another variable from here on"
+            raise rebound.blocked(self, found[0].again, what, [*found, *every])
+
+    def bound_again(self, plan: Plan) -> list[rebound.Binding]:
+        """Variables that a function reads, whose names are bound again before it is called."""
+        again: list[rebound.Binding] = []
         last = max((site.stmt.lineno for site in plan.sites), default=0)
         if plan.region.inputs is not None:  # it is called when all of its function has run
             last = getattr(plan.region.node, "end_lineno", 0) + 1
@@ -324,7 +334,8 @@ class Planning(Base):
                 for node in bindings_of(symbol.step.function).get(symbol.name, ()):
                     line: int = getattr(node, "lineno", 0)
                     if (made.end_lineno or 0) < line < last:
-                        raise Blocked(node, f"`{symbol.name}` means another variable from here on")
+                        again.append(rebound.Binding(symbol.name, node, symbol))
+        return again
 
     def constant(self, symbol: Symbol, region: Region) -> None:
         """An object's attribute that a function reads is set once."""
@@ -342,7 +353,8 @@ class Planning(Base):
         line: int = getattr(at, "lineno", 0)
         for node in bound.get(name, ()):
             if getattr(node, "lineno", 0) > line:
-                raise Blocked(at, f"`{name}`, which a function would read, changes later")
+                what = f"`{name}`, which a function would read, changes later"
+                raise rebound.blocked(self, at, what, [rebound.Binding(name, node)])
 
 
 def alike(plan: Plan, other: Plan) -> bool:

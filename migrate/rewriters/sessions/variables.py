@@ -37,8 +37,6 @@ def source(made: Made, walker: Walker, text: Text, tf: str) -> str:
     for name, node in given.items():
         if name not in KNOWN and not _none(node):
             raise Blocked(node, f"`{name}` of tf.get_variable")
-    if "collections" in given and not _none(given["collections"]):
-        raise Blocked(given["collections"], "a variable in collections of its own")
     shape = given.get("shape")
     dtype = text.source(given["dtype"]) if "dtype" in given and not _none(given["dtype"]) else None
     initializer = given.get("initializer")

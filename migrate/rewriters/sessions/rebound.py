@@ -1,0 +1,202 @@
+"""Names that mean one thing after another: the later ones get names of their own.
+
+A function of TF 2 reads a name when it is called. TF 1's graph had read it when it was built:
+``w1`` of a first net stays what it was, whatever ``w1`` is of the second one.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from migrate.engine.document import Document
+from migrate.programs.graph.model import Blocked, Region, Step, Symbol
+
+
+class Rebound(Blocked):
+    """A name that is bound again, and where the later one stands, by its new name."""
+
+    def __init__(self, node: ast.AST, reason: str, places: Sequence[tuple[ast.Name, str]]) -> None:
+        super().__init__(node, reason)
+        self.places = places
+        self.changes: list[tuple[int, int, str, str]] = []  # line, column, old and new name
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """A name, and the later statement that binds it again."""
+
+    name: str
+    again: ast.AST
+    first: Symbol | None = None  # what it meant before
+
+
+def blocked(module: Any, node: ast.AST, reason: str, found: Iterable[Binding]) -> Blocked:
+    """What stops a program, with the names that would have to be told apart."""
+    places: dict[int, tuple[ast.Name, str]] = {}
+    taken = set(module.namer.taken)
+    done: set[int] = set()
+    for binding in found:
+        if id(binding.again) in done:
+            continue
+        done.add(id(binding.again))
+        named = _named(module, binding, taken)
+        if named is None:
+            return Blocked(node, reason)
+        places.update({id(place): (place, new) for place, new in named})
+    return Rebound(node, reason, list(places.values())) if places else Blocked(node, reason)
+
+
+def _named(module: Any, binding: Binding, taken: set[str]) -> list[tuple[ast.Name, str]] | None:
+    """Every place of the later name with its new one; None where they can't be told."""
+    found = _step(module.walker.regions, binding.again)
+    if found is None:
+        return None
+    region, step = found
+    scope = step.function
+    if scope is None or not isinstance(scope, (ast.Module, ast.FunctionDef)):
+        return None
+    if isinstance(scope, ast.Module) and len(module.pages) > 1:
+        return None  # other files may take it
+    if any(
+        isinstance(n, ast.Name) and n.id in ("globals", "locals", "vars", "exec", "eval", "__all__")
+        for n in ast.walk(module.walker.tree)
+    ):
+        return None
+    places = _occurrences(scope, binding.name)
+    steps = [s for s in region.steps if s.function is scope]
+    if places is None:
+        return None
+    home: dict[int, Step] = {}
+    for one in steps:
+        if isinstance(one.node, ast.With) and one.drop:  # its body has steps of its own
+            nodes = [n for item in one.node.items for n in ast.walk(item)]
+        elif one.value is not None and one.value.data == "main":
+            nodes = []
+        else:
+            nodes = list(ast.walk(one.node))
+        for n in nodes:
+            home[id(n)] = one
+    if any(id(p) not in home for p in places):
+        return None
+    stores = [p for p in places if not isinstance(p.ctx, ast.Load)]
+    if any(
+        not isinstance(home[id(p)].node, (ast.Assign, ast.AnnAssign)) or isinstance(p.ctx, ast.Del)
+        for p in stores
+    ):
+        return None
+    starts = sorted(home[id(p)].order for p in stores)
+    end = next((n for n in starts if n > step.order), len(region.steps))
+    mine = [
+        p
+        for p in places
+        if (p in stores and home[id(p)] is step)
+        or (p not in stores and step.order < home[id(p)].order <= end)
+    ]
+    new = _wish(module, binding, step, taken)
+    taken.add(new)
+    return [(p, new) for p in mine]
+
+
+def _step(regions: Iterable[Region], node: ast.AST) -> tuple[Region, Step] | None:
+    for region in regions:
+        for step in region.steps:
+            if isinstance(step.node, ast.Assign) and any(
+                n is node for t in step.node.targets for n in ast.walk(t)
+            ):
+                return region, step
+    return None
+
+
+def _occurrences(scope: ast.AST, name: str) -> list[ast.Name] | None:
+    """Where a scope has a name; None where a scope in it may read it later, or declares it."""
+    found: list[ast.Name] = []
+    stack: list[ast.AST] = list(ast.iter_child_nodes(scope))
+    if isinstance(scope, ast.FunctionDef) and name in {
+        a.arg for a in ast.walk(scope.args) if isinstance(a, ast.arg)
+    }:
+        return None
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ast.Global, ast.Nonlocal)) and name in node.names:
+            return None
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            if node.name == name or _free(node, name):
+                return None
+            continue
+        if isinstance(node, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp)):
+            if any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node)):
+                return None
+        if isinstance(node, ast.GeneratorExp) and any(
+            isinstance(n, ast.Name) and n.id == name for n in ast.walk(node)
+        ):
+            return None
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and any(
+            (a.asname or a.name.partition(".")[0]) == name for a in node.names
+        ):
+            return None
+        if isinstance(node, ast.ExceptHandler) and node.name == name:
+            return None
+        if isinstance(node, ast.Name) and node.id == name:
+            found.append(node)
+        stack.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def _free(node: ast.AST, name: str) -> bool:
+    """Whether a function, or a class, reads a name of the scopes around it."""
+    for inner in ast.walk(node):
+        if isinstance(inner, (ast.Global, ast.Nonlocal)) and name in inner.names:
+            return True
+    if isinstance(node, ast.FunctionDef):
+        own = {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
+        own |= {
+            n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+        }
+        if name in own and not any(
+            isinstance(n, (ast.FunctionDef, ast.Lambda)) and n is not node for n in ast.walk(node)
+        ):
+            return False
+    return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node))
+
+
+def _wish(module: Any, binding: Binding, step: Step, taken: set[str]) -> str:
+    """A new name: by the scope that tells the two variables apart, else by number."""
+    name = binding.name
+    later = next((s for s in step.defs if s.name == name), None)
+    paths = [_path(module, s) for s in (binding.first, later) if s is not None]
+    if len(paths) == 2 and all(paths):
+        first, second = (p.split("/")[:-1] for p in paths)
+        for old, new in zip(first, second, strict=False):
+            if old != new and f"{new}_{name}".isidentifier() and f"{new}_{name}" not in taken:
+                return f"{new}_{name}"
+    number = 2
+    while f"{name}_{number}" in taken or f"{name}{number}" in taken:
+        number += 1
+    return f"{name}{number}" if not name[-1].isdigit() else f"{name}_{number}"
+
+
+def _path(module: Any, symbol: Symbol) -> str:
+    """A variable's name in TF 1, as far as it is seen."""
+    for entry in module.walker.owned:
+        if entry.path and entry.place is not None and entry.place[1] is symbol.step.node:
+            return str(entry.path)
+    return ""
+
+
+def told_apart(document: Document, places: Iterable[tuple[int, int, str, str]]) -> Document | None:
+    """The document with names changed: line, column, the name and the new one."""
+    if document.notebook is not None:
+        return None
+    text = document.text
+    cuts = sorted(
+        ((document.index.offset(line, column), old, new) for line, column, old, new in places),
+        reverse=True,
+    )
+    for start, old, new in cuts:
+        if text[start : start + len(old)] != old:
+            return None
+        text = text[:start] + new + text[start + len(old) :]
+    return replace(document, text=text, tree=ast.parse(text))
