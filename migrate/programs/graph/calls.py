@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 
 from migrate.programs.graph import feeds, meaning, recurrent, recurrent_runs, scopes
+from migrate.programs.graph.callables import Callable
 from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.classes import Classes
 from migrate.programs.graph.made import DISPLAYS, FAMILIES, MUTATORS, Function, Schedule
@@ -125,6 +126,8 @@ class Calls(Classes):
             raise Blocked(node, "a value of the graph is called")
         if func.kind is Kind.OBJECT:
             raise Blocked(node, "an object is called")
+        if isinstance(func.data, Callable):
+            return func.data.call(self, node)
         if func.kind is not Kind.HOST:
             raise Blocked(node, f"a {func.kind.value} is called")
         return self.foreign(func, node)

@@ -18,6 +18,7 @@ LABELS = {
     "mean_squared_error": "labels",
     "log_loss": "labels",
     "absolute_difference": "labels",
+    "huber_loss": "labels",
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import meaning, metrics
+from migrate.programs.graph import callables, meaning, metrics
 from migrate.programs.graph.made import Schedule
 from migrate.programs.graph.model import (
     HOST,
@@ -44,6 +44,8 @@ class Sessions(Training):
             if fetch is None or isinstance(fetch, ast.Starred):
                 raise Blocked(node, "what is fetched isn't seen")
             return self.run_site(node, fetch, 1)
+        if attribute == "make_callable":
+            return callables.made(self, node)
         if attribute in ("close", "__exit__", "__enter__"):
             return Value(Kind.SESSION, node=node)
         if attribute == "as_default":

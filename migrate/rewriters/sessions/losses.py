@@ -44,7 +44,10 @@ TABLE = {
         " - (1 - {labels}) * {tf}.math.log(1 - {logits} + 1e-07)",
     ),
     "absolute_difference": ("labels", "predictions", "{tf}.abs({logits} - {labels})"),
+    "huber_loss": ("labels", "predictions", "{tf}.keras.losses.huber({labels}, {logits}{more})"),
 }
+# Arguments that the loss of each element takes, too.
+MORE = {"huber_loss": frozenset({"delta"})}
 IGNORED = frozenset({"scope", "loss_collection"})
 LOGITS = frozenset(
     {"softmax_cross_entropy", "sparse_softmax_cross_entropy", "sigmoid_cross_entropy"}
@@ -60,7 +63,7 @@ def source(loss: Loss, walker: Walker, written: Callable[[ast.expr], str], tf: s
     name, call, given = loss.name, loss.call, loss.given
     labels, logits, text = TABLE[name]
     for argument, node in given.items():
-        if argument not in (labels, logits, *IGNORED):
+        if argument not in (labels, logits, *IGNORED, *MORE.get(name, ())):
             raise Blocked(node, f"`{argument}` of tf.losses.{name}")
     if labels not in given or logits not in given:
         raise Blocked(call, f"the arguments of tf.losses.{name}")
@@ -82,7 +85,8 @@ def source(loss: Loss, walker: Walker, written: Callable[[ast.expr], str], tf: s
         given[labels], (ast.Name, ast.Attribute, ast.Call)
     ):
         truth = f"({truth})"
-    inner = text.format(tf=tf, labels=truth, logits=guess)
+    more = "".join(f", {a}={written(given[a])}" for a in MORE.get(name, ()) if a in given)
+    inner = text.format(tf=tf, labels=truth, logits=guess, more=more)
     return f"{tf}.reduce_mean({inner})"
 
 
