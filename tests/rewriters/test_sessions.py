@@ -284,7 +284,11 @@ PREAMBLE = "import tensorflow as tf\nx = tf.placeholder(tf.float32, [2])\ny = x 
             "4: a tensor is given to `open`",
         ),
         ("for s in [tf.Session()]:\n    s.run(y, {x: [1, 2]})", "4: "),
-        ("k = 3\nz = y * k\nk = 4\nsess = tf.Session()\nsess.run(z, {x: [1, 2]})", "5: `k`, which"),
+        (
+            "k = 3\nz = y * k\nfor k in [4]:\n    print(k)\n"
+            "sess = tf.Session()\nsess.run(z, {x: [1, 2]})",
+            "5: `k`, which",
+        ),
         (
             "import random\nz = y * random.random()\nsess = tf.Session()\nsess.run(z, {x: [1, 2]})",
             "5: `random.random` is called",

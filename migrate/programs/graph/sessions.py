@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import callables, meaning, metrics
+from migrate.programs.graph import callables, meaning, metrics, renewals
 from migrate.programs.graph.made import Schedule
 from migrate.programs.graph.model import (
     HOST,
@@ -88,7 +88,7 @@ class Sessions(Training):
                     "local" not in str(leaf.value.data or "") for leaf in fetched.leaves()
                 )
                 if self.init_runs > 1 and (self.created or self.made):
-                    raise Blocked(node, "variables are initialised a second time")
+                    renewals.note(self, node, "variables are initialised a second time")
             return Value(Kind.INIT, "run", node=node)
         if Kind.INIT in kinds:
             raise Blocked(node, "an initializer among other fetches")
@@ -121,6 +121,7 @@ class Sessions(Training):
 
     def forget(self) -> None:
         """What was built belongs to a graph that is no more."""
+        renewals.check(self, self.kept.get("renewals", ()))
         self.forgotten |= {id(s) for region in self.regions for s in region.steps}
         self.forgotten |= {*self.gradients, *self.applies}
         self.past |= {*self.made, *self.layers}
@@ -131,13 +132,10 @@ class Sessions(Training):
         self.stateful, self.fresh, self.sessions, self.init_runs = False, None, 0, 0
 
     def again(self) -> None:
-        """A later session may only go on from what it restored.
-
-        Raises:
-            Blocked: it runs something before.
-        """
+        """A later session goes on from what it restored, or with variables that are new."""
         if self.fresh is not None:
-            raise Blocked(self.fresh, "a second session finds variables as new")
+            renewals.note(self, self.fresh, "a second session finds variables as new")
+            self.fresh = None
 
     def fetch(self, node: ast.expr) -> Fetch:
         """The structure of what is fetched."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from migrate.programs.graph import layers, own_collections, scopes, slots, test_cases
+from migrate.programs.graph import layers, own_collections, renewals, scopes, slots, test_cases
 from migrate.programs.graph.made import (
     FAMILIES,
     GOES,
@@ -81,6 +81,7 @@ class Walker(Statements):
                     raise Blocked(node, f"`{node.name}` runs a session, but no call of it is seen")
         slots.shortened(self)
         own_collections.unneeded(self)
+        renewals.check(self, self.kept.get("renewals", ()))
         sites = [site for region in self.regions for site in region.sites]
         for feed in (feed for site in sites for feed in site.feeds):
             feed.symbol.fed = feed.symbol.value.kind is Kind.CONST

@@ -1,41 +1,82 @@
-"""Statements that share a line, one a line: some may go while others stay."""
+"""Small changes of the text before anything is looked at, so that it can be followed.
+
+Statements that share a line stand on lines of their own: some may go while others stay. The cells
+of a notebook stay what they are.
+"""
 
 from __future__ import annotations
 
 import ast
 import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from migrate.engine.document import Document
+from migrate.engine.findings import Edit
+from migrate.engine.source import SourceError, apply
+from migrate.rewriters.sessions.lines import by_line
 
 SHARED = "two statements share a line"
 
 
 def apart(document: Document, line: int) -> Document | None:
     """The document with a line's statements on lines of their own; None where that can't be."""
-    if document.notebook is not None:
-        return None
     text = document.text
-    cuts: list[tuple[int, int, int]] = []
+    cuts: list[Edit] = []
     for node in ast.walk(document.tree):
         for name in ("body", "orelse", "finalbody"):
             block = getattr(node, name, None)
             if not isinstance(block, list):
                 continue
-            for first, second in itertools.pairwise(block):
-                if first.end_lineno == second.lineno == line:
-                    end, start = document.index.span(first)[1], document.index.span(second)[0]
-                    cuts.append((end, start, document.index.offset(block[0].lineno, 0)))
-    for end, start, begin in sorted(cuts, reverse=True):
-        head = text[begin:]
-        indent = head[: len(head) - len(head.lstrip(" \t"))]
-        text = f"{text[:end]}\n{indent}{text[start:]}"
-    if not cuts:
-        return None
+            for first, second in itertools.pairwise([*block, None]):
+                if first is None or first.end_lineno != line:
+                    continue
+                end = document.index.span(first)[1]
+                if second is not None and second.lineno == line:
+                    start = document.index.span(second)[0]
+                    head = text[document.index.offset(block[0].lineno, 0) :]
+                    indent = head[: len(head) - len(head.lstrip(" \t"))]
+                    cuts.append(Edit(end, start, f"\n{indent}"))
+                elif text[end : document.index.offset(line + 1, 0)].lstrip()[:1] == ";":
+                    cuts.append(Edit(end, text.index(";", end) + 1, ""))
+    return rewritten(document, cuts) if cuts else None
+
+
+def rewritten(document: Document, edits: Sequence[Edit]) -> Document | None:
+    """The document after some edits; None where it isn't Python any more."""
     try:
-        return replace(document, text=text, tree=ast.parse(text))
-    except SyntaxError:
-        return None  # the block stands on its header's line
+        if document.notebook is None:
+            text = apply(document.text, edits)
+            return replace(document, text=text, tree=ast.parse(text))
+        notebook = document.notebook.edited(edits)
+        if len(notebook.cells) != len(document.notebook.cells):
+            return None
+        tree = ast.parse(notebook.text)
+        return replace(document, text=notebook.text, tree=tree, notebook=notebook)
+    except (SyntaxError, SourceError):
+        return None  # a block stands on its header's line
 
 
-__all__ = ["SHARED", "apart"]
+def back(document: Document, new: Document, edits: Sequence[Edit]) -> list[Edit]:
+    """Edits of the changed text as edits of the document's own, by lines and inside of cells."""
+    if document.notebook is None or new.notebook is None:
+        text = apply(new.text, edits)
+        return by_line(document.text, text.replace("\r\n", "\n"))
+    return list(_by_cell(document, new, edits))
+
+
+def _by_cell(document: Document, new: Document, edits: Sequence[Edit]) -> Iterator[Edit]:
+    assert document.notebook is not None
+    assert new.notebook is not None
+    for old, cell in zip(document.notebook.cells, new.notebook.cells, strict=True):
+        mine = [
+            Edit(e.start - cell.start, e.end - cell.start, e.new)
+            for e in edits
+            if cell.start <= e.start and e.end <= cell.end
+        ]
+        text = apply(new.text[cell.start : cell.end], mine)
+        for edit in by_line(document.text[old.start : old.end], text):
+            yield Edit(edit.start + old.start, edit.end + old.start, edit.new)
+
+
+__all__ = ["SHARED", "apart", "back", "rewritten"]

@@ -28,8 +28,8 @@ from migrate.programs.graph.model import Blocked, Idle, Region
 from migrate.programs.graph.modules import Files, Module
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions import contrib, mnist
-from migrate.rewriters.sessions.apart import SHARED, apart
-from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell, by_line
+from migrate.rewriters.sessions.apart import SHARED, apart, back
+from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell
 from migrate.rewriters.sessions.rebound import Rebound, told_apart
 from migrate.rewriters.sessions.state import Page, leading, tensorflow
 from migrate.rewriters.sessions.writing import Writing
@@ -88,8 +88,7 @@ def convert_files(
     found = done[place]
     more = new.text.count("\n") - document.text.count("\n")
     said = [(_before(n, lines[1], more), what) for n, what in found.said]
-    text = apply(new.text, found.edits).replace("\r\n", "\n")
-    edits = by_line(document.text, text)
+    edits = back(document, new, found.edits)
     done[place] = Converted(Part(document, names), edits, said, found.root)
     return done
 
@@ -117,8 +116,7 @@ def _told_apart(
     except Rebound as later:
         raise Blocked(later.node, later.reason) from later
     found = done[place]
-    text = apply(new.text, found.edits)
-    edits = by_line(document.text, text.replace("\r\n", "\n"))
+    edits = back(document, new, found.edits)
     done[place] = Converted(Part(document, names), edits, found.said, found.root)
     return done
 

@@ -267,7 +267,7 @@ class Planning(Base):
         """Nothing that a function reads may change after the graph was built."""
         moving = {s for plan in plans for s in plan.steps if s.region is region}
         bound: dict[int, dict[str, list[ast.AST]]] = {}
-        for step in moving:
+        for step in sorted(moving, key=lambda s: s.order):
             if id(step.function) not in bound:
                 bound[id(step.function)] = bindings_of(step.function or region.node)
             for name in step.hosts:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from migrate.engine.document import Document
+from migrate.engine.findings import Edit
 from migrate.programs.graph.model import Blocked, Region, Step, Symbol
+from migrate.rewriters.sessions.apart import rewritten
 
 
 class Rebound(Blocked):
@@ -37,11 +39,13 @@ def blocked(module: Any, node: ast.AST, reason: str, found: Iterable[Binding]) -
     """What stops a program, with the names that would have to be told apart."""
     places: dict[int, tuple[ast.Name, str]] = {}
     taken = set(module.namer.taken)
-    done: set[int] = set()
+    done: set[tuple[int, str]] = set()
     for binding in found:
-        if id(binding.again) in done:
+        found_in = _step(module.walker.regions, binding.again)
+        key = (id(found_in[1].function) if found_in is not None else 0, binding.name)
+        if key in done:
             continue
-        done.add(id(binding.again))
+        done.add(key)
         named = _named(module, binding, taken)
         if named is None:
             return Blocked(node, reason)
@@ -50,7 +54,7 @@ def blocked(module: Any, node: ast.AST, reason: str, found: Iterable[Binding]) -
 
 
 def _named(module: Any, binding: Binding, taken: set[str]) -> list[tuple[ast.Name, str]] | None:
-    """Every place of the later name with its new one; None where they can't be told."""
+    """Every place of the later names with its new one; None where they can't be told."""
     found = _step(module.walker.regions, binding.again)
     if found is None:
         return None
@@ -87,17 +91,19 @@ def _named(module: Any, binding: Binding, taken: set[str]) -> list[tuple[ast.Nam
         for p in stores
     ):
         return None
-    starts = sorted(home[id(p)].order for p in stores)
-    end = next((n for n in starts if n > step.order), len(region.steps))
-    mine = [
-        p
-        for p in places
-        if (p in stores and home[id(p)] is step)
-        or (p not in stores and step.order < home[id(p)].order <= end)
-    ]
-    new = _wish(module, binding, step, taken)
-    taken.add(new)
-    return [(p, new) for p in mine]
+    named: list[tuple[ast.Name, str]] = []
+    starts = sorted({home[id(p)].order for p in stores})
+    for start, end in zip(starts[1:], [*starts[2:], len(region.steps)], strict=True):
+        again = region.steps[start]
+        new = _wish(module, binding, again, taken)
+        taken.add(new)
+        named += [
+            (p, new)
+            for p in places
+            if (p in stores and home[id(p)] is again)
+            or (p not in stores and start < home[id(p)].order <= end)
+        ]
+    return named
 
 
 def _step(regions: Iterable[Region], node: ast.AST) -> tuple[Region, Step] | None:
@@ -188,15 +194,10 @@ def _path(module: Any, symbol: Symbol) -> str:
 
 def told_apart(document: Document, places: Iterable[tuple[int, int, str, str]]) -> Document | None:
     """The document with names changed: line, column, the name and the new one."""
-    if document.notebook is not None:
-        return None
-    text = document.text
-    cuts = sorted(
-        ((document.index.offset(line, column), old, new) for line, column, old, new in places),
-        reverse=True,
-    )
-    for start, old, new in cuts:
-        if text[start : start + len(old)] != old:
+    edits = []
+    for line, column, old, new in places:
+        start = document.index.offset(line, column)
+        if document.text[start : start + len(old)] != old:
             return None
-        text = text[:start] + new + text[start + len(old) :]
-    return replace(document, text=text, tree=ast.parse(text))
+        edits.append(Edit(start, start + len(old), new))
+    return rewritten(document, sorted(edits, key=lambda e: e.start))

@@ -1,0 +1,127 @@
+"""Variables that start anew: by a second run of their initializer, or in a second session.
+
+TF 2's variables start once. That is the same where no run had changed what later runs read, and
+where nobody sees that what was drawn by chance is drawn again.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from migrate.programs.graph import meaning
+from migrate.programs.graph.made import Schedule
+from migrate.programs.graph.model import Blocked, Kind, Site, Step, Symbol
+
+PLAIN = ("zeros", "ones", "constant")  # initializers that draw nothing
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Renewal:
+    """Where variables start anew, and how many places that run something were seen before."""
+
+    node: ast.AST
+    reason: str
+    place: int
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class _Read:
+    """What runs find in variables: each by its symbol, or by the statement that makes it."""
+
+    read: dict[Symbol | Step, None] = field(default_factory=dict)
+    changed: dict[Symbol | Step, None] = field(default_factory=dict)
+
+
+def note(walker: Any, node: ast.AST, reason: str) -> None:
+    """Variables start anew here."""
+    found: list[Renewal] = walker.kept.setdefault("renewals", [])
+    if not any(r.node is node for r in found):
+        found.append(Renewal(node, reason, len(walker.sites)))
+
+
+def check(walker: Any, found: Iterable[Renewal]) -> None:
+    """See to it that nothing is renewed that any run had changed, or drawn, and another reads.
+
+    Raises:
+        Blocked: something is.
+    """
+    sites = list(walker.sites.values())
+    for renewal in found:
+        if walker.savers or walker.averages:
+            raise Blocked(renewal.node, renewal.reason)
+        before = _found(walker, sites[: renewal.place], sites)
+        after = _found(walker, sites[renewal.place :], sites)
+        for key in after.read:
+            if key in before.changed or (key in before.read and _drawn(walker, key)):
+                raise Blocked(renewal.node, renewal.reason)
+
+
+def _found(walker: Any, sites: list[Site], every: list[Site]) -> _Read:
+    found = _Read()
+    # A function may be called again.
+    called = [s for s in every if s.step is None or not isinstance(s.step.function, ast.Module)]
+    for site in dict.fromkeys((*sites, *called)):
+        read = dict.fromkeys(_of(walker, site))
+        found.read.update(read)
+        steps = [s.step for s in _symbols(site)]
+        ops = any(leaf.value.kind is Kind.OP for leaf in site.fetch.leaves())
+        if ops or any(s.kind is Kind.OP for s in steps):
+            found.changed.update(read)
+    return found
+
+
+def _symbols(site: Site) -> Iterator[Symbol]:
+    """All that a run reads, and all that this comes from."""
+    stack = [s for leaf in site.fetch.leaves() for s in leaf.uses]
+    seen: set[Symbol] = set()
+    while stack:
+        symbol = stack.pop()
+        if symbol in seen:
+            continue
+        seen.add(symbol)
+        yield symbol
+        stack.extend(symbol.step.uses)
+        for step in symbol.step.after:
+            stack.extend((*step.uses, *step.defs))
+
+
+def _of(walker: Any, site: Site) -> Iterator[Symbol | Step]:
+    for symbol in _symbols(site):
+        data = symbol.value.data
+        if hasattr(data, "read") and not isinstance(data, Schedule):
+            raise Blocked(site.node, "what is read here starts anew before")
+        if symbol.value.kind is Kind.VARIABLE:
+            yield symbol
+        elif walker._variables_made(symbol.step.node):
+            yield symbol.step
+
+
+def _drawn(walker: Any, key: Symbol | Step) -> bool:
+    """Whether a variable may start with what is drawn by chance."""
+    if isinstance(key, Step):
+        return True
+    call = key.value.node
+    if key.step.random or not isinstance(call, ast.Call):
+        return True
+    made = walker.made.get(id(call))
+    if made is None or (made.described is None and "initializer" in made.given):
+        return _random(walker, call)
+    if made.described is None:
+        return bool(made.given)  # not the global step
+    name = str(made.described[0]).rpartition(".")[2].removesuffix("_initializer")
+    return not name.startswith(PLAIN)
+
+
+def _random(walker: Any, call: ast.Call) -> bool:
+    """Whether chance may be in what a variable starts with."""
+    for node in ast.walk(call):
+        if walker.endpoints.get(id(node)) in meaning.STATEFUL:
+            return True
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            symbol = walker.meant.get(id(node))
+            if symbol is not None and symbol.value.kind not in (Kind.HOST, Kind.CONST):
+                return True
+    return False
