@@ -43,6 +43,8 @@ ROOT = Path(__file__).resolve().parent.parent
 NATIVE = ROOT / "fixtures" / "native"
 NOT_THE_PROGRAM = ("golden", "case.toml", "after.*", "after", "__pycache__")
 LEVELS = ("native", "compat")
+#: What `migrate upgrade` is told besides.
+TARGET: tuple[str, ...] = ()
 KEYS = {"covers", "shape", "level", "pending", "stops", "rtol", "reason", "ignore", "larger"}
 KEYS |= {"programs"}
 #: What only the third witness reads.
@@ -186,8 +188,9 @@ def upgrade(
             enlarge(case, source / case.name)
         if prepare is not None:
             prepare(source / case.name / case.entry)
-    _migrate(source, "upgrade", "--out", str(out), ".")
-    explained = json.loads(_migrate(source, "upgrade", "--explain-level", "--format", "json", "."))
+    _migrate(source, "upgrade", *TARGET, "--out", str(out), ".")
+    explain = ("upgrade", *TARGET, "--explain-level", "--format", "json", ".")
+    explained = json.loads(_migrate(source, *explain))
     found: dict[str, Upgraded] = {}
     for program in explained:
         name, _, entry = program["files"][0].partition("/")

@@ -188,7 +188,6 @@ def test_check_of_standard_input(call: Invoke) -> None:
         (["check", "--select", "TFM777"], "no rule begins with 'TFM777'"),
         (["check", "--level", "v2"], "'native', 'compat'"),
         (["check", "-j", "-1"], "-1"),
-        (["check", "--to", "keras"], "not built yet"),
         (["check", "--baseline", "none.json"], "--write-baseline"),
         (["chekc"], "Did you mean 'check'?"),
         (["zzz"], "Known: check"),

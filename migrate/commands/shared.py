@@ -137,11 +137,6 @@ def settings(paths: Sequence[str], given: Mapping[str, Any]) -> tuple[Options, C
         exclude=config.exclude,
         root=config.folder or _root(start),
     )
-    if options.to == "keras":  # nothing is accepted and ignored
-        where = f" ({config.path})" if given.get("to") is None else ""
-        raise click.UsageError(
-            f"--to keras{where} is not built yet: Estimator code is reported (TFM501) and left."
-        )
     _known_rules(options, config)
     return options, config
 

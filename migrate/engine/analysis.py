@@ -35,6 +35,8 @@ UNREADABLE = "TFM901"
 FAILED = "TFM902"
 SWITCH = "TFM402"
 SESSION = "TFM420"
+# The rules that change a program as a whole, and what they put for what they take.
+FIXES = {SESSION: "a function", "TFM520": "Keras"}
 
 
 @dataclass(slots=True, repr=False)
@@ -200,7 +202,9 @@ def _functions(
         plain = as_tf1(document, names)
         if plain is not document:
             names = names_of(plain)
-        after = to_functions(plain, names)
+        after = to_functions(plain, names, options.to)
+        if not options.enabled_for(found.path, after.rule):
+            return None
     except Stopped as error:
         if not error.idle:
             keep(found, plain, error, suppressions)
@@ -212,7 +216,7 @@ def keep(
     found: Analysis, document: Document, error: Stopped, suppressions: Suppressions
 ) -> Finding:
     """A file's session stays, and why."""
-    stopped = _finding(document, found.path, error.node, SESSION, error.reason, None)
+    stopped = _finding(document, found.path, error.node, error.rule, error.reason, None)
     if not _hidden(suppressions, document, error.node, stopped):
         found.stopped = stopped
     return stopped
@@ -226,26 +230,29 @@ def accept(
     suppressions: Suppressions,
 ) -> bool:
     """Take what the sessions of a file became; whether nothing in it keeps them."""
+    from migrate.engine.functions import KEEPS
+
+    rule = after.rule
     said = [
-        (node, _finding(document, found.path, node, SESSION, message, None))
+        (node, _finding(document, found.path, node, rule, message, None))
         for node, message in after.changes
     ]
     # It is done as a whole: who keeps one of its places keeps them all.
     kept = [f for node, f in said if _hidden(suppressions, document, node, f)]
     if kept:
-        reason = "this keeps the program's session: a comment hides TFM420 here"
+        reason = f"{KEEPS[rule]}: a comment hides {rule} here"
         found.stopped = replace(kept[0], message=reason)
         return False
     decision = Decision(Level.NATIVE, eager=True, tf1=True)
     found.functions = after.located(verdict_of(after.document, options, found.path, decision))
     found.functions.fixed.extend(
-        replace(bare, applicability=Applicability.SAFE, fix="a function") for _, bare in said
+        replace(bare, applicability=Applicability.SAFE, fix=FIXES[rule]) for _, bare in said
     )
     if found.functions.blocks:
         first = found.functions.blocks[0]
-        reason = f"this keeps the program's session: {first.message}"
+        reason = f"{KEEPS[rule]}: {first.message}"
         found.stopped = replace(
-            first, rule=SESSION, message=reason, applicability=Applicability.MANUAL, fix=None
+            first, rule=rule, message=reason, applicability=Applicability.MANUAL, fix=None
         )
     else:
         found.converted = True
@@ -430,11 +437,11 @@ def _fill(
             verdict.left.append(finding)
     verdict.fixed.extend(_python2(document, path, options))
     verdict.left.extend(_notes(document, path, options))
-    # Whether a comment for TFM420 hides something isn't known here (`_functions`).
+    # Whether a comment for TFM420 or TFM520 hides something isn't known here (`_functions`).
     verdict.left.extend(
         suppressions.unused(
             path,
-            lambda code: options.enabled(code) and not SESSION.startswith(code),
+            lambda code: options.enabled(code) and not any(r.startswith(code) for r in FIXES),
             document.locate,
         )
     )

@@ -145,11 +145,11 @@ def decide(
     return decisions, found
 
 
-def groups(analyses: Mapping[str, Analysis]) -> list[Together]:
+def groups(analyses: Mapping[str, Analysis], options: Options) -> list[Together]:
     """The files that have to change together."""
     if not any(a.graph is not None for a in analyses.values()):
         return []
-    return find(analyses, _linked(analyses))
+    return find(analyses, _linked(analyses), options.to)
 
 
 def lent(analyses: Mapping[str, Analysis]) -> list[str]:

@@ -26,17 +26,32 @@ def finished(data: bytes, between: Between) -> bytes:
     return data.replace(TF2.encode(), between.root.encode())
 
 
+# What programs are rewritten under as a whole, and what a program keeps where it can't be.
+SESSION, ESTIMATOR = "TFM420", "TFM520"
+KEEPS = {
+    SESSION: "this keeps the program's session",
+    ESTIMATOR: "this keeps the program's Estimator",
+}
+
+
 class Stopped(Exception):
-    """What keeps a program's session, and where."""
+    """What keeps a program's session or its Estimator, and where."""
 
     def __init__(
-        self, node: ast.AST, reason: str, *, idle: bool = False, path: str | None = None
+        self,
+        node: ast.AST,
+        reason: str,
+        *,
+        idle: bool = False,
+        path: str | None = None,
+        rule: str = SESSION,
     ) -> None:
         super().__init__(reason)
         self.node = node
         self.path = path  # the file, where a program has several
         self.idle = idle  # there is no session in it
-        self.reason = f"this keeps the program's session: {reason}"
+        self.rule = rule
+        self.reason = f"{KEEPS[rule]}: {reason}"
 
 
 @dataclass(eq=False, repr=False)
@@ -47,6 +62,7 @@ class Between:
     document: Document
     changes: list[tuple[ast.AST, str]] = field(default_factory=list)
     root: str = "tf"  # what the module calls TensorFlow
+    rule: str = SESSION  # the rule that changes it
 
     @cached_property
     def lines(self) -> dict[int, int]:
@@ -99,27 +115,31 @@ def runs_graph(tree: ast.Module, endpoints: Mapping[int, str]) -> bool:
     )
 
 
-def to_functions(document: Document, names: Names) -> Between:
+def to_functions(document: Document, names: Names, to: str = "estimator") -> Between:
     """The document with functions for sessions.
 
     Raises:
         Stopped: the program must keep its session.
     """
-    return all_to_functions([(document, names)])[document.path]
+    return all_to_functions([(document, names)], to=to)[document.path]
 
 
 def all_to_functions(
     files: Sequence[tuple[Document, Names]],
     entries: Sequence[str] = (),
     known: Iterable[str] = (),
+    to: str = "estimator",
 ) -> dict[str, Between]:
     """The files of programs with functions for sessions, by path; what is imported comes first.
 
+    ``to="keras"``: the Estimators of programs that make some become Keras models instead.
+
     Raises:
-        Stopped: the programs must keep their sessions.
+        Stopped: the programs must keep their sessions, or their Estimators.
     """
     from migrate.engine.analysis import names_of
     from migrate.programs.graph.model import Blocked, Idle
+    from migrate.rewriters import estimators
     from migrate.rewriters.sessions import convert_files
     from migrate.rewriters.sessions.queues import with_iterators
     from migrate.rewriters.sessions.queues.files import Gives, lent
@@ -128,6 +148,8 @@ def all_to_functions(
     now = dict(starts)
     at = files[0][0].path  # the file at hand
     first = _first(files[0][0])
+    rule = ESTIMATOR if to == "keras" and any(map(estimators.uses, files)) else SESSION
+    convert = estimators.convert_files if rule == ESTIMATOR else convert_files
     try:
         todo = []
         gives: dict[str, Gives] = {}
@@ -137,26 +159,28 @@ def all_to_functions(
             new = now[at] = with_iterators(document, names, taken, gives.setdefault(at, {}))
             todo.append((new, names if new is document else names_of(new)))
         done: dict[str, Between] = {}
-        for found in convert_files(todo, TF2, entries, known):
+        for found in convert(todo, TF2, entries, known):
             at = found.part.document.path
             before, document = starts[at], now[at]
             after = read(at, document.encode(found.edits))
             said = [(_placed(node, before, document), what) for node, what in found.said]
-            done[at] = Between(before, after, said, found.root)
+            done[at] = Between(before, after, said, found.root, rule)
         return done
     except Idle as error:
-        raise Stopped(first, error.reason, idle=True) from error
+        raise Stopped(first, error.reason, idle=True, rule=rule) from error
     except Blocked as error:
         at = error.path or at
         node = error.node if hasattr(error.node, "lineno") else _first(starts[at])
-        raise Stopped(_placed(node, starts[at], now[at]), error.reason, path=at) from error
+        node = _placed(node, starts[at], now[at])
+        raise Stopped(node, error.reason, path=at, rule=rule) from error
     except SourceError as error:
         reason = f"what it would become isn't Python ({error.reason})"
-        raise Stopped(_first(starts[at]), reason, path=at) from error
+        raise Stopped(_first(starts[at]), reason, path=at, rule=rule) from error
     except RecursionError as error:
-        raise Stopped(first, "it is nested too deeply to be followed") from error
+        raise Stopped(first, "it is nested too deeply to be followed", rule=rule) from error
     except Exception as error:  # the rewriter's own: the program is better off as it is
-        raise Stopped(first, f"{type(error).__name__} in the rewriter: {error}") from error
+        reason = f"{type(error).__name__} in the rewriter: {error}"
+        raise Stopped(first, reason, rule=rule) from error
 
 
 def _first(document: Document) -> ast.AST:

@@ -98,7 +98,7 @@ def survey(
         found[path] = seen
         if progress is not None:
             progress(done, total)
-    together = groups(found) if options.level != "compat" else []
+    together = groups(found, options) if options.level != "compat" else []
     size = sum(len(group.files) for group in together)
     for group, judged in zip(
         together, _pool(_together, [(g, options) for g in together], options, size), strict=True
@@ -357,7 +357,7 @@ def texts(sources: Mapping[str, bytes], options: Options) -> Iterable[FileResult
         p: _judge(p, data, options, p, "", not imports_any(data, own))
         for p, data in sources.items()
     }
-    together = groups(found) if options.level != "compat" else []
+    together = groups(found, options) if options.level != "compat" else []
     together = [replace(g, texts=tuple(sources[p] for p in g.files)) for g in together]
     for group in together:
         _join(found, group, _together((group, options)))

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from migrate.engine.options import Options
     from migrate.programs.files import Tree
 
-KEEPS = "this keeps the program's session"
 UNREAD = "a file of the program can't be read"
 LEFT_ALONE = "the file is left alone, as a comment or an option says"
 
@@ -36,6 +35,7 @@ class Together:
     files: tuple[str, ...]  # what is imported comes first
     known: tuple[str, ...] = ()  # what an import in them might mean
     texts: tuple[bytes, ...] | None = None  # of the files, where they aren't on disk
+    to: str = "estimator"  # what Estimators become
 
     def data(self) -> tuple[bytes, ...]:
         """The files' bytes.
@@ -57,7 +57,7 @@ class Together:
             return None
 
 
-def find(analyses: Mapping[str, Analysis], tree: Tree) -> list[Together]:
+def find(analyses: Mapping[str, Analysis], tree: Tree, to: str) -> list[Together]:
     """The programs of several files that build a graph, those with a common file as one."""
     leading = _leading(analyses, tree)
     reached: dict[str, list[str]] = {}
@@ -85,14 +85,14 @@ def find(analyses: Mapping[str, Analysis], tree: Tree) -> list[Together]:
         files = _ordered(entries, tree, leading)
         if len(files) == 1 and analyses[files[0]].alone:
             continue
-        found.append(Together(tuple(entries), tuple(files), _known(files, analyses)))
+        found.append(Together(tuple(entries), tuple(files), _known(files, analyses), to=to))
     return found
 
 
 def judge(group: Together, options: Options, shown: Mapping[str, str]) -> list[Analysis]:
     """What becomes of each file of a group: only what concerns its sessions is filled in."""
     from migrate.engine.analysis import SESSION, Analysis, accept, keep
-    from migrate.engine.functions import Stopped
+    from migrate.engine.functions import KEEPS, Stopped
 
     found = {path: Analysis(shown[path], together=True) for path in group.files}
     kept: Finding | None = None
@@ -100,7 +100,7 @@ def judge(group: Together, options: Options, shown: Mapping[str, str]) -> list[A
         done = _converted(group, group.data())
     except (OSError, SourceError, RecursionError):
         # The file itself says so.
-        kept = Finding(shown[group.entries[0]], 1, 1, SESSION, f"{KEEPS}: {UNREAD}")
+        kept = Finding(shown[group.entries[0]], 1, 1, SESSION, f"{KEEPS[SESSION]}: {UNREAD}")
     except Stopped as error:
         if error.idle:
             return [Analysis(shown[path]) for path in group.files]
@@ -111,8 +111,9 @@ def judge(group: Together, options: Options, shown: Mapping[str, str]) -> list[A
         for path, between in done.items():
             document, one = between.before, found[path]
             suppressions = Suppressions.parse(document.text)
-            if suppressions.skip_file or not options.enabled_for(shown[path], SESSION):
-                kept = Finding(shown[path], 1, 1, SESSION, f"{KEEPS}: {LEFT_ALONE}")
+            if suppressions.skip_file or not options.enabled_for(shown[path], between.rule):
+                rule = between.rule
+                kept = Finding(shown[path], 1, 1, rule, f"{KEEPS[rule]}: {LEFT_ALONE}")
             else:
                 accept(one, document, between, options, suppressions)
                 kept = kept or one.stopped
@@ -138,7 +139,7 @@ def _converted(group: Together, data: tuple[bytes, ...]) -> dict[str, Between]:
             error.path = path
             raise
         files.append((plain, names if plain is document else names_of(plain)))
-    return all_to_functions(files, group.entries, group.known)
+    return all_to_functions(files, group.entries, group.known, group.to)
 
 
 def _bytes(path: str) -> bytes:

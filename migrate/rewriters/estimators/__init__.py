@@ -1,0 +1,60 @@
+"""Estimators as Keras models: `program` finds and follows them, the other rooms write.
+
+`model_fn` writes a class for a model_fn, `layers` its two halves (what is made, what is applied),
+`training` its optimizer and train step, `metrics` what it evaluates; `running` writes `fit`,
+`evaluate` and `predict`, `inputs` what they are given. docs/keras.md says what is followed.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+
+from migrate.engine.document import Document
+from migrate.engine.joined import join, moved, part_of
+from migrate.engine.names import Names
+from migrate.programs.graph import meaning
+from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.modules import Files, Module
+from migrate.rewriters.estimators import model_fn as _model_fn  # noqa: F401  (it registers makers)
+from migrate.rewriters.estimators.program import MAKERS, Program
+from migrate.rewriters.estimators.training import Facts
+from migrate.rewriters.sessions.convert import Converted
+
+
+def uses(file: tuple[Document, Names]) -> bool:
+    """Whether a file makes an Estimator."""
+    return any(
+        ref.name.startswith("tensorflow") and meaning.canonical(ref.name) in MAKERS
+        for ref in file[1].references
+    )
+
+
+def convert_files(
+    files: Sequence[tuple[Document, Names]],
+    tf: str,
+    entries: Sequence[str] = (),
+    known: Iterable[str] = (),
+) -> list[Converted]:
+    """Take the Estimators of a program's files out, of all or of none.
+
+    The arguments are those of `sessions.convert_files`.
+
+    Raises:
+        Blocked: something can't be followed; with the place and the reason.
+    """
+    whole, parts = join(files)
+    names = Names(parts[0].names.module, [r for p in parts for r in p.names.references])
+    modules = [Module(p.document.path, p.document.tree, p.line) for p in parts]
+    paths = [p.document.path for p in parts]
+    try:
+        walker = Facts(whole.tree, names, Files(modules, entries or paths, [*paths, *known]))
+        return Program(whole, parts, walker, tf).converted()
+    except Blocked as error:
+        if len(parts) > 1:
+            part = part_of(parts, error.node)
+            error.path, error.node = part.document.path, moved(error.node, part)
+        raise
+    finally:
+        for part in parts[1:]:
+            ast.increment_lineno(part.document.tree, -part.line)

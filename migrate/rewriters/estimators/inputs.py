@@ -1,0 +1,226 @@
+"""input_fns as functions that return a `tf.data.Dataset` with the same batches."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.engine.findings import Edit
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators.program import Estimator, Program
+
+NUMPY = frozenset(
+    {
+        "tensorflow.estimator.inputs.numpy_input_fn",
+        "tensorflow.compat.v1.estimator.inputs.numpy_input_fn",
+    }
+)
+PANDAS = frozenset({"tensorflow.estimator.inputs.pandas_input_fn"})
+ITERATORS = frozenset({"make_one_shot_iterator"})
+
+
+def dataset(program: Program, node: ast.expr, made: Estimator) -> str:
+    """The dataset that an input_fn gives, as an expression at the place of its call.
+
+    Raises:
+        Blocked: it can't be followed.
+    """
+    if isinstance(node, ast.Lambda):
+        if node.args.args or node.args.kwonlyargs:
+            raise Blocked(node, "an input_fn with arguments")
+        return given(program, node.body)
+    value = node
+    if isinstance(node, ast.Name):
+        found = program.scopes.lookup(node)
+        if found is None:
+            raise Blocked(node, f"which input_fn `{node.id}` is isn't seen")
+        if found.kind == "assign" and found.value is not None:
+            value = found.value
+            if program.called(value) in NUMPY | PANDAS:
+                return named(program, node, value)
+            if isinstance(value, ast.Lambda):
+                raise Blocked(value, "an input_fn that is a lambda under a name")
+    if isinstance(value, ast.Call) and program.called(value) in NUMPY | PANDAS:
+        return fed(program, value)
+    if isinstance(value, ast.Call) and _partial(program, value):
+        function = program.scopes.function(value.args[0])
+        if function is None:
+            raise Blocked(value, "an input_fn that isn't seen")
+        checked(program, function)
+        rest = [program.source(a) for a in value.args[1:]]
+        rest += [f"{k.arg}={program.source(k.value)}" for k in value.keywords]
+        return f"{program.source(value.args[0])}({', '.join(rest)})"
+    function = program.scopes.function(value)
+    if function is None:
+        raise Blocked(node, "an input_fn that isn't seen")
+    checked(program, function)
+    names = [a.arg for a in function.args.args]
+    needed = names[: len(names) - len(function.args.defaults)]
+    wanted = []
+    for name in names:
+        if name == "params":
+            wanted.append(
+                f"params={made.params or '{}'}" if name not in needed else made.params or "{}"
+            )
+        elif name in ("mode", "config", "labels", "features") or name in needed:
+            raise Blocked(function, f"an input_fn with an argument `{name}`")
+    return f"{program.source(node)}({', '.join(wanted)})"
+
+
+def given(program: Program, node: ast.expr) -> str:
+    """What an expression gives as input: a call of a function that gives a dataset."""
+    if isinstance(node, ast.Call):
+        function = program.scopes.function(node.func)
+        if function is not None:
+            checked(program, function)
+            return program.source(node)
+    raise Blocked(node, "an input_fn that isn't seen")
+
+
+def named(program: Program, node: ast.Name, call: ast.expr) -> str:
+    """An input_fn of arrays under a name: the name becomes a dataset's."""
+    assert isinstance(call, ast.Call)
+    known = program.kept.get(("dataset", id(call)))
+    if known is None:
+        word = (
+            node.id.removesuffix("_fn").removesuffix("_function").removesuffix("input").strip("_")
+        )
+        program.edit(call, fed(program, call), "a dataset")
+        known = program.free(node, f"{word}_dataset" if word else "dataset")
+        program.kept["dataset", id(call)] = known
+        stmt = program.scopes.parents[id(call)]
+        assert isinstance(stmt, ast.Assign)
+        program.edits.append(Edit(*program.text.index.span(stmt.targets[0]), str(known)))
+        found = program.scopes.lookup(node)
+        assert found is not None
+        program.kept["readers", id(call)] = program.scopes.uses(found, node.id)
+        program.finish.append(lambda: _all_read(program, call, node.id))
+    seen = program.kept.setdefault(("read", id(call)), set())
+    assert isinstance(seen, set)
+    seen.add(id(node))
+    return str(known)
+
+
+def _all_read(program: Program, call: ast.Call, name: str) -> None:
+    readers, seen = program.kept["readers", id(call)], program.kept["read", id(call)]
+    assert isinstance(readers, list)
+    assert isinstance(seen, set)
+    for use in readers:
+        if id(use) not in seen:
+            raise Blocked(use, f"`{name}` is used for something else than an Estimator")
+
+
+def fed(program: Program, call: ast.Call) -> str:
+    """The dataset of arrays that `numpy_input_fn` or `pandas_input_fn` feeds.
+
+    Batches go on over the end of an epoch, and what is shuffled is so in a buffer over all epochs,
+    as the queues do.
+    """
+    endpoint, tf = program.called(call), program.tf
+    arguments = program.walker.bound(endpoint, call)
+    known = ("x", "y", "batch_size", "num_epochs", "shuffle", "queue_capacity", "num_threads")
+    for argument, node in arguments.items():
+        if argument not in known:
+            raise Blocked(node, f"`{argument}` of an input_fn of arrays")
+    shuffle = arguments.get("shuffle")
+    if shuffle is None or not isinstance(shuffle, ast.Constant):
+        raise Blocked(shuffle or call, "whether an input_fn shuffles isn't seen")
+    source = program.source
+    x = source(arguments["x"])
+    if endpoint in PANDAS:
+        x = f"dict({x})"
+    y = arguments.get("y")
+    if y is not None and not (isinstance(y, ast.Constant) and y.value is None):
+        x = f"({x}, {source(y)})"
+    out = f"{tf}.data.Dataset.from_tensor_slices({x})"
+    epochs = arguments.get("num_epochs")
+    written = "1" if epochs is None else source(epochs)
+    if written == "None":
+        out += ".repeat()"
+    elif written != "1":
+        out += f".repeat({written})"
+    if shuffle.value:
+        capacity = arguments.get("queue_capacity")
+        out += f".shuffle({'1000' if capacity is None else source(capacity)})"
+    size = arguments.get("batch_size")
+    return f"{out}.batch({'128' if size is None else source(size)})"
+
+
+def _partial(program: Program, call: ast.Call) -> bool:
+    name = program.source(call.func)
+    return name in ("functools.partial", "partial") and bool(call.args)
+
+
+def checked(program: Program, function: ast.FunctionDef) -> None:
+    """See to it that a function returns a dataset; an iterator's next element becomes one.
+
+    Raises:
+        Blocked: what it returns isn't seen.
+    """
+    key = ("input", id(function))
+    if key in program.kept:
+        return
+    program.kept[key] = True
+    returns = [n for n in ast.walk(function) if isinstance(n, ast.Return)]
+    returns = [n for n in returns if program.scopes.scope(n) is function]
+    if not returns:
+        raise Blocked(function, "an input_fn that returns nothing")
+    for stmt in returns:
+        assert stmt.value is not None
+        _returned(program, function, stmt.value)
+
+
+def _returned(program: Program, function: ast.FunctionDef, node: ast.expr) -> None:
+    if is_dataset(program, node):
+        return
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr == "get_next" and not node.args:
+            source = _iterated(program, node.func.value)
+            if source is not None:
+                program.edit(node, source, "the dataset itself")
+                return
+    raise Blocked(node, "what an input_fn returns isn't a dataset that is seen")
+
+
+def _iterated(program: Program, node: ast.expr) -> str | None:
+    """The dataset under an iterator; its own statement goes."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr in ITERATORS and is_dataset(program, node.func.value):
+            return program.source(node.func.value)
+    return None
+
+
+def is_dataset(program: Program, node: ast.expr, depth: int = 0) -> bool:
+    """Whether an expression is a dataset, as far as it is seen."""
+    if depth > 30:
+        return False
+    if isinstance(node, ast.Name):
+        found = program.scopes.bindings(node.id, node)
+        return (
+            bool(found)
+            and all(
+                b.kind == "assign"
+                and b.value is not None
+                and (_itself(b.value, node.id) or is_dataset(program, b.value, depth + 1))
+                for b in found
+            )
+            and not all(b.value is not None and _itself(b.value, node.id) for b in found)
+        )
+    if not isinstance(node, ast.Call):
+        return False
+    endpoint = program.called(node)
+    if endpoint.startswith("tensorflow.data."):
+        return "Iterator" not in endpoint
+    function = program.scopes.function(node.func)
+    if function is not None:
+        checked(program, function)
+        return True
+    if isinstance(node.func, ast.Attribute) and node.func.attr not in ("get_next", *ITERATORS):
+        return is_dataset(program, node.func.value, depth + 1)
+    return False
+
+
+def _itself(node: ast.expr, name: str) -> bool:
+    """Whether an expression is a method's result on a name: `dataset = dataset.map(…)`."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        node = node.func.value
+    return isinstance(node, ast.Name) and node.id == name

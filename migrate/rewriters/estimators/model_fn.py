@@ -1,0 +1,618 @@
+"""A model_fn as a `keras.Model`: layers in `__init__`, `call`, and a step for each mode."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import cast
+
+from migrate.programs.graph import meaning
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import metrics, training
+from migrate.rewriters.estimators.layers import Halves, reads, stores, walk_own
+from migrate.rewriters.estimators.modes import MODES, Mode, Tests
+from migrate.rewriters.estimators.program import Estimator, Program, maker
+from migrate.rewriters.estimators.training import Update, argument, method
+
+SPECS = frozenset(
+    f"tensorflow.{name}"
+    for name in (
+        *("estimator.EstimatorSpec", "contrib.tpu.TPUEstimatorSpec"),
+        "estimator.tpu.TPUEstimatorSpec",
+    )
+)
+PARAMETERS = ("features", "labels", "mode", "params", "config")
+HOOKS = ("training_hooks", "training_chief_hooks", "evaluation_hooks", "prediction_hooks")
+NEEDS = {"train": ("loss", "train_op"), "eval": ("loss",), "predict": ("predictions",)}
+
+
+@maker("tensorflow.estimator.Estimator")
+def custom(program: Program, endpoint: str, call: ast.Call) -> Estimator:
+    """An Estimator with a model_fn of the program."""
+    given = program.given(call, endpoint)
+    for name in given:
+        if name not in ("model_fn", "params", "model_dir"):
+            raise Blocked(given[name], f"`{name}` of an Estimator isn't followed yet")
+    if "model_fn" not in given:
+        raise Blocked(call, "an Estimator without a model_fn")
+    node = given["model_fn"]
+    function = program.scopes.function(node)
+    if function is None:
+        raise Blocked(node, "the model_fn isn't seen")
+    known = program.kept.get(("model", id(function)))
+    if known is None:
+        known = program.kept["model", id(function)] = Model(program, function)
+        assert isinstance(known, Model)
+        known.write()
+    assert isinstance(known, Model)
+    known.users.append(node)
+    params = program.source(given["params"]) if "params" in given else "{}"
+
+    def source() -> str:
+        path = program.source(node).rpartition(".")[0]
+        name = f"{path}.{known.name}" if path and isinstance(node, ast.Attribute) else known.name
+        return f"{name}({params})" if "params" in known.arguments else f"{name}()"
+
+    keys = frozenset(str(m.key.value) for m in known.metrics if isinstance(m.key, ast.Constant))
+    return Estimator(call, source, known.keyed, params, given.get("model_dir"), keys)
+
+
+class Model(Halves):
+    """A model_fn that becomes a class."""
+
+    def __init__(self, program: Program, function: ast.FunctionDef) -> None:
+        args = function.args
+        names = [a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
+        if args.vararg or args.kwarg or function.decorator_list:
+            raise Blocked(function, "a model_fn with these arguments or a decorator")
+        for name in names:
+            if name not in PARAMETERS:
+                raise Blocked(function, f"a model_fn with an argument `{name}`")
+        self.arguments = [n for n in names if n in ("params", "config")]
+        if "config" in self.arguments and "config" in {n for s in function.body for n in reads(s)}:
+            raise Blocked(function, "a model_fn that reads its RunConfig")
+        self.arguments = [n for n in self.arguments if n == "params"]
+        flags: dict[str, ast.expr] = {}
+        tests = Tests("mode" if "mode" in names else None, program.endpoint, flags)
+        super().__init__(program, function, tests, updates=_updates(program, function))
+        self._flags(flags)
+        self.own = set(self.arguments)
+        self.users: list[ast.expr] = []
+        self.metrics: list[metrics.Metric] = []
+        self.summaries: list[ast.Call] = []
+        self.lists: dict[int, list[str]] = {}
+        self.bodies: dict[Mode, list[ast.stmt]] = {}
+        self.specs: dict[Mode, dict[str, ast.expr]] = {}
+        for mode in MODES:
+            body, spec = self.specialised(function.body, mode)
+            if spec is not None:
+                self.bodies[mode], self.specs[mode] = body, self.fields(spec, body, mode)
+        self.modes = [m for m in MODES if m in self.specs]
+        if not self.modes:
+            raise Blocked(function, "a model_fn whose EstimatorSpec isn't seen")
+        self._tensors()
+        self.keyed = self._keyed()
+        self.name = program.free(function, _class_name(function.name))
+
+    def _keyed(self) -> bool:
+        """Whether predictions are a dict."""
+        if "predict" not in self.specs:
+            return False
+        node = self.specs["predict"]["predictions"]
+        value = self.resolved(node, self.bodies["predict"])
+        plain = isinstance(value, ast.Call) and self.program.source(value.func) == "dict"
+        if isinstance(value, ast.Dict) or plain:
+            return True
+        if isinstance(value, ast.Call) and (self.program.called(value) or self.makes(value)):
+            return False
+        raise Blocked(node, "whether predictions are a dict isn't seen")
+
+    def _flags(self, flags: dict[str, ast.expr]) -> None:
+        """Names that say something of the mode, each bound once."""
+        bound = self.program.scopes.bound(self.function)
+        changed = True
+        while changed:
+            changed = False
+            for name, found in bound.items():
+                value = found[0].value if len(found) == 1 else None
+                if name not in flags and value is not None and found[0].kind == "assign":
+                    if not isinstance(value, ast.Constant) and self.tests.tells(value):
+                        flags[name] = value
+                        changed = True
+
+    # -- modes --------------------------------------------------------------------------------
+
+    def specialised(
+        self, body: Iterable[ast.stmt], mode: Mode
+    ) -> tuple[list[ast.stmt], ast.expr | None]:
+        """What of a body a mode executes, and what it returns."""
+        found: list[ast.stmt] = []
+        for stmt in body:
+            if isinstance(stmt, ast.Return):
+                return found, stmt.value
+            if isinstance(stmt, ast.Raise):
+                return found, None
+            if isinstance(stmt, ast.With) and self.flat(stmt):
+                inner, spec = self.specialised(stmt.body, mode)
+                found.extend(inner)
+                if spec is not None:
+                    return found, spec
+                continue
+            if isinstance(stmt, ast.If):
+                known = self.tests.value(stmt.test, mode)
+                if known is not None and not self.switched_forward(stmt):
+                    inner, spec = self.specialised(stmt.body if known else stmt.orelse, mode)
+                    found.extend(inner)
+                    if spec is not None or (inner and isinstance(stmt, ast.Raise)):
+                        return found, spec
+                    continue
+            if isinstance(stmt, ast.Assert) and self.tests.value(stmt.test, mode):
+                continue
+            if _target(stmt) in self.tests.flags or _docstring(stmt):
+                continue
+            if any(isinstance(n, ast.Return) for n in walk_own(stmt)):
+                raise Blocked(stmt, "what a model_fn returns depends on more than its mode")
+            found.append(stmt)
+        return found, None
+
+    def switched_forward(self, stmt: ast.If) -> bool:
+        """Whether a branch on training is part of the forward pass: it stays one, in `call`."""
+        if self.tests.training(stmt.test) is None:
+            return False
+        inner = [n for s in (*stmt.body, *stmt.orelse) for n in walk_own(s)]
+        return not any(
+            isinstance(n, (ast.Return, ast.Raise))
+            or (isinstance(n, ast.Name) and n.id == "labels")
+            or method(n, "minimize", "apply_gradients", "compute_gradients")
+            or training.is_optimizer(self.program.called(n))
+            or self.program.called(n).startswith(
+                ("tensorflow.summary.", "tensorflow.train.", "tensorflow.metrics.")
+            )
+            for n in inner
+        ) and bool(stores(stmt))
+
+    def fields(self, node: ast.expr, body: Sequence[ast.stmt], mode: Mode) -> dict[str, ast.expr]:
+        """The fields of the EstimatorSpec that a mode returns.
+
+        Raises:
+            Blocked: it isn't seen, or has fields that aren't followed.
+        """
+        value = self.resolved(node, body)
+        endpoint = self.program.called(value)
+        if endpoint not in SPECS or not isinstance(value, ast.Call):
+            raise Blocked(node, "what a model_fn returns isn't an EstimatorSpec that is seen")
+        given = self.program.given(value, endpoint)
+        given.pop("mode", None)
+        for name in HOOKS:
+            if name in given and _empty(given[name]):
+                given.pop(name)
+        own = {"train": ("training_hooks", "training_chief_hooks"), "eval": ("evaluation_hooks",)}
+        for name in ("scaffold", *own.get(mode, ("prediction_hooks",))):
+            if name in given:
+                raise Blocked(given[name], f"`{name}` of an EstimatorSpec isn't followed yet")
+        for name in NEEDS[mode]:
+            if name not in given:
+                raise Blocked(value, f"an EstimatorSpec without `{name}` for this mode")
+        return given
+
+    def resolved(self, node: ast.expr, body: Sequence[ast.stmt]) -> ast.expr:
+        """An expression, or what the name that it is was given last among statements."""
+        for stmt in reversed(body):
+            if not isinstance(node, ast.Name):
+                break
+            if _target(stmt) == node.id:
+                node = cast("ast.Assign", stmt).value
+                return self.resolved(node, body[: body.index(stmt)])
+            if node.id in stores(stmt):
+                break
+        return node
+
+    # -- kinds --------------------------------------------------------------------------------
+
+    def _tensors(self) -> None:
+        """The names of tensors, of those that come from labels, and of what stays Python's."""
+        self.tensors, self.labelled = {"features", "labels"}, {"labels"}
+        every = {id(s): s for m in self.modes for b in self.bodies[m] for s in _simple(b)}
+        pieces = [
+            (s.iter, stores(s.target)) if isinstance(s, ast.For) else (s, stores(s))
+            for s in every.values()
+        ]
+        size = -1
+        while size != len(self.tensors) + len(self.labelled):
+            size = len(self.tensors) + len(self.labelled)
+            for node, names in pieces:
+                if reads(node) & self.labelled:
+                    self.labelled |= names
+                if self.is_tensor(node):
+                    self.tensors |= names
+        self.plain = {n for node, names in pieces if not self.is_tensor(node) for n in names}
+
+    def is_tensor(self, node: ast.AST) -> bool:
+        """Whether a piece of syntax belongs to a run."""
+        for n in walk_own(node):
+            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in self.tensors:
+                return True
+            if isinstance(n, ast.Call):
+                endpoint = self.program.called(n)
+                if self.makes(n) or (
+                    endpoint
+                    and meaning.is_op(endpoint)
+                    and not meaning.is_host(endpoint)
+                    and not training.is_optimizer(endpoint)
+                    and endpoint not in training.STEPS | training.DECAYS
+                ):
+                    return True
+        return False
+
+    def is_host(self, stmt: ast.stmt) -> bool:
+        """Whether a statement is Python's alone."""
+        return not self.is_tensor(stmt)
+
+    # -- slices -------------------------------------------------------------------------------
+
+    def slice(self, body: Sequence[ast.stmt], names: set[str]) -> list[ast.stmt]:
+        """The statements of a body that some names need, and what only looks at tensors."""
+        found: list[ast.stmt] = []
+        wanted = set(names)
+        for stmt in reversed(body):
+            bound = stores(stmt)
+            if not bound & wanted:
+                continue
+            if isinstance(stmt, ast.Assign) and all(
+                isinstance(t, (ast.Name, ast.Tuple)) for t in stmt.targets
+            ):
+                wanted -= bound
+            wanted |= reads(stmt)
+            found.append(stmt)
+        return found[::-1]
+
+    def write(self) -> None:
+        """Put the class where the function was.
+
+        Raises:
+            Blocked: a part of it can't be followed.
+        """
+        self.find(self.function.body)
+        self.update = self._update() if "train" in self.modes else None
+        self._read_metrics()
+        self.mean = self.attribute("mean_loss") if "eval" in self.modes else ""
+        goals = {m: self._goals(m) for m in self.modes}
+        first: Mode = self.modes[0]
+        shared = [
+            s
+            for s in self.bodies[first]
+            if all(any(s is o for o in self.bodies[m]) for m in self.modes)
+            and not (reads(s) | stores(s)) & self.labelled
+        ]
+        needed = self.slice(self.bodies[first], goals[first])
+        layered = {n for s in shared if self.layered(s) for n in stores(s)}
+        forward = [s for s in shared if any(s is n for n in needed) or self.layered(s)]
+        wanted = set().union(*(reads(s) for s in forward)) | layered
+        forward = [s for s in shared if s in forward or (self.is_host(s) and stores(s) & wanted)]
+        forward = self._closed(forward, shared)
+        self.forward = forward if any(self.is_tensor(s) for s in forward) else []
+        self.steps: dict[Mode, list[ast.stmt]] = {}
+        outputs: dict[str, None] = {}
+        inner = {n for s in self.forward for n in stores(s)}
+        for mode in self.modes:
+            rest = [s for s in self.bodies[mode] if not any(s is f for f in self.forward)]
+            own = self.slice(rest, goals[mode])
+            self.steps[mode] = own
+            read = goals[mode].union(*(reads(s) for s in own)) - _first_bound(own)
+            for name in sorted(read & inner, key=self._place):
+                outputs[name] = None
+            self._ordered(mode, own)
+        self.outputs = list(outputs)
+        self.program.edit(self.function, self._class(), f"`{self.function.name}` is a keras.Model")
+        self.program.finish.append(self._renamed)
+
+    def _closed(self, forward: list[ast.stmt], shared: list[ast.stmt]) -> list[ast.stmt]:
+        """Statements with all that they read, as far as `call` computes it."""
+        size = -1
+        while size != len(forward):
+            size = len(forward)
+            wanted = set().union(*(reads(s) for s in forward)) if forward else set()
+            forward = [s for s in shared if any(s is f for f in forward) or stores(s) & wanted]
+        return forward
+
+    def _ordered(self, mode: Mode, own: Sequence[ast.stmt]) -> None:
+        """What a step reads of `call` must be final where it read it.
+
+        Raises:
+            Blocked: `call` binds it again afterwards.
+        """
+        body = self.bodies[mode]
+        for at, stmt in enumerate(body):
+            if any(stmt is o for o in own):
+                later = {n for s in body[at + 1 :] if s in self.forward for n in stores(s)}
+                earlier = {n for s in body[:at] if s in self.forward for n in stores(s)}
+                again = later & (reads(stmt) | stores(stmt))
+                if again and again & (earlier | stores(stmt)):
+                    name = sorted(again)[0]
+                    raise Blocked(stmt, f"`{name}` is bound again by what follows")
+
+    def _place(self, name: str) -> int:
+        return next((i for i, s in enumerate(self.forward) if name in stores(s)), 0)
+
+    def _goals(self, mode: Mode) -> set[str]:
+        """The names that a mode's step is about."""
+        spec = self.specs[mode]
+        if mode == "predict":
+            return reads(spec["predictions"])
+        found = reads(spec["loss"])
+        if mode == "train" and self.update is not None:
+            found |= reads(self.update.loss)
+        if mode == "eval":
+            found |= {n for m in self.metrics for p in m.parts.values() for n in reads(p)}
+        return found
+
+    # -- training -----------------------------------------------------------------------------
+
+    def _update(self) -> Update:
+        """What the train op is."""
+        body, spec = self.bodies["train"], self.specs["train"]
+        node = self.resolved(spec["train_op"], body)
+        if not method(node, "minimize"):
+            raise Blocked(node, "a train op that isn't followed yet")
+        assert isinstance(node, ast.Call)
+        assert isinstance(node.func, ast.Attribute)
+        loss = argument(node, 0, "loss")
+        if loss is None or argument(node, 1, "global_step") is None:
+            raise Blocked(node, "a train op that doesn't count the global step")
+        variables = argument(node, 2, "var_list")
+        if variables is not None:
+            raise Blocked(variables, "a train op of some variables")
+        for place, name in (
+            (3, "gate_gradients"),
+            (5, "colocate_gradients_with_ops"),
+            (7, "grad_loss"),
+        ):
+            given = argument(node, place, name)
+            if given is not None and name == "grad_loss":
+                raise Blocked(given, f"`{name}` of a train op")
+        return Update(node, node.func.value, loss)
+
+    def _optimizer(self) -> tuple[ast.Call, str]:
+        """The optimizer's call and what Keras has for it."""
+        assert self.update is not None
+        value = self.resolved(self.update.optimizer, self.bodies["train"])
+        if not isinstance(value, ast.Call) or not training.is_optimizer(self.program.called(value)):
+            raise Blocked(self.update.optimizer, "the optimizer isn't seen")
+        return value, training.keras(self.program, value, self.function)
+
+    def _read_metrics(self) -> None:
+        node = self.specs.get("eval", {}).get("eval_metric_ops")
+        if node is None:
+            return
+        body = self.bodies["eval"]
+        value = self.resolved(node, body)
+        if not isinstance(value, ast.Dict):
+            raise Blocked(node, "metrics that aren't a dict that is seen")
+        for key, item in zip(value.keys, value.values, strict=True):
+            call = self.resolved(item, body)
+            if key is None or not isinstance(call, ast.Call):
+                raise Blocked(item, "a metric that isn't seen")
+            self.metrics.append(metrics.read(self.program, key, call, self.attribute))
+
+    # -- the class ----------------------------------------------------------------------------
+
+    def _class(self) -> str:
+        line = self.text.lines[self.function.lineno - 1]
+        indent = line[: len(line) - len(line.lstrip())]
+        one, two = indent + self.text.unit, indent + 2 * self.text.unit
+        said = ast.get_docstring(self.function)
+        out = f"class {self.name}({self.tf}.keras.Model):\n"
+        if said:
+            out += f'{one}"""{said.strip().splitlines()[0]}"""\n\n'
+        parts = [self._call(one, two)] if self.forward else []
+        parts += [self._step(mode, one, two) for mode in self.modes]
+        first = self._init(one, two)
+        return (out + "\n".join([first, *parts])).rstrip("\n").removeprefix(indent)
+
+    def _init(self, one: str, two: str) -> str:
+        self.mode = None
+        layers = [c for s in self.function.body for c in self.layered(s) if id(c) in self.calls]
+        nodes: list[ast.AST] = list(layers)
+        loops = [a for c in layers for a in self.program.scopes.around(c)]
+        nodes += [a.iter for a in loops if isinstance(a, ast.For)]
+        nodes += [a.test for a in loops if isinstance(a, ast.If) and not self.tests.tells(a.test)]
+        nodes += [m.call for m in self.metrics if m.settings]
+        compiled = ""
+        rates: list[ast.stmt] = []
+        if self.update is not None:
+            call, source = self._optimizer()
+            compiled = f"{two}self.compile(optimizer={_one_line(source)})\n"
+            rates = self._rates(call)
+            nodes += [call, *rates]
+        wanted = self.wanted(nodes)
+        for stmt in reversed(self.function.body):
+            if self.is_host(stmt) and stores(stmt) & wanted:
+                wanted |= reads(stmt)
+        late = {n for n in wanted if n in self.tensors and n not in self.plain} - set(self.own)
+        if late:
+            name = sorted(late)[0]
+            where = next(n for n in nodes if name in self.wanted([n]))
+            raise Blocked(where, f"a layer or an optimizer depends on `{name}`, which runs compute")
+        body = [s for s in self.function.body if not _docstring(s)]
+        made = self.build(body, wanted - {n for s in rates for n in stores(s)}, two)
+        for stmt in rates:
+            made += self.statement(stmt, two)
+        if "eval" in self.modes:
+            made += f'{two}self.{self.mean} = {self.tf}.keras.metrics.Mean(name="loss")\n'
+        for metric in self.metrics:
+            made += f"{two}self.{metric.name} = {metric.made(self.program)}\n"
+        given = "".join(f", {n}" for n in self.arguments)
+        kept = "".join(f"{two}self.{n} = {n}\n" for n in self.arguments if n in self.kept)
+        return f"{one}def __init__(self{given}):\n{two}super().__init__()\n{kept}{made}{compiled}"
+
+    def _rates(self, call: ast.Call) -> list[ast.stmt]:
+        """The statements that make a learning rate's schedule, written as Keras's."""
+        found = []
+        for stmt in self.bodies["train"]:
+            value = getattr(stmt, "value", None)
+            endpoint = self.program.called(value) if value is not None else ""
+            if endpoint in training.DECAYS and stores(stmt) & reads(call):
+                assert isinstance(value, ast.Call)
+                self.instead[id(value)] = training.decays(self.program, endpoint, value)
+                found.append(stmt)
+        return found
+
+    def _call(self, one: str, two: str) -> str:
+        self.mode = None
+        body = self.statements(self.forward, two)
+        results = ", ".join(self.outputs)
+        last = self.forward[-1]
+        if len(self.outputs) == 1 and _target(last) == self.outputs[0]:
+            before, mark, after = body.rpartition(f"{two}{results} = ")
+            if mark and not before.endswith("\\\n"):
+                body, results = f"{before}{two}return {after}", ""
+        end = f"{two}return {results}\n" if results else ""
+        return f"{one}def call(self, features, training=False):\n{body}{end}"
+
+    def _step(self, mode: Mode, one: str, two: str) -> str:
+        self.mode = mode
+        spec, own = self.specs[mode], self.steps[mode]
+        three = two + self.text.unit
+        deeper = three if mode == "train" else two
+        read = {n for s in own for n in reads(s)} | self._goals(mode)
+        body = self.statements(own, deeper)
+        head = f"{one}def {'test' if mode == 'eval' else mode}_step(self, data):\n"
+        if "labels" in read:
+            head += f"{two}features, labels = data\n"
+        else:
+            unpack = f"{self.tf}.keras.utils.unpack_x_y_sample_weight"
+            head += f"{two}features, _, _ = {unpack}(data)\n"
+        forward = ""
+        if self.forward:
+            name = ", ".join(self.outputs)
+            forward = f"{name} = self(features, training={mode == 'train'})\n"
+        if mode == "train":
+            return head + self._trained(forward, body, two, three)
+        head += (two + forward if forward else "") + body
+        if mode == "predict":
+            return f"{head}{two}return {self._value(spec['predictions'], two)}\n"
+        head += f"{two}self.{self.mean}.update_state({self._value(spec['loss'], two)})\n"
+        results = [f'"loss": self.{self.mean}.result()']
+        for metric in self.metrics:
+            head += f"{two}{metric.updated(self.program, self.source)}\n"
+            results.append(f"{self.source(metric.key)}: self.{metric.name}.result()")
+        line = f"{two}return {{{', '.join(results)}}}\n"
+        if len(line) > 100:
+            inner = "".join(f"{three}{r},\n" for r in results)
+            line = f"{two}return {{\n{inner}{two}}}\n"
+        return head + line
+
+    def _trained(self, forward: str, body: str, two: str, three: str) -> str:
+        """The rest of a train step."""
+        assert self.update is not None
+        tf, spec = self.tf, self.specs["train"]
+        out = f"{two}with {tf}.GradientTape() as tape:\n"
+        out += (three + forward if forward else "") + body
+        loss = self.source(self.update.loss)
+        if not isinstance(self.update.loss, ast.Name):
+            out += f"{three}loss = {loss}\n"
+            loss = "loss"
+        out += f"{two}variables = self.trainable_variables\n"
+        out += f"{two}gradients = tape.gradient({loss}, variables)\n"
+        out += f"{two}self.optimizer.apply_gradients(zip(gradients, variables))\n"
+        same = ast.dump(spec["loss"]) == ast.dump(self.update.loss)
+        said = loss if same else self.source(spec["loss"])
+        return f'{out}{two}return {{"loss": {said}}}\n'
+
+    def _value(self, node: ast.expr, indent: str) -> str:
+        """An expression as it is returned, at a method's indentation."""
+        source = self.source(node)
+        if "\n" not in source:
+            return source
+        line = self.text.lines[node.lineno - 1]
+        own = len(line) - len(line.lstrip())
+        shift = len(indent) - own
+        first, *rest = source.splitlines()
+        moved = [
+            (" " * shift + r if shift > 0 else r[min(-shift, len(r) - len(r.lstrip())) :])
+            for r in rest
+        ]
+        return "\n".join([first, *moved])
+
+    def _renamed(self) -> None:
+        """Every mention of the function is one that an Estimator is made with."""
+        for use in self.program.readers(self.function):
+            if not any(use is node for node in self.users):
+                raise Blocked(use, f"`{self.function.name}` is used for something else, too")
+
+
+def _updates(program: Program, function: ast.FunctionDef) -> bool:
+    """Whether training runs the updates of batch normalizations.
+
+    Raises:
+        Blocked: it waits for something else.
+    """
+    found = False
+    for node in ast.walk(function):
+        if not isinstance(node, ast.With):
+            continue
+        for item in node.items:
+            if program.called(item.context_expr) != "tensorflow.control_dependencies":
+                continue
+            assert isinstance(item.context_expr, ast.Call)
+            value = program.scopes.value(item.context_expr.args[0])
+            said = [program.endpoint(n) for n in ast.walk(value)]
+            if program.called(value) != "tensorflow.get_collection" or not any(
+                s.endswith("GraphKeys.UPDATE_OPS") for s in said
+            ):
+                raise Blocked(item.context_expr, "a run that waits for other ops")
+            found = True
+    return found
+
+
+def _simple(stmt: ast.stmt) -> Iterator[ast.stmt]:
+    """A statement, or those in it, with the loops around them."""
+    inner = [s for name in ("body", "orelse") for s in getattr(stmt, name, [])]
+    if not inner or isinstance(stmt, (ast.For, ast.FunctionDef, ast.ClassDef)):
+        yield stmt
+    if not isinstance(stmt, (ast.FunctionDef, ast.ClassDef)):
+        for each in inner:
+            yield from _simple(each)
+
+
+def _first_bound(own: Sequence[ast.stmt]) -> set[str]:
+    """The names that statements bind before they read them."""
+    bound: set[str] = set()
+    read: set[str] = set()
+    for stmt in own:
+        read |= reads(stmt) - bound
+        bound |= stores(stmt)
+    return bound - read
+
+
+def _target(stmt: ast.stmt) -> str:
+    """The one name that a statement assigns."""
+    if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1:
+        target = stmt.targets[0]
+        return target.id if isinstance(target, ast.Name) else ""
+    return ""
+
+
+def _docstring(stmt: ast.stmt) -> bool:
+    return (
+        isinstance(stmt, ast.Expr)
+        and isinstance(stmt.value, ast.Constant)
+        and isinstance(stmt.value.value, str)
+    )
+
+
+def _empty(node: ast.expr) -> bool:
+    return isinstance(node, (ast.List, ast.Tuple)) and not node.elts
+
+
+def _one_line(source: str) -> str:
+    return re.sub(r"\s*\n\s*", " ", source)
+
+
+def _class_name(name: str) -> str:
+    """A class's name from a function's: `my_cnn_model_fn` is `MyCnnModel`."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).strip("_").split("_")
+    if words[-1] in ("fn", "function", "func") and len(words) > 1:
+        words = words[:-1]
+    return "".join(w[:1].upper() + w[1:] for w in words)

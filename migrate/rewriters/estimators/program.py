@@ -1,0 +1,334 @@
+"""A program with Estimators: where they are made, where they go, what is written for them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from migrate.engine.bound import unbound
+from migrate.engine.document import Document
+from migrate.engine.findings import Edit
+from migrate.engine.joined import Part, moved, part_of
+from migrate.engine.source import apply
+from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.walk import Walker
+from migrate.rewriters.estimators.scopes import Binding, Scopes
+from migrate.rewriters.sessions.convert import Converted
+from migrate.rewriters.sessions.state import leading, tensorflow
+from migrate.rewriters.sessions.text import Text
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Estimator:
+    """An Estimator that the program makes, as a Keras model."""
+
+    call: ast.Call
+    source: Callable[[], str]  # an expression that makes the compiled `keras.Model`
+    keyed: bool  # whether `predict` gives a dict, whose values are arrays
+    params: str | None = None  # what its input_fns are given as `params`
+    folder: ast.expr | None = None  # its `model_dir`
+    metrics: frozenset[str] = frozenset()  # what `evaluate` gives besides `loss`
+
+
+# Endpoints that make Estimators: what follows a call. It raises Blocked where it can't be followed.
+MAKERS: dict[str, Callable[[Program, str, ast.Call], Estimator]] = {}
+# Functions that make variables in a model_fn and apply them, beside `tf.layers` and its kin: the
+# source of the `keras.layers.Layer` that a call makes, and the argument that it is applied to.
+LAYERS: dict[str, Callable[[Program, str, ast.Call], tuple[str, ast.expr]]] = {}
+
+
+def maker(*endpoints: str) -> Callable[[Callable[..., Estimator]], Callable[..., Estimator]]:
+    """Register what follows the calls of some endpoints that make Estimators."""
+
+    def register(function: Callable[..., Estimator]) -> Callable[..., Estimator]:
+        MAKERS.update(dict.fromkeys(endpoints, function))
+        return function
+
+    return register
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Page:
+    """What is written into one file."""
+
+    part: Part
+    root: str  # what it calls TensorFlow
+    taken: set[str] = field(default_factory=set)
+    imports: list[str] = field(default_factory=list)
+    needed: dict[str, str] = field(default_factory=dict)  # definitions, by name
+    said: list[tuple[ast.AST, str]] = field(default_factory=list)
+
+
+class Program:
+    """The files of a program, and the edits that take its Estimators out.
+
+    What families of rules use: `endpoint`, `given` and `text` to read; `edit`, `say`, `need` and
+    `free` to write. Names of TF 2 are written as ``f"{program.tf}.keras…"``; names of TF 1 in what
+    is moved stay as the author wrote them, for the rules that come after.
+    """
+
+    def __init__(self, whole: Document, parts: Sequence[Part], walker: Walker, tf: str) -> None:
+        self.walker = walker
+        self.tf = tf
+        self.text = Text(whole)
+        self.scopes = Scopes(parts, walker.files)
+        self.estimators: dict[int, Estimator] = {}  # by id of the call that makes one
+        self.edits: list[Edit] = []
+        self.kept: dict[object, object] = {}  # what families remember
+        self.finish: list[Callable[[], None]] = []  # what is done when all uses are known
+        self.pages = []
+        for part in parts:
+            page = Page(part, tensorflow(part.document.tree))
+            for node in ast.walk(part.document.tree):
+                for name in ("id", "arg", "name", "attr"):
+                    if isinstance(word := getattr(node, name, None), str):
+                        page.taken.add(word)
+            self.pages.append(page)
+
+    # -- what is read ------------------------------------------------------------------------
+
+    def endpoint(self, node: ast.AST) -> str:
+        """The TensorFlow name that an expression is, or nothing."""
+        return self.walker.endpoints.get(id(node), "")
+
+    def called(self, node: ast.AST) -> str:
+        """The TensorFlow name that an expression calls, or nothing."""
+        return self.endpoint(node.func) if isinstance(node, ast.Call) else ""
+
+    def given(self, node: ast.Call, endpoint: str | None = None) -> dict[str, ast.expr]:
+        """A call's arguments by TF 1.15.5's names, without a `None` that is written.
+
+        Raises:
+            Blocked: they are hidden.
+        """
+        found = self.walker.bound(endpoint or self.called(node), node)
+        return {
+            k: v for k, v in found.items() if not (isinstance(v, ast.Constant) and v.value is None)
+        }
+
+    def source(self, node: ast.AST) -> str:
+        """An expression as written."""
+        return self.text.source(node)
+
+    def calls(self) -> Iterable[ast.Call]:
+        """All calls of the program's files, in order."""
+        for page in self.pages:
+            for node in ast.walk(page.part.document.tree):
+                if isinstance(node, ast.Call):
+                    yield node
+
+    # -- what is written ---------------------------------------------------------------------
+
+    def page(self, node: ast.AST) -> Page:
+        """The file in which a node stands."""
+        part = part_of([page.part for page in self.pages], node)
+        return next(page for page in self.pages if page.part is part)
+
+    def edit(self, node: ast.AST, new: str, what: str = "") -> None:
+        """Write something else for an expression or a statement; ``what`` is reported."""
+        self.edits.append(Edit(*self.text.index.span(node), new))
+        if what:
+            self.say(node, what)
+
+    def say(self, node: ast.AST, what: str) -> None:
+        """Report what changes at a place."""
+        self.page(node).said.append((node, what))
+
+    def need(self, node: ast.AST, name: str, source: str, imports: Sequence[str] = ()) -> None:
+        """A definition that the file of a node gets after its imports, once.
+
+        Raises:
+            Blocked: the file has another thing of that name.
+        """
+        page = self.page(node)
+        if name in page.needed:
+            return
+        if name in page.taken:
+            raise Blocked(node, f"the file has a `{name}` of its own")
+        page.needed[name] = source.replace("{tf}", self.tf)
+        for line in imports:
+            if line not in page.imports:
+                page.imports.append(line)
+
+    def free(self, node: ast.AST, *wishes: str) -> str:
+        """A name that the file of a node doesn't have yet, and now has."""
+        taken = self.page(node).taken
+        found = next((wish for wish in wishes if wish not in taken), None)
+        number = 2
+        while found is None:
+            found = f"{wishes[-1]}{number}" if f"{wishes[-1]}{number}" not in taken else None
+            number += 1
+        taken.add(found)
+        return found
+
+    # -- the whole way -----------------------------------------------------------------------
+
+    def converted(self) -> list[Converted]:
+        """The edits of all files.
+
+        Raises:
+            Blocked: something can't be followed.
+        """
+        from migrate.rewriters.estimators import running
+
+        for call in list(self.calls()):
+            endpoint = self.called(call)
+            if endpoint in MAKERS:
+                self.estimators[id(call)] = MAKERS[endpoint](self, endpoint, call)
+        if not self.estimators:
+            raise Blocked(self.pages[0].part.document.tree.body[0], "no Estimator is made here")
+        for made in list(self.estimators.values()):
+            self.edit(made.call, made.source(), "a Keras model")
+            self.follow(made.call, made, running.used)
+        for last in self.finish:
+            last()
+        return [self.file(page) for page in self.pages]
+
+    def follow(
+        self, node: ast.expr, made: Estimator, used: Callable[[Program, ast.expr, Estimator], bool]
+    ) -> None:
+        """Go where an Estimator goes, and let ``used`` see to each use.
+
+        Raises:
+            Blocked: it goes where it can't be followed.
+        """
+        if used(self, node, made):
+            return None
+        above = self.scopes.parents[id(node)]
+        if isinstance(above, ast.Assign) and above.value is node and len(above.targets) == 1:
+            target = above.targets[0]
+            if isinstance(target, ast.Name):
+                return self._named(target, above, made, used)
+        if isinstance(above, ast.Expr):
+            return None
+        if isinstance(above, ast.Return):
+            return self._returned(above, made, used)
+        if isinstance(above, ast.keyword):
+            above = self.scopes.parents[id(above)]
+        if isinstance(above, ast.Call) and above.func is not node:
+            return self._handed(above, node, made, used)
+        raise Blocked(node, "the Estimator goes where it can't be followed")
+
+    def _named(
+        self,
+        target: ast.Name,
+        stmt: ast.Assign,
+        made: Estimator,
+        used: Callable[[Program, ast.expr, Estimator], bool],
+    ) -> None:
+        scope = self.scopes.scope(target)
+        own = [b for b in self.scopes.bound(scope)[target.id] if b.node is stmt]
+        every = self.scopes.bound(scope)[target.id]
+        if any(b.kind != "assign" for b in every):
+            raise Blocked(target, f"`{target.id}` may be something else than an Estimator")
+        for use in self.scopes.uses(own[0], target.id):
+            self.follow(use, made, used)
+        for other in self.reads(target.id, scope):
+            found = self.scopes.lookup(other)
+            if found is None:
+                raise Blocked(other, f"which Estimator `{target.id}` is here isn't seen")
+
+    def reads(self, name: str, scope: ast.AST) -> list[ast.Name]:
+        """Where a name of a scope is read."""
+        return [
+            n
+            for n in ast.walk(scope)
+            if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
+        ]
+
+    def _returned(
+        self,
+        stmt: ast.Return,
+        made: Estimator,
+        used: Callable[[Program, ast.expr, Estimator], bool],
+    ) -> None:
+        function = self.scopes.scope(stmt)
+        if not isinstance(function, ast.FunctionDef):
+            raise Blocked(stmt, "an Estimator is returned by something else than a function")
+        for use in self.readers(function):
+            call = self.scopes.parents[id(use)]
+            if not isinstance(call, ast.Call) or call.func is not use:
+                raise Blocked(use, f"`{function.name}`, which gives an Estimator, is handed on")
+            self.follow(call, made, used)
+
+    def _handed(
+        self,
+        call: ast.Call,
+        node: ast.expr,
+        made: Estimator,
+        used: Callable[[Program, ast.expr, Estimator], bool],
+    ) -> None:
+        function = self.scopes.function(call.func)
+        if function is None:
+            raise Blocked(node, "the Estimator is given to something that isn't seen")
+        name = parameter(function, call, node)
+        if name is None:
+            raise Blocked(node, f"which argument of `{function.name}` the Estimator is")
+        seen = self.kept.setdefault(("handed", id(function), name), set())
+        assert isinstance(seen, set)
+        if made.call in seen:
+            return
+        seen.add(made.call)
+        if len(self.scopes.bound(function)[name]) > 1:
+            raise Blocked(function, f"`{name}` may be something else than an Estimator")
+        for use in self.reads(name, function):
+            self.follow(use, made, used)
+
+    def readers(self, function: ast.FunctionDef) -> list[ast.expr]:
+        """Where a function of the program is read."""
+        scope = self.scopes.scope(function)
+        own = [b for b in self.scopes.bound(scope)[function.name] if b.node is function]
+        return self.scopes.uses(own[0], function.name)
+
+    def file(self, page: Page) -> Converted:
+        """The edits of one file, by its own offsets and lines."""
+        document = page.part.document
+        body, above = document.tree.body, page.part.line
+        last = max(
+            (s.end_lineno or s.lineno for s in body if isinstance(s, (ast.Import, ast.ImportFrom))),
+            default=above,
+        )
+        first = max(leading(body), above)
+        have = {ast.unparse(s) for s in body if isinstance(s, (ast.Import, ast.ImportFrom))}
+        imports = [line for line in page.imports if line not in have]
+        blocks = [(first, "".join(f"{line}\n" for line in imports))]
+        blocks.append((last, "".join(f"\n\n{text}" for text in page.needed.values())))
+        for line, block in blocks:
+            if block:
+                at = self.text.start(line + 1)
+                self.edits.append(Edit(at, at, block))
+        begin, size = page.part.start, len(document.text)
+        after = self.pages.index(page) + 1
+        end = self.pages[after].part.start if after < len(self.pages) else begin + size + 1
+        edits = [
+            Edit(min(e.start - begin, size), min(e.end - begin, size), e.new)
+            for e in self.edits
+            if begin <= e.start < end
+        ]
+        new = apply(document.text, edits)
+        top = body[0] if body else ast.Pass(lineno=above + 1, col_offset=0)
+        if self.tf in new and not page.root:
+            raise Blocked(top, "TensorFlow isn't imported as a whole")
+        lost = sorted(unbound(new) - unbound(document.text) - {self.tf})
+        if lost:
+            raise Blocked(top, f"`{lost[0]}` would have no value any more")
+        said = [(moved(node, page.part), what) for node, what in page.said]
+        return Converted(page.part, edits, said, page.root or "tf")
+
+
+def parameter(function: ast.FunctionDef, call: ast.Call, node: ast.expr) -> str | None:
+    """The parameter of a function that an argument of a call is."""
+    for keyword in call.keywords:
+        if keyword.value is node:
+            return keyword.arg
+    names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+    if isinstance(call.func, ast.Attribute) and names[:1] == ["self"]:
+        names = names[1:]
+    if any(isinstance(a, ast.Starred) for a in call.args) or node not in call.args:
+        return None
+    place = call.args.index(node)
+    return names[place] if place < len(names) else None
+
+
+__all__ = ["LAYERS", "MAKERS", "Binding", "Estimator", "Page", "Program", "maker", "parameter"]

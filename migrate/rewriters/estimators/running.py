@@ -1,0 +1,153 @@
+"""`train`, `evaluate` and `predict` of an Estimator as `fit`, `evaluate` and `predict`.
+
+https://keras.io/api/models/model_training_apis/
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import inputs
+from migrate.rewriters.estimators.program import Estimator, Program
+
+EXAMPLES = '''def examples(predictions):
+    """Yield what a model predicts, example by example."""
+    for values in zip(*predictions.values()):
+        yield dict(zip(predictions, values))
+'''
+ORDERS = {
+    "train": ("input_fn", "hooks", "steps", "max_steps", "saving_listeners"),
+    "evaluate": ("input_fn", "steps", "hooks", "checkpoint_path", "name"),
+    "predict": (
+        *("input_fn", "predict_keys", "hooks", "checkpoint_path"),
+        "yield_single_examples",
+    ),
+}
+
+
+def used(program: Program, node: ast.expr, made: Estimator) -> bool:
+    """See to a use of an Estimator; whether it is one.
+
+    Raises:
+        Blocked: what it does isn't followed.
+    """
+    above = program.scopes.parents[id(node)]
+    if not isinstance(above, ast.Attribute):
+        return False
+    call = program.scopes.parents[id(above)]
+    if not isinstance(call, ast.Call) or call.func is not above or above.attr not in ORDERS:
+        raise Blocked(above, f"`.{above.attr}` of an Estimator isn't followed yet")
+    key = ("run", id(call))
+    if key in program.kept:
+        raise Blocked(call, "one call for several Estimators")
+    program.kept[key] = True
+    given = _given(call, ORDERS[above.attr])
+    if made.folder is not None:
+        raise Blocked(made.folder, "a `model_dir` isn't followed yet")
+    if "input_fn" not in given:
+        raise Blocked(call, "an input_fn that isn't seen")
+    data = inputs.dataset(program, given.pop("input_fn"), made)
+    model = program.source(node)
+    new = {"train": _train, "evaluate": _evaluate, "predict": _predict}[above.attr](
+        program, call, made, model, data, given
+    )
+    if isinstance(node, ast.Call) and id(node) in program.estimators:
+        raise Blocked(node, "an Estimator that has no name")
+    program.edit(call, new, f"{'fit' if above.attr == 'train' else above.attr} of the model")
+    return True
+
+
+def _given(call: ast.Call, order: tuple[str, ...]) -> dict[str, ast.expr]:
+    """A method's arguments, without a `None` or an empty list that is written."""
+    if any(isinstance(a, ast.Starred) for a in call.args) or any(
+        k.arg is None for k in call.keywords
+    ):
+        raise Blocked(call, "arguments are hidden here")
+    found = dict(zip(order, call.args, strict=False))
+    found.update({str(k.arg): k.value for k in call.keywords})
+    for name, node in list(found.items()):
+        none = isinstance(node, ast.Constant) and node.value is None
+        if none or (isinstance(node, (ast.List, ast.Tuple)) and not node.elts):
+            del found[name]
+    return found
+
+
+def _rest(given: dict[str, ast.expr], what: str) -> None:
+    for name, node in given.items():
+        raise Blocked(node, f"`{name}` of {what}() isn't followed yet")
+
+
+def _train(
+    program: Program,
+    call: ast.Call,
+    made: Estimator,
+    model: str,
+    data: str,
+    given: dict[str, ast.expr],
+) -> str:
+    steps, most = given.pop("steps", None), given.pop("max_steps", None)
+    _rest(given, "train")
+    above = program.scopes.parents[id(call)]
+    if not isinstance(above, ast.Expr):
+        raise Blocked(call, "what train() returns is used")
+    out = f"{model}.fit({data}"
+    if steps is not None:
+        out += f", steps_per_epoch={program.source(steps)}"
+    elif most is not None:
+        trained = program.kept.setdefault(("max_steps", id(made.call)), [])
+        assert isinstance(trained, list)
+        trained.append(call)
+        if len(trained) > 1 or _repeated(program, call):
+            raise Blocked(call, "max_steps of a model that may be trained before")
+        out += f", steps_per_epoch={program.source(most)}"
+    return f"{out}, verbose={2 if _logs(program) else 0})"
+
+
+def _logs(program: Program) -> bool:
+    """Whether the program asks for what an Estimator logs while it trains."""
+    return any(
+        program.called(call).endswith("logging.set_verbosity")
+        and any(program.endpoint(a).endswith(("INFO", "DEBUG")) for a in call.args)
+        for call in program.calls()
+    )
+
+
+def _repeated(program: Program, call: ast.Call) -> bool:
+    """Whether a call may run more than once."""
+    return any(
+        isinstance(n, (ast.For, ast.While, ast.FunctionDef)) for n in program.scopes.around(call)
+    )
+
+
+def _evaluate(
+    program: Program,
+    call: ast.Call,
+    made: Estimator,
+    model: str,
+    data: str,
+    given: dict[str, ast.expr],
+) -> str:
+    steps = given.pop("steps", None)
+    given.pop("name", None)  # of a folder for summaries
+    _rest(given, "evaluate")
+    out = f"{model}.evaluate({data}"
+    if steps is not None:
+        out += f", steps={program.source(steps)}"
+    return f"{out}, return_dict=True, verbose=0)"
+
+
+def _predict(
+    program: Program,
+    call: ast.Call,
+    made: Estimator,
+    model: str,
+    data: str,
+    given: dict[str, ast.expr],
+) -> str:
+    _rest(given, "predict")
+    out = f"{model}.predict({data}, verbose=0)"
+    if not made.keyed:
+        return out
+    program.need(call, "examples", EXAMPLES)
+    return f"examples({out})"

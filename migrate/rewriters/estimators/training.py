@@ -1,0 +1,119 @@
+"""What a model_fn trains with: its optimizer, and what is done with gradients.
+
+https://www.tensorflow.org/guide/migrate/migrating_optimizer
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+from migrate.programs.graph.made import Optimizer, Schedule
+from migrate.programs.graph.model import Blocked, Kind, Step, Symbol, Value
+from migrate.programs.graph.walk import Walker
+from migrate.rewriters.estimators.program import Program
+from migrate.rewriters.sessions import optimizers, schedules
+
+STEPS = frozenset(
+    f"tensorflow.{name}"
+    for name in (
+        *("train.get_global_step", "train.get_or_create_global_step", "train.create_global_step"),
+        *("contrib.framework.get_global_step", "contrib.framework.get_or_create_global_step"),
+    )
+)
+DECAYS = frozenset(f"tensorflow.train.{name}" for name in schedules.TABLE)
+WRAPPERS = frozenset(
+    f"tensorflow.{name}" for name in ("contrib.tpu.CrossShardOptimizer", "tpu.CrossShardOptimizer")
+)
+ZERO = Symbol("global_step", Step(-1, ast.Pass(), Kind.HOST), Value(Kind.VARIABLE))
+
+
+class Facts(Walker):
+    """What is known of a program whose model_fns aren't executed."""
+
+    def counts(self, schedule: Schedule, optimizer: Optimizer) -> bool:
+        """Whether a schedule's step is what its optimizer counts: the only one of a model is."""
+        return True
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Update:
+    """A train op: what is minimised, by which optimizer, under which gradients."""
+
+    call: ast.Call  # `minimize` or `apply_gradients`
+    optimizer: ast.expr
+    loss: ast.expr
+    variables: ast.expr | None = None
+    gradients: ast.Call | None = None  # `compute_gradients`
+
+
+def is_optimizer(endpoint: str) -> bool:
+    """Whether an endpoint makes an optimizer."""
+    return endpoint.endswith("Optimizer") and endpoint not in WRAPPERS
+
+
+def method(node: ast.AST, *names: str) -> bool:
+    """Whether a node calls a method of one of these names."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in names
+    )
+
+
+def argument(call: ast.Call, place: int, name: str) -> ast.expr | None:
+    """An argument of a method; None where it isn't given, or is None."""
+    if any(isinstance(a, ast.Starred) for a in call.args) or any(
+        k.arg is None for k in call.keywords
+    ):
+        raise Blocked(call, "arguments are hidden here")
+    found = call.args[place] if place < len(call.args) else None
+    found = next((k.value for k in call.keywords if k.arg == name), found)
+    return None if isinstance(found, ast.Constant) and found.value is None else found
+
+
+def schedule(program: Program, endpoint: str, call: ast.Call) -> Schedule:
+    """A decayed learning rate.
+
+    Raises:
+        Blocked: it decays with something else than the global step.
+    """
+    given = program.given(call, endpoint)
+    step = given.pop("global_step", given.pop("x", None))
+    if step is None or program.called(program.scopes.value(step)) not in STEPS:
+        raise Blocked(call, "a decay with something else than the global step")
+    return Schedule(endpoint, call, given, ZERO)
+
+
+def decays(program: Program, endpoint: str, call: ast.Call) -> str:
+    """The Keras schedule for a decayed learning rate."""
+    return schedules.source(schedule(program, endpoint, call), program.text, program.tf)
+
+
+def keras(program: Program, call: ast.Call, at: ast.AST, *, sparse: bool = False) -> str:
+    """The Keras optimizer for a `tf.train` one, at its place.
+
+    Raises:
+        Blocked: none gives the same numbers.
+    """
+    endpoint = program.called(call)
+    if not endpoint.startswith("tensorflow.train."):
+        raise Blocked(call, f"no Keras optimizer for {endpoint.replace('tensorflow', 'tf')} yet")
+    made = Optimizer(endpoint, call)
+    walker: Any = program.walker
+    given = program.given(call)
+    rate = given.get("learning_rate")
+    if rate is not None:
+        value = program.scopes.value(rate)
+        decay = program.called(value)
+        if decay in DECAYS:
+            assert isinstance(value, ast.Call)
+            made.schedule = schedule(program, decay, value)
+            if value is rate:
+                walker.schedules[id(rate)] = made.schedule
+    source = optimizers.keras(made, program.text, sparse, program.tf, walker)
+    own = optimizers.defined(source, made, sparse)
+    if own is not None:
+        program.need(at, own[0], own[1])
+    return source

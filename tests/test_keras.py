@@ -1,0 +1,107 @@
+"""Programs with Estimators: what `migrate upgrade --to keras` makes of them, with equal numbers.
+
+The cases lie in fixtures/keras, a folder each, as those of fixtures/native do (test_native.py);
+`python scripts/record_keras_goldens.py` records what TF 1.15.5 did, --snapshots writes after.py.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from migrate.parity import bundle
+from migrate.parity.harness import Harness, Options, Program
+from migrate.parity.verdict import AGREE
+
+ROOT = Path(__file__).resolve().parent.parent
+#: Nothing that a program with a Keras model has a use for.
+LEFT_BEHIND = re.compile(r"compat|migrate\.|estimator\.|Session|placeholder|get_variable")
+
+
+def _load(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+goldens = _load(ROOT / "scripts" / "record_keras_goldens.py").goldens
+CASES = goldens.cases()
+NATIVE = [case for case in CASES if case.level == "native"]
+COMPAT = [case for case in CASES if case.level == "compat"]
+
+needs_tf2 = pytest.mark.skipif(
+    importlib.util.find_spec("tensorflow") is None, reason="TensorFlow 2.21 is not installed"
+)
+
+
+def params(cases: list[Any]) -> list[Any]:
+    """A parameter for each case; one that is pending has to fail."""
+    pending = pytest.mark.xfail(strict=True, reason="pending = true in case.toml")
+    return [
+        pytest.param(case, id=case.name, marks=[pending] if case.pending else []) for case in cases
+    ]
+
+
+@pytest.fixture(scope="module")
+def upgraded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Every case after one run of the command."""
+    found: dict[str, Any] = goldens.upgrade(CASES, tmp_path_factory.mktemp("keras"))
+    return found
+
+
+@pytest.fixture(scope="module")
+def harness() -> Iterator[Harness]:
+    """One process that has imported TensorFlow 2.21 and forks for each program."""
+    with Harness(Options(), tf2=sys.executable) as made:
+        yield made
+
+
+@pytest.mark.parametrize("case", params(NATIVE))
+def test_an_estimator_becomes_a_keras_model(case: Any, upgraded: dict[str, Any]) -> None:
+    done = upgraded[case.name]
+    assert done.level == "native", "\n".join(map(" -> ".join, done.reasons))
+    for path, kept in done.files():
+        text = path.read_text(encoding="utf-8")
+        assert not LEFT_BEHIND.search(text), text
+        assert text == kept.read_text(encoding="utf-8")
+
+
+@pytest.mark.tf2
+@needs_tf2
+@pytest.mark.parametrize("case", params(NATIVE))
+def test_the_keras_model_has_the_numbers_of_tf_1_15(
+    case: Any, upgraded: dict[str, Any], harness: Harness
+) -> None:
+    done = upgraded[case.name]
+    assert done.level == "native"
+    harness.options = case.options()
+    script = goldens.script(done.folder, case.entry)
+    result = harness.verify(bundle.read(case.golden), Program(str(script)), case.name)
+    rungs = "\n".join(f"{rung.status:>8}  {rung.name}  {rung.reason}" for rung in result.rungs)
+    text = script.read_text(encoding="utf-8")
+    assert result.verdict == AGREE, f"{result.reason}\n{rungs}\n--- upgraded ---\n{text}"
+
+
+@pytest.mark.parametrize("case", params(COMPAT))
+def test_the_line_that_keeps_an_estimator_is_named(case: Any, upgraded: dict[str, Any]) -> None:
+    done = upgraded[case.name]
+    assert done.level == "compat"
+    assert any(case.stops in line for line, _ in done.reasons), done.reasons
+
+
+def test_every_case_is_whole() -> None:
+    for case in CASES:
+        assert (case.golden / bundle.RECORD).exists() or case.level == "compat", case.name
+        after = case.folder / "after.py"
+        assert after.exists() == (case.level == "native" and not case.pending), case.name
