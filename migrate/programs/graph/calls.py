@@ -99,7 +99,12 @@ class Calls(Classes):
     """Calls: of TensorFlow, of methods, of what isn't of the module."""
 
     def _on_call(self, node: ast.Call) -> Value:
+        # An op that is made where it is run, `step.assign(1).eval()`, is no part of a graph.
+        fetching = self.fetching
+        ran = isinstance(node.func, ast.Attribute) and node.func.attr in ("eval", "run")
+        self.fetching = fetching or (ran and isinstance(node.func.value, ast.Call))  # type: ignore[attr-defined]
         func = self.expression(node.func)
+        self.fetching = fetching
         if isinstance(func.data, Cells):
             return recurrent_runs.called(self, func, node)
         value = self.called(func, node)
@@ -349,7 +354,8 @@ class Calls(Classes):
             return Value(Kind.GRAPH if attribute == "as_default" else Kind.SETTING, node=node)
         if kind is Kind.OPTIMIZER:
             return self.optimize(owner, attribute, node)
-        if attribute == "eval" and kind in (Kind.TENSOR, Kind.CONST, Kind.VARIABLE):
+        valued = kind in (Kind.TENSOR, Kind.CONST, Kind.VARIABLE) or owner.data == "assign"
+        if attribute == "eval" and valued:
             return self.run_site(node, node.func.value, 0)  # type: ignore[attr-defined]
         if attribute == "run" and kind in (Kind.OP, Kind.INIT):
             return self.run_site(node, node.func.value, 0)  # type: ignore[attr-defined]

@@ -52,18 +52,40 @@ def check(walker: Any, found: Iterable[Renewal]) -> None:
     for renewal in found:
         if walker.savers or walker.averages:
             raise Blocked(renewal.node, renewal.reason)
-        before = _found(walker, sites[: renewal.place], sites)
-        after = _found(walker, sites[renewal.place :], sites)
+        before = _found(walker, sites[: renewal.place])
+        again = [s for s in sites[: renewal.place] if _called(walker, s, renewal.node)]
+        after = _found(walker, [*sites[renewal.place :], *again])
         for key in after.read:
             if key in before.changed or (key in before.read and _drawn(walker, key)):
                 raise Blocked(renewal.node, renewal.reason)
 
 
-def _found(walker: Any, sites: list[Site], every: list[Site]) -> _Read:
+def _called(walker: Any, site: Site, node: ast.AST) -> bool:
+    """Whether the function that a run stands in may be called after a place."""
+    function = site.step.function if site.step is not None else None
+    if isinstance(function, ast.Module):
+        return False
+    if not isinstance(function, ast.FunctionDef):
+        return True
+    line: int = getattr(node, "lineno", 0)
+    main = {
+        id(n)
+        for stmt in walker.tree.body
+        if not isinstance(stmt, (ast.FunctionDef, ast.ClassDef))
+        and not any(isinstance(n, ast.Lambda) for n in ast.walk(stmt))
+        for n in ast.walk(stmt)
+    }
+    return any(
+        function.name in (getattr(n, "id", None), getattr(n, "attr", None))
+        and (id(n) not in main or n.lineno > line)
+        for n in ast.walk(walker.tree)
+        if isinstance(n, (ast.Name, ast.Attribute))
+    )
+
+
+def _found(walker: Any, sites: list[Site]) -> _Read:
     found = _Read()
-    # A function may be called again.
-    called = [s for s in every if s.step is None or not isinstance(s.step.function, ast.Module)]
-    for site in dict.fromkeys((*sites, *called)):
+    for site in sites:
         read = dict.fromkeys(_of(walker, site))
         found.read.update(read)
         steps = [s.step for s in _symbols(site)]

@@ -164,7 +164,12 @@ class Sessions(Training):
         single = value.kind is Kind.VARIABLE and value.items is None and value.data != "container"
         if value.kind is Kind.OTHER and isinstance(value.data, Schedule):
             return Fetch(node, value, uses=inner.uses, hosts=inner.hosts)
-        if not single and value.kind not in (Kind.TENSOR, Kind.CONST, Kind.OP, Kind.INIT):
+        several = value.kind is Kind.VARIABLE and isinstance(node, (ast.Name, ast.Attribute))
+        if (
+            not single
+            and not several
+            and value.kind not in (Kind.TENSOR, Kind.CONST, Kind.OP, Kind.INIT)
+        ):
             raise Blocked(node, f"a {value.kind.value} is fetched")
         return Fetch(node, value, uses=inner.uses, hosts=inner.hosts)
 

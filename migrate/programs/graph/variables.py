@@ -28,7 +28,7 @@ class Variables(Expressions):
         sink.uses.update(inner.uses)
         sink.hosts |= inner.hosts
         for value in values:
-            if value.kind is Kind.TENSOR and (value.data == "random" or self._initial(inner)):
+            if value.kind is Kind.TENSOR and self._initial(inner):
                 continue
             if value.kind not in (Kind.HOST, Kind.CONST, Kind.ENDPOINT, Kind.FUNCTION, Kind.NONE):
                 raise Blocked(node, f"a variable starts with a {value.kind.value}")
@@ -101,10 +101,23 @@ class Variables(Expressions):
             raise Blocked(node, "an initializer of one's own")
         return None
 
-    @staticmethod
-    def _initial(inner: Step) -> bool:
+    def _initial(self, inner: Step) -> bool:
         """Whether nothing of a run is in it: random, or another variable's first value."""
-        return all(s.value.kind in (Kind.HOST, Kind.CONST, Kind.VARIABLE) for s in inner.uses)
+        return all(map(self._early, inner.uses))
+
+    def _early(self, symbol: Symbol) -> bool:
+        """Whether a value can be there when variables are made, and nothing of a run is in it."""
+        step = symbol.step
+        if symbol.value.kind is not Kind.TENSOR:
+            ready = {Kind.HOST, Kind.CONST, Kind.VARIABLE, Kind.FUNCTION, Kind.OBJECT}
+            return symbol.value.kind in ready and not step.moves
+        calls = {id(n) for n in ast.walk(step.node)}
+        plain = isinstance(step.node, ast.Assign) and not step.after and step.impure is None
+        plain = plain and step.region is not None and not calls & {*self.layers, *self.gradients}
+        if not plain or not all(self._early(s) for s in step.uses if s.step is not step):
+            return False
+        self.kept.setdefault("early", {})[step] = None
+        return True
 
     def default(self, node: ast.Call) -> None:
         """A placeholder with a default that Python can hold."""
@@ -169,7 +182,7 @@ class Variables(Expressions):
 
     def found_step(self) -> Symbol | None:
         """The variable that is called global_step, where it has a name here."""
-        for symbol in self.frame.env.values():
+        for symbol in [s for names in self._visible() for s in names.values()]:
             call = symbol.value.node
             if symbol.value.kind is not Kind.VARIABLE or not isinstance(call, ast.Call):
                 continue
@@ -182,6 +195,15 @@ class Variables(Expressions):
             if isinstance(own, ast.Constant) and own.value == "global_step" and not self.scopes:
                 return symbol
         return None
+
+    def _visible(self) -> list[dict[str, Symbol]]:
+        """The names of the function at hand, and those of the module that it sees."""
+        node = self.frame.node
+        if isinstance(node, ast.Module):
+            return [self.frame.env]
+        own = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} & set(self.frame.env)
+        outer = self.module_frame(node).env
+        return [self.frame.env, {k: s for k, s in outer.items() if k not in own}]
 
     def makes(self, node: ast.AST) -> bool:
         """Whether an expression makes variables, itself or through what it calls."""

@@ -85,10 +85,28 @@ class Walker(Statements):
         sites = [site for region in self.regions for site in region.sites]
         for feed in (feed for site in sites for feed in site.feeds):
             feed.symbol.fed = feed.symbol.value.kind is Kind.CONST
+        self.early()
         self.overridden()
         for site in sites:
             self.owner(site)
         return self.regions
+
+    def early(self) -> None:
+        """What variables start with is computed when they are made.
+
+        Raises:
+            Blocked: runs compute it, too.
+        """
+        steps: dict[Step, None] = self.kept.get("early", {})
+        for region in self.regions:
+            used = [(s, step) for step in region.steps if step.moves for s in step.uses]
+            leaves = [leaf for site in region.sites for leaf in site.fetch.leaves()]
+            fetched = [s for leaf in leaves for s in leaf.uses]
+            for symbol in [*(s for s, step in used if step not in steps), *fetched]:
+                if symbol.step in steps and symbol.step.kind is Kind.TENSOR:
+                    raise Blocked(symbol.step.node, "a variable starts with what runs compute, too")
+        for step in steps:
+            step.kind = Kind.CONST
 
     def overridden(self) -> None:
         """What is computed from a constant that a run feeds is a matter of runs."""

@@ -10,7 +10,7 @@ from migrate.programs.graph.model import Blocked, Fetch, Kind, Step, Symbol
 from migrate.programs.graph.slices import Group, Invoked, Plan, Unit, defined, has_value, nested
 from migrate.programs.graph.update_ops import Updates
 from migrate.programs.graph.walk import Apply
-from migrate.rewriters.sessions import datasets
+from migrate.rewriters.sessions import datasets, runs
 from migrate.rewriters.sessions.gradients import Gradients
 
 
@@ -136,7 +136,9 @@ class Functions(Gradients):
         out = []
         for leaf in plan.results:
             source = self.rates.get(id(leaf.node)) or self.source(leaf.node)
-            if leaf.value.kind is Kind.VARIABLE and not hasattr(leaf.value.data, "read"):
+            if runs.several(leaf):
+                source = runs.each(leaf, source, "read_value")
+            elif leaf.value.kind is Kind.VARIABLE and not hasattr(leaf.value.data, "read"):
                 source += ".read_value()"
             out.append(source)
         return out
@@ -156,6 +158,8 @@ class Functions(Gradients):
             if not has_value(fetch):
                 raise Blocked(fetch.node, "a train op among nested fetches")
             source = self.rates.get(id(fetch.node)) or self.source(fetch.node)
+            if runs.several(fetch):
+                return runs.each(fetch, source, "read_value")
             kept = fetch.value.kind is Kind.VARIABLE and not hasattr(fetch.value.data, "read")
             return f"{source}.read_value()" if kept else source
         parts = [self.structure(f) for f in fetch.items]

@@ -118,7 +118,7 @@ def _train(ops: Sequence[Fetch]) -> list[str]:
     name = _name(ops[0]) or "train"
     if TRAIN.match(name):
         return ["train_step"]
-    low = name.lower()
+    low = _word(name)
     if low.startswith(("train_", "update_", "apply_")):
         return [low]
     core = re.sub(

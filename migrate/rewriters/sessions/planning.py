@@ -42,7 +42,7 @@ class Planning(Base):
         functions = Functions(self.text, self.walker, self.tf, namer)
         functions.floor = self.floors(region)
         self.functions[id(region)] = functions
-        functions.module = self
+        functions.module, functions.home = self, region
         self.check(region, plans)
         self.moving.update(s for plan in plans for s in plan.steps)
         for step in region.steps:

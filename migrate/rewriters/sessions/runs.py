@@ -195,6 +195,20 @@ def _arguments(site: Site, plan: Plan, here: Callable[[ast.AST], str]) -> str:
     return ", ".join(parts)
 
 
+def several(fetch: Fetch) -> bool:
+    """Whether a fetch is a container of variables."""
+    value = fetch.value
+    return value.kind is Kind.VARIABLE and (value.items is not None or value.data == "container")
+
+
+def each(fetch: Fetch, source: str, method: str) -> str:
+    """What a method gives of each variable of a container."""
+    keys = [key for key, _ in fetch.value.items or ()]
+    if keys and all(isinstance(key, str) for key in keys):
+        return f"{{name: v.{method}() for name, v in {source}.items()}}"
+    return f"[v.{method}() for v in {source}]"
+
+
 def _droppable(node: ast.expr) -> bool:
     """Whether an expression only reads."""
     return not any(isinstance(n, (ast.Call, ast.NamedExpr, ast.Await)) for n in ast.walk(node))
@@ -229,6 +243,8 @@ def _read(fetch: Fetch, here: Callable[[ast.AST], str], tf: str) -> str:
         return f"{tf}.nest.map_structure(lambda t: t.numpy(), {source})"
     if isinstance(fetch.value.data, Schedule):
         return f"{source}.numpy()"
+    if several(fetch):
+        return each(fetch, source, "numpy")
     if hasattr(fetch.value.data, "read"):
         return f"{fetch.value.data.source(None)}.numpy()"
     return f"{source}.numpy()" if isinstance(fetch.node, ATOMS) else f"({source}).numpy()"

@@ -8,7 +8,7 @@ from typing import Any
 
 from migrate.programs.graph import recurrent
 from migrate.programs.graph.losses import Loss
-from migrate.programs.graph.model import Kind, Step, Symbol
+from migrate.programs.graph.model import Kind, Region, Step, Symbol
 from migrate.programs.graph.walk import Layer, Schedule, Walker
 from migrate.rewriters.sessions import layers, losses, schedules
 from migrate.rewriters.sessions.lines import CLOSE, OPEN
@@ -40,6 +40,7 @@ class Sources:
         self.fixed: dict[str, str] = {}  # switches as the function at hand has them, by name
         self.floor: dict[Step, int] = {}  # the last line before a step
         self.module: Any = None  # the module's writer
+        self.home: Region | None = None  # whose functions these are
 
     def name_cells(self, step: Step) -> list[tuple[str, ast.Call]]:
         """The cells that a step of a run makes: they are made once, before it."""
@@ -157,6 +158,9 @@ class Sources:
                 continue
             moves = known[1].step.moves or known[1].value.kind is Kind.PLACEHOLDER
             found.append((*span, known[1].name if moves else self.ref(known[1])))
+        found += [
+            r for r in self.owned_here(node) if not any(lo <= r[0] < hi for lo, hi, _ in found)
+        ]
         return found + [
             (*self.text.index.span(n), symbol.name)
             for n in ast.walk(node)
@@ -164,6 +168,20 @@ class Sources:
             and (symbol := self.walker.attributes.get(id(n))) is not None
             and (symbol.step.moves or symbol.fed or symbol.value.kind is Kind.PLACEHOLDER)
             and not any(lo <= self.text.index.span(n)[0] < hi for lo, hi, _ in found)
+        ]
+
+    def owned_here(self, node: ast.AST) -> list[tuple[int, int, str]]:
+        """An object's attributes, asked for by a name of it that its class doesn't see."""
+        if self.home is None or not isinstance(self.home.node, ast.ClassDef):
+            return []
+        return [
+            (*self.text.index.span(n), f"self.{n.attr}")
+            for n in ast.walk(node)
+            if isinstance(n, ast.Attribute)
+            and (symbol := self.walker.attributes.get(id(n))) is not None
+            and symbol.step.region is self.home
+            and ast.unparse(n.value) != "self"
+            and not (symbol.step.moves or symbol.fed or symbol.value.kind is Kind.PLACEHOLDER)
         ]
 
     def settled(self, node: ast.AST) -> list[tuple[int, int, str]]:
