@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
+from migrate.programs.graph import bases
 from migrate.programs.graph.model import Blocked, Instance
 
 # What families remember that says nothing of the graph as a whole.
@@ -74,7 +75,7 @@ def revive(walker: Any, instance: Instance, call: ast.Call) -> None:
     walker.created.extend(was.created)
     walker.owned.extend(was.owned)
     walker.forgotten -= {id(step) for step in instance.region.steps} | was.found
-    walker.past -= set(map(id, ast.walk(instance.node)))
+    walker.past -= set(map(id, bases.nodes(walker, instance.node)))
     walker.sessions += was.sessions
     walker.init_runs += was.init_runs
     walker.latest = was.latest if was.sessions else walker.latest

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from migrate.programs.graph import feeds, meaning, recurrent, recurrent_runs, scopes
+from migrate.programs.graph import bases, feeds, meaning, recurrent, recurrent_runs, scopes
 from migrate.programs.graph.callables import Callable
 from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.classes import Classes
 from migrate.programs.graph.made import DISPLAYS, FAMILIES, MUTATORS, Function, Schedule
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import HOST, INPUT, PARAMETER, Blocked, Instance, Kind, Value
+from migrate.programs.graph.model import HOST, INPUT, PARAMETER, Blocked, Kind, Value
 
 PURE_BUILTINS = frozenset(
     [
@@ -145,7 +145,7 @@ class Calls(Classes):
             region.called.add(node.func.id)
             return Value(Kind.TENSOR) if _runless(values) is False else HOST
         if func.data == "builtin" and ast.unparse(node.func) == "super":
-            return HOST
+            return bases.above(self, node)
         kinds = {v.kind for v in values}
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         attribute = node.func.attr if isinstance(node.func, ast.Attribute) else ""
@@ -340,14 +340,11 @@ class Calls(Classes):
                 self.mutate(node.func.value, value, node)
             return Value(Kind.NONE)
         if kind is Kind.OBJECT:
-            instance: Instance = owner.data
-            for member in instance.node.body:
-                if isinstance(member, ast.FunctionDef) and member.name == attribute:
-                    if member.decorator_list:
-                        raise Blocked(member, f"`{attribute}` has a decorator")
-                    function = Function(member, self.module_frame(member))
-                    given = self.given(function, node, owner)
-                    return self.method_of(instance, member, given, node)
+            member = bases.find(self, owner.data.node, attribute)
+            if member is not None:
+                return bases.called(self, owner.data, member, node)
+        if kind is Kind.CLASS and (found := bases.by_class(self, owner, attribute, node)):
+            return found
         if kind is Kind.SESSION:
             return self.session(owner, attribute, node)
         if kind is Kind.GRAPH and attribute in ("as_default", "finalize"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import again
+from migrate.programs.graph import again, bases, meaning
 from migrate.programs.graph.functions import Functions
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.model import (
@@ -30,6 +30,9 @@ class Classes(Functions):
         known = self.instances.get(id(node))
         if known is not None:
             return self.another(known, call)
+        known_bases = self.bases.get(id(node))
+        if known_bases is not None and known_bases.odd is not None:
+            raise Blocked(*known_bases.odd)
         if self.frame.region is None:
             raise Blocked(call, f"`{node.name}` is made in a helper")
         region = Region(node, node.name)
@@ -38,30 +41,31 @@ class Classes(Functions):
         self.instances[id(node)] = instance
         value = Value(Kind.OBJECT, instance, node=call)
         before, kept = again.standing(self), again.memory(self)
-        for member in node.body:
-            if isinstance(member, ast.FunctionDef) and member.name == "__init__":
-                function = Function(member, self.module_frame(member))
-                instance.given = self.given(function, call, value)
-                self._sessions_given(member, instance.given, call)
-                self.method_of(instance, member, instance.given, call)
-                break
-            if not isinstance(member, (ast.FunctionDef, ast.Expr, ast.Assign, ast.Pass)):
-                raise Blocked(member, "this part of a class isn't followed")
+        for cls in bases.lineage(self, node):
+            for part in cls.body:
+                if not isinstance(part, (ast.FunctionDef, ast.Expr, ast.Assign, ast.Pass)):
+                    raise Blocked(part, "this part of a class isn't followed")
+        member = bases.find(self, node, "__init__")
+        if member is not None:
+            function = Function(member, self.module_frame(member))
+            instance.given = self.given(function, call, value)
+            self._sessions_given(member, instance.given, call)
+            self.method_of(instance, member, instance.given, call)
         instance.left = again.left(self, before, kept)
         return value
 
     def another(self, instance: Instance, call: ast.Call) -> Value:
         """One more object of a class: it does as the first one does."""
-        for member in instance.node.body:
-            if isinstance(member, ast.FunctionDef) and member.name == "__init__":
-                value = Value(Kind.OBJECT, instance, node=call)
-                function = Function(member, self.module_frame(member))
-                given = self.given(function, call, value)
-                self._sessions_given(member, given, call)
-                for name, first in instance.given.items():
-                    if given.get(name, HOST).kind is not first.kind:
-                        raise Blocked(call, f"`{instance.node.name}` is made in another way before")
-        if any(id(n) in self.trainable for n in ast.walk(instance.node)):
+        member = bases.find(self, instance.node, "__init__")
+        if member is not None:
+            value = Value(Kind.OBJECT, instance, node=call)
+            function = Function(member, self.module_frame(member))
+            given = self.given(function, call, value)
+            self._sessions_given(member, given, call)
+            for name, first in instance.given.items():
+                if given.get(name, HOST).kind is not first.kind:
+                    raise Blocked(call, f"`{instance.node.name}` is made in another way before")
+        if any(id(n) in self.trainable for n in bases.nodes(self, instance.node)):
             raise Blocked(call, "each object trains the variables of all")
         again.revive(self, instance, call)
         return Value(Kind.OBJECT, instance, node=call)
@@ -80,10 +84,19 @@ class Classes(Functions):
         given = {a.arg: HOST for a in node.args.args} | given
         given[first] = Value(Kind.OBJECT, instance)
         frame_region = self.frame.region
+        if self.walked.setdefault(id(node), instance).node is not instance.node:
+            if id(node) in self.entered:
+                raise Blocked(call or node, f"objects of two classes have `{node.name}`")
         building = node.name == "__init__" or (frame_region is instance.region and not self.nested)
         if building and (node.name == "__init__" or self._builds(node)):
             if id(node) in self.entered:
                 raise Blocked(call or node, f"`{node.name}` builds a part of the graph twice")
+            self.entered[id(node)] = instance.region
+            return self._inside(node, instance.region, given, call)
+        if call is not None and self._builds_later(instance, node):
+            if id(node) in self.entered:
+                raise Blocked(call, f"`{node.name}` builds a part of the graph twice")
+            self._sessions_given(node, given, call)
             self.entered[id(node)] = instance.region
             return self._inside(node, instance.region, given, call)
         if self.runs(node):
@@ -148,11 +161,56 @@ class Classes(Functions):
         if call is not None:
             self.calls.append((call, node))
 
-    def _builds(self, node: ast.FunctionDef) -> bool:
-        """Whether a method sets parts of the graph as attributes."""
-        return any(
+    def _builds(self, node: ast.FunctionDef, seen: frozenset[int] = frozenset()) -> bool:
+        """Whether a method sets parts of the graph as attributes, itself or through others."""
+        sets = any(
             isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) for n in ast.walk(node)
-        ) and (self._mentions(node) or self.runs(node))
+        )
+        if sets and (self._mentions(node) or self.runs(node)):
+            return True
+        return any(self._builds(m, seen | {id(node)}) for m in self._used(node, seen))
+
+    def _used(self, node: ast.FunctionDef, seen: frozenset[int]) -> list[ast.FunctionDef]:
+        """The methods of its own object that a method calls."""
+        if id(node) in seen or not node.args.args:
+            return []
+        itself = node.args.args[0].arg
+        names = {
+            n.func.attr
+            for n in ast.walk(node)
+            if isinstance(n, ast.Call)
+            and isinstance(n.func, ast.Attribute)
+            and isinstance(n.func.value, ast.Name)
+            and n.func.value.id == itself
+        }
+        return [m for cls in bases.kin(self, node) for m in bases.methods(cls) if m.name in names]
+
+    def _builds_later(self, instance: Instance, node: ast.FunctionDef) -> bool:
+        """Whether a method that is called from outside builds parts of its object's graph."""
+        if self.frame.region in (None, instance.region) or self.nested or self.loops:
+            return False
+        return self._keeps(node)
+
+    def _keeps(self, node: ast.FunctionDef, seen: frozenset[int] = frozenset()) -> bool:
+        """Whether a method puts tensors, ops or placeholders into attributes."""
+        for n in ast.walk(node):
+            if isinstance(n, ast.Assign) and any(
+                isinstance(t, ast.Attribute) and isinstance(t.ctx, ast.Store)
+                for target in n.targets
+                for t in ast.walk(target)
+            ):
+                if self._makes_parts(n.value):
+                    return True
+        return any(self._keeps(m, seen | {id(node)}) for m in self._used(node, seen))
+
+    def _makes_parts(self, node: ast.expr) -> bool:
+        """Whether an expression calls what makes tensors, ops, placeholders or optimizers."""
+        for n in ast.walk(node):
+            name = self.endpoints.get(id(n), "")
+            parts = meaning.PLACEHOLDERS | meaning.OPTIMIZERS | meaning.VARIABLES | meaning.LAYERS
+            if name in parts or (name and meaning.is_op(name) and not meaning.is_host(name)):
+                return name not in meaning.SETTINGS | meaning.INITIALIZERS | meaning.SCOPES
+        return False
 
     def _inside(
         self,

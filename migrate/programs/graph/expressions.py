@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Sequence
 
-from migrate.programs.graph import feeds, handed
+from migrate.programs.graph import bases, feeds, handed
 from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.made import MUTATORS, Frame, Function, Schedule
 from migrate.programs.graph.meaning import canonical
@@ -122,9 +122,7 @@ class Expressions(Names):
         instance: Instance = owner.data
         symbol = instance.attrs.get(node.attr)
         if symbol is None:
-            if any(
-                isinstance(n, ast.FunctionDef) and n.name == node.attr for n in instance.node.body
-            ):
+            if bases.find(self, instance.node, node.attr) is not None:
                 return Value(Kind.METHOD, (owner, node.attr), node=node)
             return HOST
         self.attributes[id(node)] = symbol

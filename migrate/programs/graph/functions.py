@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.programs.graph import feeds, handed, meaning, recurrent
+from migrate.programs.graph import bases, feeds, handed, meaning, recurrent
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.factories import Factories
 from migrate.programs.graph.made import Frame, Function
@@ -52,7 +52,7 @@ class Functions(Factories):
                 callee = self._module_function(n.func, (ast.FunctionDef, ast.ClassDef))
                 found = callee is not None and callee is not node and self.runs(callee)
                 if isinstance(callee, ast.ClassDef):
-                    found = found or self._mentions(callee)
+                    found = found or bases.graphic(self, callee)
             if found:
                 break
         self._runs[id(node)] = found
@@ -160,12 +160,13 @@ class Functions(Factories):
         if not isinstance(node.value, ast.Name) or node.value.id != "self":
             return []
         tree = self.files.at(node).tree
+        here = [s for s in (tree.body if tree is not None else ()) if isinstance(s, ast.ClassDef)]
+        related = [cls for known in self.bases.values() for cls in known.order]
         return [
             member
-            for stmt in (tree.body if tree is not None else ())
-            if isinstance(stmt, ast.ClassDef)
-            for member in stmt.body
-            if isinstance(member, ast.FunctionDef) and member.name == node.attr
+            for cls in {id(c): c for c in (*here, *related)}.values()
+            for member in bases.methods(cls)
+            if member.name == node.attr
         ]
 
     def returned(self, values: list[Value], node: ast.AST) -> Value:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from migrate.programs.graph import meaning
+from migrate.programs.graph.bases import Bases
 from migrate.programs.graph.made import (
     Apply,
     Frame,
@@ -103,6 +104,8 @@ class State:
         self.gone: dict[int, ast.stmt] = {}  # statements inside other ones that go
         self.entered: dict[int, Region] = {}
         self.instances: dict[int, Instance] = {}  # by class
+        self.bases: dict[int, Bases] = {}  # by class
+        self.walked: dict[int, Instance] = {}  # whose object a method was walked for
         self.attributes: dict[int, Symbol] = {}  # what an attribute of an object means, by node
         self.frame = Frame(self.entry.tree or tree, None, None)
         self.sink = Step(-1, ast.Pass(), Kind.HOST)

@@ -5,7 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
-from migrate.programs.graph import feeds, handed, imports, layers, meaning, scopes, test_cases
+from migrate.programs.graph import (
+    bases,
+    feeds,
+    handed,
+    imports,
+    layers,
+    meaning,
+    scopes,
+    test_cases,
+)
 from migrate.programs.graph.averages import Averages
 from migrate.programs.graph.calls import Calls
 from migrate.programs.graph.cells import carried
@@ -132,14 +141,10 @@ class Statements(Calls):
             self.cases.append(stmt)
             self.define(stmt.name, Value(Kind.HOST, stmt))
             return
-        if graph and (self.nested or stmt.decorator_list or stmt.keywords or len(stmt.bases) > 1):
+        bases.note(self, stmt)
+        graph = bases.graphic(self, stmt)
+        if graph and self.nested:
             raise Blocked(stmt, f"class `{stmt.name}` builds or runs a graph")
-        if (
-            graph
-            and stmt.bases
-            and not (isinstance(stmt.bases[0], ast.Name) and stmt.bases[0].id == "object")
-        ):
-            raise Blocked(stmt, f"class `{stmt.name}`, which builds a graph, has a base class")
         self.define(stmt.name, Value(Kind.CLASS if graph else Kind.HOST, stmt))
 
     def _mentions(self, node: ast.AST) -> bool:
@@ -174,7 +179,7 @@ class Statements(Calls):
 
     def leave(self, stmt: ast.stmt, value: Value) -> None:
         """A statement inside another one may be of no use any more."""
-        if self.nested and value.kind in GOES:
+        if (self.nested or self.frame.region is None) and value.kind in GOES:
             self.gone[id(stmt)] = stmt
             self.sink.value = HOST
 

@@ -10,7 +10,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from migrate.programs.graph import layers, own_collections, renewals, scopes, slots, test_cases
+from migrate.programs.graph import (
+    bases,
+    layers,
+    own_collections,
+    renewals,
+    scopes,
+    slots,
+    test_cases,
+)
 from migrate.programs.graph.made import (
     FAMILIES,
     GOES,
@@ -67,10 +75,9 @@ class Walker(Statements):
             self.statement(stmt)
             self.tests()
         for instance in self.instances.values():
-            for member in instance.node.body:
+            for member in bases.own(self, instance.node):
                 if (
-                    isinstance(member, ast.FunctionDef)
-                    and member.name != "__init__"
+                    member.name != "__init__"
                     and id(member) not in self.entered
                     and self.runs(member)
                 ):

@@ -29,6 +29,7 @@ from migrate.programs.graph.modules import Files, Module
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions import contrib, mnist
 from migrate.rewriters.sessions.apart import SHARED, apart, back
+from migrate.rewriters.sessions.attributes import Hidden, kept
 from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell
 from migrate.rewriters.sessions.rebound import Rebound, told_apart
 from migrate.rewriters.sessions.state import Page, leading, tensorflow
@@ -75,12 +76,17 @@ def convert_files(
     except Rebound as error:
         return _told_apart(files, tf, entries, known, error)
     except Blocked as error:
-        if error.reason != SHARED:
-            raise
         place = next((i for i, (d, _) in enumerate(files) if d.path == error.path), 0)
         document, names = files[place]
         lines = error.node.lineno, error.node.end_lineno  # type: ignore[attr-defined]
-        new = apart(document, lines[0]) or apart(document, lines[1])
+        new: Document | None = None
+        if error.reason == SHARED:
+            new = apart(document, lines[0]) or apart(document, lines[1])
+        elif isinstance(error, Hidden):
+            taken = {
+                n.attr for d, _ in files for n in ast.walk(d.tree) if isinstance(n, ast.Attribute)
+            }
+            new = kept(document, error, taken | _methods(d.tree for d, _ in files))
         if new is None:
             raise
     again = [*files[:place], (new, names_of(new)), *files[place + 1 :]]
@@ -119,6 +125,20 @@ def _told_apart(
     edits = back(document, new, found.edits)
     done[place] = Converted(Part(document, names), edits, found.said, found.root)
     return done
+
+
+def _methods(trees: Iterable[ast.Module]) -> set[str]:
+    """The names that classes bind."""
+    return {
+        n.name if isinstance(n, ast.FunctionDef) else n.id
+        for tree in trees
+        for cls in ast.walk(tree)
+        if isinstance(cls, ast.ClassDef)
+        for part in cls.body
+        for n in (part, *ast.walk(part))
+        if isinstance(n, ast.FunctionDef)
+        or (isinstance(n, ast.Name) and isinstance(part, ast.Assign))
+    }
 
 
 def _before(node: ast.AST, cut: int, more: int) -> ast.AST:
@@ -172,6 +192,10 @@ class _Program(Writing):
         self.fed = switches.fed(self.walker, self.sites)
         for region in self.ahead(regions):
             self.plan(region)
+        if self.hidden:
+            at = self.page_of(self.hidden[0][0])
+            mine = [(f, name) for node, f, name in self.hidden if self.page_of(node) is at]
+            raise Hidden(self.hidden[0][0], mine, at.part.line)
         self.handed.prepare()
         self.parameters()
         for region in regions:

@@ -229,11 +229,13 @@ class Planning(Base):
             local = set(bindings_of(step.function)) if step.function is not None else set()
             if step.function is not None and isinstance(step.function, ast.FunctionDef):
                 local |= {a.arg for a in step.function.args.args} - {"self"}
-            for symbol in step.uses:
-                if not symbol.attribute and not symbol.step.moves and symbol.name in local:
-                    raise Blocked(step.node, f"`{symbol.name}` is a local name of another function")
-            for name in step.hosts & local:
-                raise Blocked(step.node, f"`{name}` is a local name of another function")
+            read = [s.name for s in step.uses if not s.attribute and not s.step.moves]
+            for name in (*read, *sorted(step.hosts)):
+                if name not in local:
+                    continue
+                if step.function is None or not isinstance(plan.region.node, ast.ClassDef):
+                    raise Blocked(step.node, f"`{name}` is a local name of another function")
+                self.hidden.append((step.node, step.function, name))
 
     def place(self, plan: Plan, region: Region) -> int:
         """The step after which a plan's function stands."""

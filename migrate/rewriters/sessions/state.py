@@ -71,6 +71,8 @@ class Base:
         self.page = self.pages[0]  # the file that is being written
         self.parameter_spans: dict[int, tuple[int, int, str]] = {}
         self.moving: set[Step] = set()
+        # Statements that move into another method, with a name that is local where they stood.
+        self.hidden: list[tuple[ast.AST, ast.AST, str]] = []
         self.factories: dict[Step, Plan] = {}
         self.of: dict[int, Plan] = {}
         self.at: dict[Step, list[str]] = {}

@@ -1,0 +1,208 @@
+"""Base classes: whose methods an object has, in Python's order, and ``super()``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from migrate.programs.graph.made import Function
+from migrate.programs.graph.model import HOST, Blocked, Instance, Kind, Value
+
+# Bases that do nothing with what an object keeps.
+PLAIN = frozenset(
+    (
+        *("object", "abc.ABC", "typing.Generic"),
+        *("sklearn.base.BaseEstimator", "sklearn.base.TransformerMixin"),
+        *("sklearn.base.ClassifierMixin", "sklearn.base.RegressorMixin"),
+    )
+)
+METACLASSES = frozenset({"abc.ABCMeta"})
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Bases:
+    """What a class is made of."""
+
+    order: list[ast.ClassDef]  # itself and its bases, as Python looks names up
+    type: type  # in that order
+    odd: tuple[ast.AST, str] | None = None  # why its objects can't be followed
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Above:
+    """``super()`` in a method."""
+
+    instance: Instance
+    home: ast.ClassDef  # whose method it is
+
+    def method(self, walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
+        """A call of what the classes further up have."""
+        order = lineage(walker, self.instance.node)
+        for cls in order[order.index(self.home) + 1 :]:
+            for member in methods(cls):
+                if member.name == attribute:
+                    return called(walker, self.instance, member, node)
+        if attribute == "__init__" and not node.args and not node.keywords:
+            return HOST
+        raise Blocked(node, f"`{attribute}` of a base class isn't seen")
+
+
+def note(walker: Any, node: ast.ClassDef) -> None:
+    """Remember what a class is made of, once it is defined."""
+    order: list[ast.ClassDef] = []
+    types: list[type] = []
+    odd: tuple[ast.AST, str] | None = None
+    for base in node.bases:
+        data = walker.expression(base).data
+        known = walker.bases.get(id(data)) if isinstance(data, ast.ClassDef) else None
+        if known is not None:
+            types.append(known.type)
+            odd = odd or known.odd
+        elif dotted(walker, base) not in PLAIN:
+            odd = odd or (node, f"class `{node.name}`, which builds a graph, has a base class")
+    for keyword in node.keywords:
+        if keyword.arg != "metaclass" or dotted(walker, keyword.value) not in METACLASSES:
+            odd = odd or (node, f"class `{node.name}` builds or runs a graph")
+    if node.decorator_list:
+        odd = odd or (node, f"class `{node.name}`, which builds a graph, has a decorator")
+    try:
+        made = type(node.name, tuple(types), {"node": node})
+        order = [cls.__dict__["node"] for cls in made.__mro__ if "node" in cls.__dict__]
+    except TypeError:
+        made, order = type(node.name, (), {"node": node}), [node]
+        odd = (node, f"the bases of class `{node.name}` have no order")
+    walker.bases[id(node)] = Bases(order, made, odd)
+
+
+def dotted(walker: Any, node: ast.expr) -> str:
+    """What a name or attribute was imported as; empty where another thing has the name."""
+    if isinstance(node, ast.Subscript):
+        return dotted(walker, node.value)
+    if isinstance(node, ast.Attribute):
+        owner = dotted(walker, node.value)
+        return f"{owner}.{node.attr}" if owner else ""
+    if not isinstance(node, ast.Name):
+        return ""
+    bound = walker.frame.env.get(node.id)
+    if bound is None:
+        return node.id if node.id == "object" else ""
+    stmt = bound.step.node
+    if isinstance(stmt, ast.ImportFrom) and not stmt.level:
+        names = {a.asname or a.name: f"{stmt.module}.{a.name}" for a in stmt.names}
+        return names.get(node.id, "")
+    if isinstance(stmt, ast.Import):
+        names = {a.asname or a.name: a.name for a in stmt.names}
+        return names.get(node.id, node.id)
+    return ""
+
+
+def lineage(walker: Any, node: ast.ClassDef) -> list[ast.ClassDef]:
+    """A class and its bases, as Python looks names up."""
+    known = walker.bases.get(id(node))
+    return known.order if known is not None else [node]
+
+
+def methods(node: ast.ClassDef) -> Iterator[ast.FunctionDef]:
+    """The functions that a class itself defines."""
+    return (member for member in node.body if isinstance(member, ast.FunctionDef))
+
+
+def find(walker: Any, node: ast.ClassDef, name: str) -> ast.FunctionDef | None:
+    """The method that an object has under a name."""
+    for cls in lineage(walker, node):
+        for member in cls.body:
+            if isinstance(member, ast.FunctionDef) and member.name == name:
+                return member
+            if isinstance(member, ast.Assign) and any(
+                isinstance(t, ast.Name) and t.id == name for t in member.targets
+            ):
+                return None
+    return None
+
+
+def own(walker: Any, node: ast.ClassDef) -> list[ast.FunctionDef]:
+    """Every method that an object has, what is overridden left out."""
+    names = [member.name for cls in lineage(walker, node) for member in methods(cls)]
+    found = [find(walker, node, name) for name in dict.fromkeys(names)]
+    return [member for member in found if member is not None]
+
+
+def nodes(walker: Any, node: ast.ClassDef) -> Iterator[ast.AST]:
+    """All of a class and its bases."""
+    for cls in lineage(walker, node):
+        yield from ast.walk(cls)
+
+
+def graphic(walker: Any, node: ast.ClassDef) -> bool:
+    """Whether a class, or a base of it, builds or runs a part of a graph."""
+    return any(walker._mentions(c) or walker.runs(c) for c in lineage(walker, node))
+
+
+def kin(walker: Any, member: ast.AST) -> list[ast.ClassDef]:
+    """The classes whose objects may have a method, and their bases."""
+    found: dict[int, ast.ClassDef] = {}
+    for bases in walker.bases.values():
+        if any(n is member for cls in bases.order for n in cls.body):
+            found.update({id(cls): cls for cls in bases.order})
+    return list(found.values())
+
+
+def above(walker: Any, node: ast.Call) -> Value:
+    """``super()``, or ``super(Class, self)``.
+
+    Raises:
+        Blocked: it stands where it can't be told.
+    """
+    method = walker.frame.node
+    itself = method.args.args[0].arg if getattr(method, "args", None) and method.args.args else ""
+    symbol = walker.frame.env.get(itself)
+    instance = symbol.value.data if symbol is not None else None
+    if not isinstance(instance, Instance):
+        return HOST
+    home = next(
+        (c for c in lineage(walker, instance.node) if any(n is method for n in c.body)), None
+    )
+    if node.args:
+        said = walker.expression(node.args[0]).data
+        home = said if isinstance(said, ast.ClassDef) else None
+        if home is None or home not in lineage(walker, instance.node):
+            raise Blocked(node, "which class `super` means isn't seen")
+        if [ast.unparse(a) for a in node.args[1:]] != [itself]:
+            raise Blocked(node, "`super` of another object")
+    if home is None:
+        raise Blocked(node, "which class `super` means isn't seen")
+    return Value(Kind.OTHER, Above(instance, home))
+
+
+def by_class(walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value | None:
+    """``Base.method(self, …)``; None where it is something else."""
+    if not isinstance(owner.data, ast.ClassDef) or not node.args:
+        return None
+    itself = walker.expression(node.args[0])
+    member = find(walker, owner.data, attribute)
+    if member is None or itself.kind is not Kind.OBJECT or itself.each is not None:
+        return None
+    if owner.data not in lineage(walker, itself.data.node):
+        return None
+    bare = ast.copy_location(ast.Call(node.func, node.args[1:], node.keywords), node)
+    before = len(walker.calls)
+    result = called(walker, itself.data, member, bare)
+    walker.calls[before:] = [(node if c is bare else c, t) for c, t in walker.calls[before:]]
+    if walker.session_params.get(id(member)):
+        raise Blocked(node, f"`{attribute}` of a class is given a session or parts of a graph")
+    return result
+
+
+def called(walker: Any, instance: Instance, member: ast.FunctionDef, node: ast.Call) -> Value:
+    """A call of a method of an object."""
+    if [ast.unparse(d) for d in member.decorator_list] == ["staticmethod"]:
+        found: Value = walker.user(Function(member, walker.module_frame(member)), node)
+        return found
+    if member.decorator_list:
+        raise Blocked(member, f"`{member.name}` has a decorator")
+    function = Function(member, walker.module_frame(member))
+    given = walker.given(function, node, Value(Kind.OBJECT, instance))
+    result: Value = walker.method_of(instance, member, given, node)
+    return result
