@@ -141,6 +141,7 @@ def all_to_functions(
     from migrate.programs.graph.model import Blocked, Idle
     from migrate.rewriters import estimators
     from migrate.rewriters.sessions import convert_files
+    from migrate.rewriters.sessions.lazy import unfolded
     from migrate.rewriters.sessions.queues import with_iterators
     from migrate.rewriters.sessions.queues.files import Gives, lent
 
@@ -156,8 +157,11 @@ def all_to_functions(
         for document, names in files:
             at = document.path
             taken = lent(document, gives, [*starts, *known])
-            new = now[at] = with_iterators(document, names, taken, gives.setdefault(at, {}))
-            todo.append((new, names if new is document else names_of(new)))
+            plain = unfolded(document)
+            if plain is not document:
+                names = names_of(plain)
+            new = now[at] = with_iterators(plain, names, taken, gives.setdefault(at, {}))
+            todo.append((new, names if new is plain else names_of(new)))
         done: dict[str, Between] = {}
         for found in convert(todo, TF2, entries, known):
             at = found.part.document.path

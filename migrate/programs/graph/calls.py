@@ -343,8 +343,10 @@ class Calls(Classes):
             member = bases.find(self, owner.data.node, attribute)
             if member is not None:
                 return bases.called(self, owner.data, member, node)
-        if kind is Kind.CLASS and (found := bases.by_class(self, owner, attribute, node)):
-            return found
+        if kind is Kind.CLASS:
+            inherited = bases.by_class(self, owner, attribute, node)
+            if inherited is not None:
+                return inherited
         if kind is Kind.SESSION:
             return self.session(owner, attribute, node)
         if kind is Kind.GRAPH and attribute in ("as_default", "finalize"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import again, bases, meaning
+from migrate.programs.graph import again, bases, meaning, twins
 from migrate.programs.graph.functions import Functions
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.model import (
@@ -49,6 +49,7 @@ class Classes(Functions):
         if member is not None:
             function = Function(member, self.module_frame(member))
             instance.given = self.given(function, call, value)
+            twins.give(self, instance, member, instance.given)
             self._sessions_given(member, instance.given, call)
             self.method_of(instance, member, instance.given, call)
         instance.left = again.left(self, before, kept)
@@ -154,7 +155,7 @@ class Classes(Functions):
                 Kind.OBJECT,
                 Kind.ENDPOINT,
                 Kind.CLASS,
-            ) and not hasattr(value.data, "method"):
+            ) and not (hasattr(value.data, "method") or value.symbol in self.twins):
                 raise Blocked(call or node, f"`{node.name}` is given a {value.kind.value}")
             if value.kind is Kind.SESSION:
                 self.session_params.setdefault(id(node), set()).add(name)
@@ -229,7 +230,9 @@ class Classes(Functions):
         start.region = region
         try:
             for name, value in given.items():
-                frame.env[name] = Symbol(name, start, value)
+                given_one = value.symbol in self.twins
+                made = twins.parameter(name, value, start) if given_one else None
+                frame.env[name] = made or Symbol(name, start, value)
             self.body(node.body)
         finally:
             self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls = saved

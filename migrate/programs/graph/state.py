@@ -105,6 +105,7 @@ class State:
         self.entered: dict[int, Region] = {}
         self.instances: dict[int, Instance] = {}  # by class
         self.bases: dict[int, Bases] = {}  # by class
+        self.twins: dict[Symbol, Symbol] = {}  # placeholders that an object is given: which
         self.walked: dict[int, Instance] = {}  # whose object a method was walked for
         self.attributes: dict[int, Symbol] = {}  # what an attribute of an object means, by node
         self.frame = Frame(self.entry.tree or tree, None, None)

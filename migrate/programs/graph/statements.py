@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     meaning,
     scopes,
     test_cases,
+    twins,
 )
 from migrate.programs.graph.averages import Averages
 from migrate.programs.graph.calls import Calls
@@ -164,7 +165,7 @@ class Statements(Calls):
 
     def _do_assign(self, stmt: ast.Assign) -> None:
         value = self.expression(stmt.value)
-        if handed.destructured(self, stmt, value):
+        if twins.keep(self, stmt, value) or handed.destructured(self, stmt, value):
             return
         self.keep_schedule(value, stmt.value)
         if isinstance(stmt.value, (ast.List, ast.Dict)) and not self.nested:

@@ -18,6 +18,7 @@ from migrate.programs.graph import (
     scopes,
     slots,
     test_cases,
+    twins,
 )
 from migrate.programs.graph.made import (
     FAMILIES,
@@ -96,6 +97,7 @@ class Walker(Statements):
         self.overridden()
         for site in sites:
             self.owner(site)
+            twins.fed(self, site)
         return self.regions
 
     def early(self) -> None:

@@ -223,6 +223,15 @@ class Planning(Base):
 
     def visible(self, plan: Plan, place: Step) -> None:
         """What a function reads must be visible where it stands."""
+        for symbol in plan.params:
+            given = symbol in self.walker.twins and not symbol.attribute
+            if (
+                given
+                and symbol.step.node is not place.function
+                and plan.region is symbol.step.region
+            ):
+                what = f"`{symbol.name}`, a placeholder, is a local name of another function"
+                raise Blocked(plan.sites[0].node, what)
         for step in plan.steps:
             if step.function is place.function or step.region is not plan.region:
                 continue
