@@ -630,6 +630,20 @@ def test_the_real_engine_end_to_end(folder: Path) -> None:
     assert (folder / "a.py").read_text() == source
 
 
+def test_files_of_one_program_are_written_one_by_one_and_all(folder: Path) -> None:
+    case = Path(__file__).parents[1] / "fixtures" / "native" / "files_model_class"
+    names = ["data.py", "models/__init__.py", "models/layers.py", "models/mlp.py"]
+    (folder / "models").mkdir()
+    for name in ("before.py", *names):
+        shutil.copy(case / name, folder / name)
+    done = migrate(folder, "upgrade", ".", "--allow-no-vcs")
+    assert done.returncode == 1, done.stderr
+    assert (folder / "before.py").read_text() == (case / "after.py").read_text()
+    for name in names:
+        after = case / "after" / name
+        assert (folder / name).read_text() == (after if after.exists() else case / name).read_text()
+
+
 # -- terminals -----------------------------------------------------------------------------
 
 

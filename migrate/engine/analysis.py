@@ -504,7 +504,7 @@ def _rewrite_functions(
     if decision.together is None:
         between = _functions(seen, document, names_of(document), options, suppressions)
     else:
-        between = decision.together.between(path)
+        between = decision.together.between(path, data)
         if between is not None:
             accept(seen, document, between, options, suppressions)
     if between is None:  # the file isn't what it was when it was judged

@@ -44,7 +44,7 @@ def upgrade(
     """The new bytes of each file. Pure: writing is the caller's."""
     found, refused, together = survey(paths, options, None)
     yield from refused
-    decisions, _ = decide(found, options, together)
+    decisions, _ = decide(found, options, [_pinned(group, found) for group in together])
     work = [path for path, seen in found.items() if _has_work(seen, decisions[path])]
     waiting = set(work)
     rewritten = _pool(_rewrite, [(p, options, decisions[p]) for p in work], options, len(work))
@@ -180,6 +180,16 @@ def _together(task: tuple[Together, Options]) -> list[Analysis]:
         return seen
     except Exception as error:  # its files say more, or keep their graphs
         return [Analysis(shown[p], together=True, error=_bug(error)) for p in group.files]
+
+
+def _pinned(group: Together, found: Mapping[str, Analysis]) -> Together:
+    """A group with its files as they are now: they are written one by one, each after all."""
+    if not any(found[path].converted for path in group.files):
+        return group
+    try:
+        return replace(group, texts=group.data())
+    except OSError:
+        return group  # its files say so
 
 
 def _join(found: Mapping[str, Analysis], group: Together, judged: Sequence[Analysis]) -> None:

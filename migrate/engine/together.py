@@ -47,12 +47,15 @@ class Together:
             return self.texts
         return tuple(map(_bytes, self.files))
 
-    def between(self, path: str) -> Between | None:
+    def between(self, path: str, content: bytes) -> Between | None:
         """What becomes of one of the files; None where its session stays after all."""
         from migrate.engine.functions import Stopped
 
         try:
-            return _converted(self, self.data()).get(path)
+            data = self.data()
+            if data[self.files.index(path)] != content:
+                return None
+            return _converted(self, data).get(path)
         except (OSError, SourceError, Stopped):
             return None
 
