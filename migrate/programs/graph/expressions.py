@@ -17,6 +17,7 @@ from migrate.programs.graph.model import (
     Blocked,
     Instance,
     Kind,
+    Reading,
     Step,
     Value,
     either,
@@ -125,6 +126,9 @@ class Expressions(Names):
             if bases.find(self, instance.node, node.attr) is not None:
                 return Value(Kind.METHOD, (owner, node.attr), node=node)
             return HOST
+        run = symbol.value.kind in RUNTIME or symbol.step.moves
+        if run and self.frame.region is None and not self.keying:
+            raise Reading(node)
         self.attributes[id(node)] = symbol
         self.sink.uses[symbol] = None
         if hasattr(symbol.value.data, "read"):

@@ -275,7 +275,7 @@ class Functions(Factories):
         if id(target) in self.entered:
             if self.entered[id(target)].once:
                 raise Blocked(node, f"`{target.name}` builds its graph anew at every call")
-            return HOST
+            return self.entered[id(target)].gives or HOST
         loops, self.loops = self.loops, 0
         opened, region = (self.sessions, self.init_runs), Region(target, target.name)
         self.entered[id(target)] = region
@@ -298,7 +298,9 @@ class Functions(Factories):
         region.once = started or any(s.moves or s.kind in STATEFUL_KINDS for s in region.steps)
         if loops and (region.once or opened[0] != self.sessions):
             raise Blocked(node, f"`{target.name}` is called in a loop")
-        return HOST
+        if region.gives is not None and any(v.kind is not Kind.OBJECT for v in frame.returns):
+            raise Blocked(node, f"`{target.name}` returns an object or something else")
+        return region.gives or HOST
 
     def app(self, node: ast.Call) -> Value:
         """``tf.app.run``: the module's `main`, or what is given."""

@@ -48,6 +48,18 @@ class Blocked(Exception):
         self.path: str | None = None  # the file, where a program has several
 
 
+class Returning(Blocked):
+    """A method that builds parts of its object's graph also returns some."""
+
+
+class Reading(Blocked):
+    """A method that only computes reads a part of the graph in an attribute."""
+
+    def __init__(self, node: ast.Attribute) -> None:
+        super().__init__(node, f"a function uses `{node.attr}` of an object, a part of its graph")
+        self.attribute = node.attr
+
+
 class Idle(Blocked):
     """A module that runs no session at all."""
 
@@ -186,6 +198,7 @@ class Region:
     result: tuple[Step, Fetch] | None = None
     once: bool = False  # a second call would start the graph anew
     called: set[str] = field(default_factory=set)  # arguments that it calls
+    gives: Value | None = None  # the object that it returns
     built: ast.Call | None = None  # the call of a function that builds a graph and returns it
     returned: Step | None = None  # its return
     kinds: dict[str, Kind] = field(default_factory=dict)  # of its arguments

@@ -80,7 +80,8 @@ class Names(State):
             if owner.kind is Kind.SETTING and not self.nested:
                 self.sink.kind = Kind.SETTING
                 return
-            itself = owner.kind is Kind.HOST or hasattr(owner.data, "attribute")
+            flag = owner.kind is Kind.ENDPOINT and owner.data.endswith("flags.FLAGS")
+            itself = flag or owner.kind is Kind.HOST or hasattr(owner.data, "attribute")
             if not itself or value.kind not in (Kind.HOST, Kind.CONST):
                 raise Blocked(target, "a part of the graph is kept in an attribute")
         else:
@@ -132,7 +133,8 @@ class Names(State):
             owner = symbol.value
         if owner.kind is Kind.OBJECT and value.kind is Kind.OBJECT and owner.data is value.data:
             return
-        joined = self.join([owner, value], node)
+        both = owner.kind is value.kind is Kind.VARIABLE
+        joined = value if both else self.join([owner, value], node)
         if joined.kind not in (Kind.TENSOR, Kind.VARIABLE) or joined.kind is not owner.kind:
             raise Blocked(node, f"a list of {owner.kind.value}s gets a {value.kind.value}")
         self.define(container.id, Value(joined.kind, "container", node=owner.node))

@@ -20,7 +20,16 @@ from migrate.programs.graph.averages import Averages
 from migrate.programs.graph.calls import Calls
 from migrate.programs.graph.cells import carried
 from migrate.programs.graph.made import GOES, Function, Scope
-from migrate.programs.graph.model import HOST, NOTHING, Blocked, Kind, Symbol, Value, either
+from migrate.programs.graph.model import (
+    HOST,
+    NOTHING,
+    Blocked,
+    Kind,
+    Returning,
+    Symbol,
+    Value,
+    either,
+)
 from migrate.programs.graph.modules import LENT, Module
 
 
@@ -168,7 +177,9 @@ class Statements(Calls):
         if twins.keep(self, stmt, value) or handed.destructured(self, stmt, value):
             return
         self.keep_schedule(value, stmt.value)
-        if isinstance(stmt.value, (ast.List, ast.Dict)) and not self.nested:
+        if not self.nested and (
+            isinstance(stmt.value, (ast.List, ast.Dict)) or value.data == feeds.EMPTY
+        ):
             value.node = stmt
         if value.kind is Kind.PLACEHOLDER and not isinstance(stmt.value, ast.Call):
             value = Value(Kind.TENSOR)  # a second name for it
@@ -216,7 +227,18 @@ class Statements(Calls):
             self.sink.kind, region.returned = Kind.OTHER, self.sink
             self.absorbed.update(map(id, ast.walk(stmt)))
             return
-        if self.frame.region is not None and value.kind not in (Kind.HOST, Kind.NONE):
+        if region is not None and value.kind is Kind.OBJECT and isinstance(stmt.value, ast.Name):
+            same = region.gives is None or region.gives.data is value.data
+            if (
+                same
+                and value.each is None
+                and len(self.frame.returns) == (region.gives is not None) + 1
+            ):
+                region.gives = value
+                return
+        if region is not None and value.kind not in (Kind.HOST, Kind.NONE):
+            if isinstance(region.node, ast.ClassDef):
+                raise Returning(stmt, "a method returns a part of the graph that it builds")
             raise Blocked(stmt, "a function that runs a session returns a part of its graph")
 
     def _do_assert(self, stmt: ast.Assert) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.source import apply
-from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.model import Blocked, Returning
 
 SCOPES = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -40,16 +40,105 @@ def kept(document: Document, hidden: Hidden, taken: set[str]) -> Document | None
             for member in node.body
             if isinstance(member, ast.FunctionDef) and member.lineno == line - hidden.above
         ]
-        if len(found) != 1 or name in taken or homes.setdefault(name, found[0]) is not found[0]:
+        if len(found) != 1 or homes.setdefault(name, found[0]) is not found[0]:
             return None
         uses = _uses(found[0], name)
         if uses is None:
             return None
         itself = found[0].args.args[0].arg
+        if name in {a.arg for a in ast.walk(found[0].args) if isinstance(a, ast.arg)}:
+            own = _own(document, found[0], name)
+            if own is None and name in taken:
+                return None
+            if own is None:
+                begin = found[0].body[bool(ast.get_docstring(found[0]))]
+                at = document.index.offset(begin.lineno, 0)
+                indent = document.text[at : document.index.span(begin)[0]]
+                edits[-at] = Edit(at, at, f"{indent}{itself}.{name} = {name}\n")
+            else:
+                hidden_by = set(map(id, ast.walk(own)))
+                uses = [n for n in uses if n.lineno > own.lineno and id(n) not in hidden_by]
+        elif name in taken:
+            return None
         for use in uses:
             start, end = document.index.span(use)
             edits[start] = Edit(start, end, f"{itself}.{name}")
-    text = apply(document.text, edits.values())
+    return reread(document, edits.values())
+
+
+def _own(document: Document, method: ast.FunctionDef, name: str) -> ast.Assign | None:
+    """``self.name = name`` in a method, where nothing else sets it."""
+    stores = [
+        n
+        for n in ast.walk(document.tree)
+        if isinstance(n, ast.Attribute) and n.attr == name and not isinstance(n.ctx, ast.Load)
+    ]
+    for stmt in method.body:
+        if isinstance(stmt, ast.Assign) and stmt.targets == stores:
+            if isinstance(stmt.value, ast.Name) and stmt.value.id == name:
+                return stmt
+    return None
+
+
+def assigned(document: Document, error: Returning, trees: Iterable[ast.Module]) -> Document | None:
+    """The document where a method sets the attributes that what it returned was assigned to.
+
+    ``self.logits = self.inference()`` is ``self.inference()`` then; None where that can't be.
+    """
+    if document.notebook is not None:
+        return None
+    line: int = error.node.lineno  # type: ignore[attr-defined]
+    methods = [
+        member
+        for node in ast.walk(document.tree)
+        if isinstance(node, ast.ClassDef)
+        for member in node.body
+        if isinstance(member, ast.FunctionDef)
+        and member.lineno <= line <= (member.end_lineno or line)
+    ]
+    if len(methods) != 1 or not methods[0].args.args:
+        return None
+    method, itself = methods[0], methods[0].args.args[0].arg
+    returns = [n for n in ast.walk(method) if isinstance(n, ast.Return)]
+    last = method.body[-1]
+    while isinstance(last, ast.With):
+        last = last.body[-1]
+    if returns != [last] or not isinstance(last, ast.Return) or last.value is None:
+        return None
+    named = [
+        n
+        for tree in trees
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Attribute) and n.attr == method.name
+    ]
+    statements = [
+        n
+        for n in ast.walk(document.tree)
+        if isinstance(n, ast.Assign) and isinstance(n.value, ast.Call) and n.value.func in named
+    ]
+    if len(named) != 1 or len(statements) != 1 or len(statements[0].targets) != 1:
+        return None
+    call, target = statements[0], statements[0].targets[0]
+    parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+    if not all(isinstance(p, ast.Attribute) and ast.unparse(p.value) == itself for p in parts):
+        return None
+    if (
+        isinstance(call.value, ast.Call)
+        and ast.unparse(call.value.func) != f"{itself}.{method.name}"
+    ):
+        return None
+    start, end = document.index.span(call)[0], document.index.span(call.value)[0]
+    head = document.index.span(last)[0]
+    left = document.index.span(target)
+    edits = [
+        Edit(start, end, ""),
+        Edit(head, document.index.span(last.value)[0], f"{document.text[left[0] : left[1]]} = "),
+    ]
+    return reread(document, edits)
+
+
+def reread(document: Document, edits: Iterable[Edit]) -> Document | None:
+    text = apply(document.text, edits)
     try:
         return replace(document, text=text, tree=ast.parse(text))
     except SyntaxError:
@@ -59,8 +148,7 @@ def kept(document: Document, hidden: Hidden, taken: set[str]) -> Document | None
 def _uses(method: ast.FunctionDef, name: str) -> list[ast.Name] | None:
     """Where a method has one of its local names; None where other scopes in it have it, too."""
     args = method.args
-    given = {a.arg for a in ast.walk(args) if isinstance(a, ast.arg)}
-    if not args.args or name in given:
+    if not args.args or name == args.args[0].arg:
         return None
     for node in ast.walk(method):
         if isinstance(node, (ast.Global, ast.Nonlocal)) and name in node.names:

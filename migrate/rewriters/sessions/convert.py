@@ -24,13 +24,14 @@ from migrate.programs.graph import losses as _losses  # noqa: F401  (it register
 from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import sequence_losses as _sequence_losses  # noqa: F401  (the same)
 from migrate.programs.graph import tables as _tables  # noqa: F401  (the same)
-from migrate.programs.graph.model import Blocked, Idle, Region
+from migrate.programs.graph.model import Blocked, Idle, Reading, Region, Returning
 from migrate.programs.graph.modules import Files, Module
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions import contrib, mnist
 from migrate.rewriters.sessions.apart import SHARED, apart, back
-from migrate.rewriters.sessions.attributes import Hidden, kept
+from migrate.rewriters.sessions.attributes import Hidden, assigned, kept
 from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell
+from migrate.rewriters.sessions.passing import given
 from migrate.rewriters.sessions.rebound import Rebound, told_apart
 from migrate.rewriters.sessions.state import Page, leading, tensorflow
 from migrate.rewriters.sessions.writing import Writing
@@ -78,22 +79,28 @@ def convert_files(
     except Blocked as error:
         place = next((i for i, (d, _) in enumerate(files) if d.path == error.path), 0)
         document, names = files[place]
-        lines = error.node.lineno, error.node.end_lineno  # type: ignore[attr-defined]
         new: Document | None = None
         if error.reason == SHARED:
-            new = apart(document, lines[0]) or apart(document, lines[1])
+            first, last = error.node.lineno, error.node.end_lineno  # type: ignore[attr-defined]
+            new = apart(document, first) or apart(document, last)
         elif isinstance(error, Hidden):
             taken = {
                 n.attr for d, _ in files for n in ast.walk(d.tree) if isinstance(n, ast.Attribute)
             }
             new = kept(document, error, taken | _methods(d.tree for d, _ in files))
+        elif isinstance(error, Returning):
+            new = assigned(document, error, [d.tree for d, _ in files])
+        elif isinstance(error, Reading):
+            new = given(document, error, [d.tree for d, _ in files])
         if new is None:
             raise
     again = [*files[:place], (new, names_of(new)), *files[place + 1 :]]
     done = convert_files(again, tf, entries, known)
     found = done[place]
     more = new.text.count("\n") - document.text.count("\n")
-    said = [(_before(n, lines[1], more), what) for n, what in found.said]
+    pairs = zip(document.text.splitlines(), new.text.splitlines(), strict=False)
+    cut = next((i for i, (old, now) in enumerate(pairs, 1) if old != now), 1) if more else 0
+    said = [(_before(n, cut, more), what) for n, what in found.said]
     edits = back(document, new, found.edits)
     done[place] = Converted(Part(document, names), edits, said, found.root)
     return done

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from migrate.programs.graph import bases
 from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Region, Step, Symbol
@@ -286,6 +287,8 @@ class Planning(Base):
             for symbol in step.uses:
                 if symbol.attribute and symbol.value.kind is Kind.HOST:
                     self.constant(symbol, region)
+                elif symbol.attribute and symbol.value.kind is Kind.VARIABLE:
+                    self.lasting(symbol)
         for plan in plans:
             self.same_later(plan)
         for plan in plans:
@@ -359,6 +362,30 @@ class Planning(Base):
         ]
         if len(stores) > 1:
             raise Blocked(stores[1], f"`{symbol.name}`, which a function would read, changes later")
+
+    def lasting(self, symbol: Symbol) -> None:
+        """An object's variable is under its name wherever a function reads it."""
+        home = symbol.step.region
+        steps = home.steps if home is not None else []
+        later: list[ast.AST] = [
+            step.node
+            for step in steps
+            if step.order > symbol.step.order
+            and any(s.attribute and s.name == symbol.name for s in step.defs)
+        ]
+        walked = {id(n) for step in steps for n in ast.walk(step.node)}
+        cls = home.node if home is not None else None
+        if isinstance(cls, ast.ClassDef):
+            later += [
+                n
+                for n in bases.nodes(self.walker, cls)
+                if isinstance(n, ast.Attribute)
+                and n.attr == symbol.name
+                and not isinstance(n.ctx, ast.Load)
+                and id(n) not in walked
+            ]
+        if later:
+            raise Blocked(later[0], f"`{symbol.name}` means another variable from here on")
 
     def stable(self, name: str, at: ast.AST, bound: dict[str, list[ast.AST]]) -> None:
         line: int = getattr(at, "lineno", 0)
