@@ -235,7 +235,7 @@ def snapshot(done: Upgraded) -> None:
     """Keep what came out as what has to come out."""
     shutil.rmtree(done.case.folder / "after", ignore_errors=True)
     for path, kept in done.files():
-        kept.parent.mkdir(exist_ok=True)
+        kept.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, kept)
 
 

@@ -16,6 +16,13 @@ FOREIGN = ("py_func", "numpy_function", "decode_raw", "parse_single_example", "p
 NARROW = frozenset(
     ["float32", "int32", "int64", "uint8", "bool", "string", "int16", "int8", "float16"]
 )
+# What gives another type than it is given.
+OTHERS = (
+    *("arg", "cast", "to_", "equal", "not_equal", "less", "greater", "logical", "shape", "size"),
+    *("rank", "range", "where", "is_", "in_top_k", "top_k", "count_nonzero", "sequence_mask"),
+    *("string", "reduce_a", "random_uniform", "multinomial", "categorical", "one_hot", "bitcast"),
+    *("decode", "unique", "bincount", "floor_div", "complex", "quantize", "invert", "boolean"),
+)
 
 
 def origins(symbols: Iterable[Symbol]) -> set[Symbol]:
@@ -62,6 +69,22 @@ def may_be_double(walker: Any, node: ast.AST, symbols: Iterable[Symbol]) -> bool
         s.value.kind is Kind.PLACEHOLDER and hasattr(s.value.data, "element") for s in known
     )
     return "double" in said or (unknown and "single" not in said)
+
+
+def is_single(walker: Any, node: ast.AST, symbols: Iterable[Symbol]) -> bool:
+    """Whether a tensor is surely float32: all that it comes from is, or says nothing."""
+    known = origins(symbols)
+    nodes = list(sources(walker, node, known))
+    if may_be_double(walker, node, known) or "single" not in {_said(walker, n) for n in nodes}:
+        return False
+    for n in nodes:
+        name = n.id if isinstance(n, ast.Name) else getattr(n, "attr", None)
+        name = n.value if isinstance(n, ast.Constant) else name
+        last = walker.endpoints.get(id(n), "").rpartition(".")[2]
+        other = isinstance(name, str) and name in NARROW - {"float32"}
+        if other or last.startswith(OTHERS) or isinstance(n, ast.Compare):
+            return False
+    return True
 
 
 def _said(walker: Any, node: ast.AST) -> str:

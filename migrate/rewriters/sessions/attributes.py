@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -31,7 +32,7 @@ def kept(document: Document, hidden: Hidden, taken: set[str]) -> Document | None
     if document.notebook is not None:
         return None
     edits: dict[int, Edit] = {}
-    homes: dict[str, ast.AST] = {}
+    used = set(taken)
     for line, name in hidden.names:
         found = [
             member
@@ -40,30 +41,37 @@ def kept(document: Document, hidden: Hidden, taken: set[str]) -> Document | None
             for member in node.body
             if isinstance(member, ast.FunctionDef) and member.lineno == line - hidden.above
         ]
-        if len(found) != 1 or homes.setdefault(name, found[0]) is not found[0]:
-            return None
-        uses = _uses(found[0], name)
+        uses = _uses(found[0], name) if len(found) == 1 else None
         if uses is None:
             return None
-        itself = found[0].args.args[0].arg
-        if name in {a.arg for a in ast.walk(found[0].args) if isinstance(a, ast.arg)}:
-            own = _own(document, found[0], name)
-            if own is None and name in taken:
-                return None
-            if own is None:
-                begin = found[0].body[bool(ast.get_docstring(found[0]))]
-                at = document.index.offset(begin.lineno, 0)
-                indent = document.text[at : document.index.span(begin)[0]]
-                edits[-at] = Edit(at, at, f"{indent}{itself}.{name} = {name}\n")
-            else:
-                hidden_by = set(map(id, ast.walk(own)))
-                uses = [n for n in uses if n.lineno > own.lineno and id(n) not in hidden_by]
-        elif name in taken:
+        method = found[0]
+        itself = method.args.args[0].arg
+        own = _own(document, method, name)
+        longer = f"{_about(method)}_{name}"
+        attribute = name if name not in used or own is not None else longer
+        if attribute in used and own is None:
             return None
+        used.add(attribute)
+        if own is not None:  # it is kept under its name already
+            hidden_by = set(map(id, ast.walk(own)))
+            uses = [n for n in uses if n.lineno > own.lineno and id(n) not in hidden_by]
+        elif name in {a.arg for a in ast.walk(method.args) if isinstance(a, ast.arg)}:
+            begin = method.body[bool(ast.get_docstring(method))]
+            at = document.index.offset(begin.lineno, 0)
+            indent = document.text[at : document.index.span(begin)[0]]
+            # Before the statement, where another one may begin with such a name, too.
+            known = edits.get(-at, Edit(at, at, ""))
+            edits[-at] = Edit(at, at, f"{known.new}{indent}{itself}.{attribute} = {name}\n")
         for use in uses:
             start, end = document.index.span(use)
-            edits[start] = Edit(start, end, f"{itself}.{name}")
+            edits[start] = Edit(start, end, f"{itself}.{attribute}")
     return reread(document, edits.values())
+
+
+def _about(method: ast.FunctionDef) -> str:
+    """What a method builds, by its name."""
+    name = re.sub(r"^_*(?:(?:add|build|create|make|init|define)_)?", "", method.name)
+    return re.sub(r"_(?:op|ops)$", "", name) or method.name
 
 
 def _own(document: Document, method: ast.FunctionDef, name: str) -> ast.Assign | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from migrate.programs.graph import draws
+from migrate.programs.graph import draws, dtypes, iterators
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Step, Symbol
 from migrate.programs.graph.slices import Group, Invoked, Plan, Unit, defined, has_value, nested
 from migrate.programs.graph.update_ops import Updates
@@ -120,7 +120,19 @@ class Functions(Gradients):
         if symbol.fed:
             return f"{self.tf}.TensorSpec.from_tensor({self.ref(symbol)})"
         known = self.walker.kept.get("specs", {}).get(id(symbol.value.node))
-        return str(known(self)) if known is not None else None
+        if known is not None:
+            return str(known(self))
+        if symbol.step.moves and iterators.element_of(symbol) is None:
+            if symbol.value.data == "container" or not self.single(symbol):
+                raise Blocked(
+                    symbol.step.node, f"`{symbol.name}`, which is fed, has a type that isn't seen"
+                )
+            return f"{self.tf}.TensorSpec(None, {self.tf}.float32)"
+        return None
+
+    def single(self, symbol: Symbol) -> bool:
+        """Whether a tensor that is fed is float32."""
+        return dtypes.is_single(self.walker, symbol.step.node, symbol.step.uses)
 
     def results(self, plan: Plan) -> list[str]:
         """What a plan's function gives, as source."""
