@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
-from migrate.engine.source import apply
 from migrate.programs.graph.model import Blocked, Returning
+from migrate.rewriters.sessions.apart import rewritten
 
 SCOPES = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -29,8 +28,6 @@ def kept(document: Document, hidden: Hidden, taken: set[str]) -> Document | None
 
     ``taken``: the attributes that there are.
     """
-    if document.notebook is not None:
-        return None
     edits: dict[int, Edit] = {}
     used = set(taken)
     for line, name in hidden.names:
@@ -65,7 +62,7 @@ def kept(document: Document, hidden: Hidden, taken: set[str]) -> Document | None
         for use in uses:
             start, end = document.index.span(use)
             edits[start] = Edit(start, end, f"{itself}.{attribute}")
-    return reread(document, edits.values())
+    return rewritten(document, list(edits.values()))
 
 
 def _about(method: ast.FunctionDef) -> str:
@@ -93,8 +90,6 @@ def assigned(document: Document, error: Returning, trees: Iterable[ast.Module]) 
 
     ``self.logits = self.inference()`` is ``self.inference()`` then; None where that can't be.
     """
-    if document.notebook is not None:
-        return None
     line: int = error.node.lineno  # type: ignore[attr-defined]
     methods = [
         member
@@ -142,15 +137,7 @@ def assigned(document: Document, error: Returning, trees: Iterable[ast.Module]) 
         Edit(start, end, ""),
         Edit(head, document.index.span(last.value)[0], f"{document.text[left[0] : left[1]]} = "),
     ]
-    return reread(document, edits)
-
-
-def reread(document: Document, edits: Iterable[Edit]) -> Document | None:
-    text = apply(document.text, edits)
-    try:
-        return replace(document, text=text, tree=ast.parse(text))
-    except SyntaxError:
-        return None
+    return rewritten(document, edits)
 
 
 def _uses(method: ast.FunctionDef, name: str) -> list[ast.Name] | None:

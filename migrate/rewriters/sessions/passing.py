@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.programs.graph.model import Reading
-from migrate.rewriters.sessions.attributes import reread
+from migrate.rewriters.sessions.apart import rewritten
 
 
 def given(document: Document, error: Reading, trees: Iterable[ast.Module]) -> Document | None:
@@ -26,7 +26,7 @@ def given(document: Document, error: Reading, trees: Iterable[ast.Module]) -> Do
         if isinstance(member, ast.FunctionDef)
         and member.lineno <= line <= (member.end_lineno or line)
     ]
-    if document.notebook is not None or len(methods) != 1:
+    if len(methods) != 1:
         return None
     method, attribute = methods[0], error.attribute
     args = method.args
@@ -62,7 +62,7 @@ def given(document: Document, error: Reading, trees: Iterable[ast.Module]) -> Do
             if not isinstance(n.ctx, ast.Load) or ast.unparse(n.value) != itself:
                 return None
             edits.append(Edit(*index.span(n), name))
-    return reread(document, edits)
+    return rewritten(document, edits)
 
 
 def _names(method: ast.FunctionDef) -> set[str]:
