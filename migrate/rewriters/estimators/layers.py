@@ -12,16 +12,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
+from migrate.programs.graph import meaning
 from migrate.programs.graph.layers import CONTRIB, NORM
 from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.made import Layer, Norm
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import training
 from migrate.rewriters.estimators.modes import Mode, Tests
 from migrate.rewriters.estimators.program import LAYERS, Program
 from migrate.rewriters.sessions import layers as keras
 from migrate.rewriters.sessions import losses
 
 if TYPE_CHECKING:
+    from migrate.rewriters.estimators import parts
     from migrate.rewriters.sessions.sources import Sources
 
 DROPOUTS = frozenset({"tensorflow.layers.dropout", CONTRIB + "dropout"})
@@ -100,6 +103,16 @@ def root(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
+def simple(stmt: ast.stmt) -> Iterator[ast.stmt]:
+    """A statement, or those in it, with the loops around them."""
+    inner = [s for name in ("body", "orelse") for s in getattr(stmt, name, [])]
+    if not inner or isinstance(stmt, (ast.For, ast.FunctionDef, ast.ClassDef)):
+        yield stmt
+    if not isinstance(stmt, (ast.FunctionDef, ast.ClassDef)):
+        for each in inner:
+            yield from simple(each)
+
+
 def _loaded(node: ast.Name) -> bool:
     return isinstance(node.ctx, ast.Load)
 
@@ -124,6 +137,11 @@ class Halves:
         self.sources: dict[int, list[str]] = {}
         self.floors: dict[int, int] = {}
         self.instead: dict[int, str] = {}  # by id of a node: what is written for it
+        self.parts: dict[int, parts.Part] = {}  # functions that are layers, by call
+        self.reuse: frozenset[str] = frozenset()  # arguments that say what is used again
+        self.tensors: set[str] = set()
+        self.labelled: set[str] = set()
+        self.plain: set[str] = set()
         self._floor(function.body, function.body[0].lineno - 1 if function.body else 0)
 
     # -- what the sessions' rules ask of a writer ---------------------------------------------
@@ -165,6 +183,59 @@ class Halves:
     def hosted(self, node: ast.expr) -> bool:
         """Whether a switch is Python's: all are."""
         return True
+
+    def flagged(self, flags: dict[str, ast.expr]) -> None:
+        """Find the names that say something of the mode, each bound once."""
+        bound = self.program.scopes.bound(self.function)
+        changed = True
+        while changed:
+            changed = False
+            for name, found in bound.items():
+                value = found[0].value if len(found) == 1 else None
+                if name not in flags and value is not None and found[0].kind == "assign":
+                    if not isinstance(value, ast.Constant) and self.tests.tells(value):
+                        flags[name] = value
+                        changed = True
+
+    # -- values -------------------------------------------------------------------------------
+
+    def classify(self, body: Iterable[ast.stmt]) -> None:
+        """Tell the names of tensors, those that come from labels, and what stays Python's."""
+        every = {id(s): s for b in body for s in simple(b)}
+        pieces = [
+            (s.iter, stores(s.target)) if isinstance(s, ast.For) else (s, stores(s))
+            for s in every.values()
+        ]
+        size = -1
+        while size != len(self.tensors) + len(self.labelled):
+            size = len(self.tensors) + len(self.labelled)
+            for node, names in pieces:
+                if reads(node) & self.labelled:
+                    self.labelled |= names
+                if self.is_tensor(node):
+                    self.tensors |= names
+        self.plain = {n for node, names in pieces if not self.is_tensor(node) for n in names}
+
+    def is_tensor(self, node: ast.AST) -> bool:
+        """Whether a piece of syntax belongs to a run."""
+        for n in walk_own(node):
+            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in self.tensors:
+                return True
+            if isinstance(n, ast.Call):
+                endpoint = self.program.called(n)
+                if self.makes(n) or (
+                    endpoint
+                    and meaning.is_op(endpoint)
+                    and not meaning.is_host(endpoint)
+                    and not training.is_optimizer(endpoint)
+                    and endpoint not in training.STEPS | training.DECAYS
+                ):
+                    return True
+        return False
+
+    def is_host(self, stmt: ast.stmt) -> bool:
+        """Whether a statement is Python's alone."""
+        return not self.is_tensor(stmt)
 
     # -- text ---------------------------------------------------------------------------------
 
@@ -288,7 +359,8 @@ class Halves:
             for keyword in item.context_expr.keywords:
                 value = keyword.value
                 if keyword.arg == "reuse" and not (
-                    isinstance(value, ast.Constant) and not value.value
+                    (isinstance(value, ast.Constant) and not value.value)
+                    or (isinstance(value, ast.Name) and value.id in self.reuse)
                 ):
                     raise Blocked(value, "a scope whose variables are used again")
                 if keyword.arg in ("initializer", "regularizer", "custom_getter", "partitioner"):
@@ -316,7 +388,21 @@ class Halves:
     def makes(self, node: ast.Call) -> bool:
         """Whether a call makes a layer and applies it."""
         endpoint = self.program.called(node)
-        return keras.known(endpoint) or endpoint in LAYERS or endpoint in DROPOUTS
+        if endpoint:
+            return keras.known(endpoint) or endpoint in LAYERS or endpoint in DROPOUTS
+        return self.maker(node) is not None
+
+    def maker(self, node: ast.Call) -> ast.FunctionDef | None:
+        """The function of the program that a call is of, if that makes layers."""
+        function = self.program.scopes.function(node.func)
+        if function is None or function is self.function:
+            return None
+        known = self.program.kept.get(("makes", id(function)))
+        if known is None:
+            self.program.kept["makes", id(function)] = False  # should it call itself
+            known = any(isinstance(n, ast.Call) and self.makes(n) for n in ast.walk(function))
+            self.program.kept["makes", id(function)] = known
+        return function if known else None
 
     def find(self, body: Iterable[ast.stmt], loops: tuple[ast.For, ...] = ()) -> None:
         """Look at the layers of statements: what is made, and what it is called."""
@@ -340,7 +426,14 @@ class Halves:
         """A layer: its source, and the attribute that holds it."""
         if id(call) in self.calls:
             return
+        from migrate.rewriters.estimators import parts
+
+        function = self.maker(call)
+        again = function is not None and parts.reuses(self, function, call)
         sources, layer = self.made(call)
+        if again and function is not None:
+            self._again(call, function, layer)
+            return
         self.calls[id(call)] = layer
         self.sources[id(call)] = sources
         names = []
@@ -351,9 +444,33 @@ class Halves:
                 self.lists.setdefault(id(loops[0]), []).append(name)
         self.attributes[id(call)] = names
 
+    def _again(self, call: ast.Call, function: ast.FunctionDef, layer: Layer) -> None:
+        """A call of a function whose variables an earlier call has made.
+
+        Raises:
+            Blocked: that isn't seen.
+        """
+        from migrate.rewriters.estimators import parts
+
+        for other in self.calls.values():
+            if other.factory is function and parts.same_host(self, other.call, call, function):
+                self.calls[id(call)] = layer
+                self.sources[id(call)] = []
+                self.attributes[id(call)] = self.attributes[id(other.call)]
+                return
+        raise Blocked(call, "whose variables are used again isn't seen")
+
     def made(self, call: ast.Call) -> tuple[list[str], Layer]:
         """The sources of the Keras layers that a call makes."""
         endpoint = self.program.called(call)
+        function = self.maker(call)
+        if function is not None:
+            from migrate.rewriters.estimators import parts
+
+            made, source = parts.part(self, function, call)
+            self.parts[id(call)] = made
+            _, given = parts.kinds(self, function, call)
+            return [source], Layer(function.name, call, given, {}, factory=function)
         if endpoint in LAYERS:
             source, inputs = LAYERS[endpoint](self.program, endpoint, call)
             return [source], Layer(endpoint, call, {"inputs": inputs}, {})
@@ -423,6 +540,10 @@ class Halves:
         layer = self.calls[id(call)]
         loop = any(id(a) in self.lists for a in self.program.scopes.around(call))
         names = [_one(n) if loop else f"self.{n}" for n in self.attributes[id(call)]]
+        if layer.factory is not None:
+            from migrate.rewriters.estimators import parts
+
+            return parts.applied(self, self.parts[id(call)], names[0], call)
         if layer.endpoint in LAYERS:
             return f"{names[0]}({self.source(layer.given['inputs'])})"
         if layer.endpoint in DROPOUTS:
@@ -435,6 +556,7 @@ class Halves:
     def _name(self, call: ast.Call, stmt: ast.stmt, source: str, place: int, *, many: bool) -> str:
         """What an attribute is called: as the layer or the author's variable is, or its kind."""
         kind = _snake(source.partition("(")[0].rpartition(".")[2])
+        kind = kind if self.calls[id(call)].factory is None else kind.removesuffix("_layers")
         wishes = []
         given = self.calls[id(call)].given
         said = given.get("name", given.get("scope"))
@@ -498,7 +620,11 @@ class Halves:
             node = stack.pop()
             if id(node) in self.calls:
                 layer = self.calls[id(cast("ast.Call", node))]
-                stack.extend(v for k, v in layer.given.items() if k in OF_A_RUN)
+                made = self.parts.get(id(node))
+                if made is None:
+                    stack.extend(v for k, v in layer.given.items() if k in OF_A_RUN)
+                else:
+                    stack.extend(v for k, v in layer.given.items() if made.kinds[k] == "tensor")
                 continue
             if isinstance(node, ast.Name) and _loaded(node):
                 found.add(node.id)
@@ -506,6 +632,33 @@ class Halves:
         return found
 
     # -- what is made -------------------------------------------------------------------------
+
+    def init_names(self, body: Sequence[ast.stmt], more: Iterable[ast.AST] = ()) -> set[str]:
+        """The names that `__init__` reads, of arguments or of statements that it has, too.
+
+        Raises:
+            Blocked: something that is made depends on what runs compute.
+        """
+        layers = [c for s in body for c in self.layered(s) if id(c) in self.calls]
+        nodes: list[ast.AST] = list(layers)
+        around = [a for c in layers for a in self.program.scopes.around(c)]
+        nodes += [a.iter for a in around if isinstance(a, ast.For)]
+        nodes += [a.test for a in around if isinstance(a, ast.If) and not self.tests.tells(a.test)]
+        nodes += more
+        wanted = self.wanted(nodes)
+        hosts = [s for b in body for s in simple(b) if not isinstance(s, ast.For)]
+        for stmt in reversed(hosts):
+            if self.is_host(stmt) and stores(stmt) & wanted:
+                wanted |= reads(stmt)
+        told = set(self.tests.flags) | self.tests.switches | {self.tests.mode}
+        late = {n for n in wanted if n in self.tensors or n in told} - self.own
+        for node in nodes:
+            if name := next(iter(sorted(self.wanted([node]) & late)), ""):
+                raise Blocked(node, f"what is made depends on `{name}`, which runs compute")
+        if late:
+            name = sorted(late)[0]
+            raise Blocked(self.function, f"what is made depends on `{name}`, which runs compute")
+        return wanted
 
     def wanted(self, nodes: Iterable[ast.AST]) -> set[str]:
         """The names that some layers, or other things that are made, are made of."""
@@ -515,7 +668,10 @@ class Halves:
             if layer is None:
                 found |= reads(node)
                 continue
+            made = self.parts.get(id(node))
             for argument, value in layer.given.items():
+                if made is not None and made.kinds.get(argument) != "host":
+                    continue
                 if argument not in OF_A_RUN:
                     found |= reads(value)
         return found
@@ -583,10 +739,6 @@ class Halves:
                 piece = self.text.piece(inner, self.floors.get(id(inner), 0))
                 out += self.text.render(piece.first, piece.last, piece.indent, deeper)
         return out
-
-    def is_host(self, stmt: ast.stmt) -> bool:
-        """Whether a statement is Python's alone; told by those who know the function's values."""
-        return True
 
 
 def _header(stmt: ast.stmt) -> int:

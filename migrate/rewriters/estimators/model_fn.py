@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import cast
 
-from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import metrics, training
-from migrate.rewriters.estimators.layers import Halves, reads, stores, walk_own
+from migrate.rewriters.estimators import guard, metrics, training
+from migrate.rewriters.estimators.layers import Halves, reads, simple, stores, walk_own
 from migrate.rewriters.estimators.modes import MODES, Mode, Tests
 from migrate.rewriters.estimators.program import Estimator, Program, maker
 from migrate.rewriters.estimators.training import Update, argument, method
@@ -76,7 +75,7 @@ class Model(Halves):
         flags: dict[str, ast.expr] = {}
         tests = Tests("mode" if "mode" in names else None, program.endpoint, flags)
         super().__init__(program, function, tests, updates=_updates(program, function))
-        self._flags(flags)
+        self.flagged(flags)
         self.own = set(self.arguments)
         self.users: list[ast.expr] = []
         self.metrics: list[metrics.Metric] = []
@@ -91,7 +90,8 @@ class Model(Halves):
         self.modes = [m for m in MODES if m in self.specs]
         if not self.modes:
             raise Blocked(function, "a model_fn whose EstimatorSpec isn't seen")
-        self._tensors()
+        self.tensors, self.labelled = {"features", "labels"}, {"labels"}
+        self.classify(s for m in self.modes for s in self.bodies[m])
         self.keyed = self._keyed()
         self.name = program.free(function, _class_name(function.name))
 
@@ -107,19 +107,6 @@ class Model(Halves):
         if isinstance(value, ast.Call) and (self.program.called(value) or self.makes(value)):
             return False
         raise Blocked(node, "whether predictions are a dict isn't seen")
-
-    def _flags(self, flags: dict[str, ast.expr]) -> None:
-        """Names that say something of the mode, each bound once."""
-        bound = self.program.scopes.bound(self.function)
-        changed = True
-        while changed:
-            changed = False
-            for name, found in bound.items():
-                value = found[0].value if len(found) == 1 else None
-                if name not in flags and value is not None and found[0].kind == "assign":
-                    if not isinstance(value, ast.Constant) and self.tests.tells(value):
-                        flags[name] = value
-                        changed = True
 
     # -- modes --------------------------------------------------------------------------------
 
@@ -208,47 +195,6 @@ class Model(Halves):
                 break
         return node
 
-    # -- kinds --------------------------------------------------------------------------------
-
-    def _tensors(self) -> None:
-        """The names of tensors, of those that come from labels, and of what stays Python's."""
-        self.tensors, self.labelled = {"features", "labels"}, {"labels"}
-        every = {id(s): s for m in self.modes for b in self.bodies[m] for s in _simple(b)}
-        pieces = [
-            (s.iter, stores(s.target)) if isinstance(s, ast.For) else (s, stores(s))
-            for s in every.values()
-        ]
-        size = -1
-        while size != len(self.tensors) + len(self.labelled):
-            size = len(self.tensors) + len(self.labelled)
-            for node, names in pieces:
-                if reads(node) & self.labelled:
-                    self.labelled |= names
-                if self.is_tensor(node):
-                    self.tensors |= names
-        self.plain = {n for node, names in pieces if not self.is_tensor(node) for n in names}
-
-    def is_tensor(self, node: ast.AST) -> bool:
-        """Whether a piece of syntax belongs to a run."""
-        for n in walk_own(node):
-            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in self.tensors:
-                return True
-            if isinstance(n, ast.Call):
-                endpoint = self.program.called(n)
-                if self.makes(n) or (
-                    endpoint
-                    and meaning.is_op(endpoint)
-                    and not meaning.is_host(endpoint)
-                    and not training.is_optimizer(endpoint)
-                    and endpoint not in training.STEPS | training.DECAYS
-                ):
-                    return True
-        return False
-
-    def is_host(self, stmt: ast.stmt) -> bool:
-        """Whether a statement is Python's alone."""
-        return not self.is_tensor(stmt)
-
     # -- slices -------------------------------------------------------------------------------
 
     def slice(self, body: Sequence[ast.stmt], names: set[str]) -> list[ast.stmt]:
@@ -304,8 +250,42 @@ class Model(Halves):
                 outputs[name] = None
             self._ordered(mode, own)
         self.outputs = list(outputs)
+        self._checked()
         self.program.edit(self.function, self._class(), f"`{self.function.name}` is a keras.Model")
         self.program.finish.append(self._renamed)
+
+    def _checked(self) -> None:
+        """Every statement is one that a method may have, or one that may go.
+
+        Raises:
+            Blocked: one isn't.
+        """
+        used = [*self.forward, *(s for m in self.modes for s in self.steps[m])]
+        fields = [self.specs[m][k] for m in self.modes for k in NEEDS[m] if k != "train_op"]
+        fields += [p for m in self.metrics for p in m.parts.values()]
+        guard.check(self.program, [*used, *fields], self.calls)
+        ours = {id(n) for s in used for n in ast.walk(s)}
+        every = {id(s): s for m in self.modes for b in self.bodies[m] for s in simple(b)}
+        for stmt in every.values():
+            if id(stmt) not in ours and isinstance(stmt, ast.Expr):
+                self._gone(stmt)
+
+    def _gone(self, stmt: ast.Expr) -> None:
+        """A statement without a value that no method has.
+
+        Raises:
+            Blocked: it did something.
+        """
+        call = stmt.value
+        endpoint = self.program.called(call)
+        if endpoint.startswith("tensorflow.summary.") and isinstance(call, ast.Call):
+            self.summaries.append(call)
+        elif endpoint.startswith(("tensorflow.logging.", "tensorflow.assert")) or (
+            isinstance(call, ast.Call) and ast.unparse(call.func) == "print"
+        ):
+            self.program.say(stmt, "what looked at the graph while it was built is gone")
+        elif not isinstance(call, ast.Constant) and endpoint != "tensorflow.identity":
+            raise Blocked(stmt, "a statement of a model_fn that isn't followed")
 
     def _closed(self, forward: list[ast.stmt], shared: list[ast.stmt]) -> list[ast.stmt]:
         """Statements with all that they read, as far as `call` computes it."""
@@ -412,12 +392,7 @@ class Model(Halves):
 
     def _init(self, one: str, two: str) -> str:
         self.mode = None
-        layers = [c for s in self.function.body for c in self.layered(s) if id(c) in self.calls]
-        nodes: list[ast.AST] = list(layers)
-        loops = [a for c in layers for a in self.program.scopes.around(c)]
-        nodes += [a.iter for a in loops if isinstance(a, ast.For)]
-        nodes += [a.test for a in loops if isinstance(a, ast.If) and not self.tests.tells(a.test)]
-        nodes += [m.call for m in self.metrics if m.settings]
+        nodes: list[ast.AST] = [m.call for m in self.metrics if m.settings]
         compiled = ""
         rates: list[ast.stmt] = []
         if self.update is not None:
@@ -425,15 +400,7 @@ class Model(Halves):
             compiled = f"{two}self.compile(optimizer={_one_line(source)})\n"
             rates = self._rates(call)
             nodes += [call, *rates]
-        wanted = self.wanted(nodes)
-        for stmt in reversed(self.function.body):
-            if self.is_host(stmt) and stores(stmt) & wanted:
-                wanted |= reads(stmt)
-        late = {n for n in wanted if n in self.tensors and n not in self.plain} - set(self.own)
-        if late:
-            name = sorted(late)[0]
-            where = next(n for n in nodes if name in self.wanted([n]))
-            raise Blocked(where, f"a layer or an optimizer depends on `{name}`, which runs compute")
+        wanted = self.init_names(self.function.body, nodes)
         body = [s for s in self.function.body if not _docstring(s)]
         made = self.build(body, wanted - {n for s in rates for n in stores(s)}, two)
         for stmt in rates:
@@ -564,16 +531,6 @@ def _updates(program: Program, function: ast.FunctionDef) -> bool:
                 raise Blocked(item.context_expr, "a run that waits for other ops")
             found = True
     return found
-
-
-def _simple(stmt: ast.stmt) -> Iterator[ast.stmt]:
-    """A statement, or those in it, with the loops around them."""
-    inner = [s for name in ("body", "orelse") for s in getattr(stmt, name, [])]
-    if not inner or isinstance(stmt, (ast.For, ast.FunctionDef, ast.ClassDef)):
-        yield stmt
-    if not isinstance(stmt, (ast.FunctionDef, ast.ClassDef)):
-        for each in inner:
-            yield from _simple(each)
 
 
 def _first_bound(own: Sequence[ast.stmt]) -> set[str]:

@@ -94,7 +94,9 @@ class Scopes:
         """
         if isinstance(node, ast.Name):
             found = self.bindings(node.id, node)
-            return self._imported(found[0], node.id) if len(found) == 1 else None
+            if len(found) > 1:
+                return self._reaching(found, node)
+            return self._imported(found[0], node.id) if found else None
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             found = self.bindings(node.value.id, node)
             if len(found) == 1 and found[0].kind == "import":
@@ -103,6 +105,27 @@ class Scopes:
                     own = self.bound(tree).get(node.attr, [])
                     return self._imported(own[0], node.attr) if len(own) == 1 else None
         return None
+
+    def _reaching(self, found: Sequence[Binding], node: ast.Name) -> Binding | None:
+        """Of several assignments in one body the last one before a use in it."""
+        scope = self.scope(node)
+        if any(b.kind != "assign" or b.scope is not scope for b in found):
+            return None
+        owners = {id(self.parents[id(b.node)]) for b in found}
+        owner = self.parents[id(found[0].node)]
+        here = node
+        for above in self.around(node):
+            if above is owner:
+                break
+            here = above  # type: ignore[assignment]
+        body = next(
+            (b for name in ("body", "orelse") if here in (b := getattr(owner, name, []))), []
+        )
+        if len(owners) > 1 or not all(b.node in body for b in found):
+            return None
+        at = body.index(here)
+        before = [b for b in found if body.index(b.node) < at]
+        return max(before, key=lambda b: body.index(b.node), default=None)
 
     def value(self, node: ast.expr) -> ast.expr:
         """An expression, or what the name that it is was given."""

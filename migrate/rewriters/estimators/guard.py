@@ -1,0 +1,115 @@
+"""What may stand in a method that runs once for each batch: nothing that makes something anew.
+
+A statement that goes into `call` or a step is executed whenever that is traced. Ops and Python's
+own functions may be; what makes variables, reads collections or isn't seen may not.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterable
+
+from migrate.programs.graph import meaning
+from migrate.programs.graph.calls import PURE_BUILTINS, PURE_METHODS
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators.program import LAYERS, Program
+from migrate.rewriters.sessions import layers as keras
+from migrate.rewriters.sessions import losses
+
+T = "tensorflow."
+MAKING = meaning.MAKING | {
+    T + name
+    for name in (
+        *("get_variable", "Variable", "placeholder", "placeholder_with_default", "py_func"),
+        *("nn.rnn_cell.BasicLSTMCell", "feature_column.input_layer", "add_to_collection"),
+        *("feature_column.linear_model", "nn.dynamic_rnn", "nn.bidirectional_dynamic_rnn"),
+        *("get_collection", "trainable_variables", "global_variables", "no_op", "group"),
+        *("set_random_seed", "get_default_graph", "make_template", "variable_scope"),
+    )
+}
+METHODS = PURE_METHODS | {
+    *("get_shape", "set_shape", "append", "extend", "update", "pop", "insert", "with_rank"),
+    *("as_list", "eval_shape", "assert_has_rank", "merge_with", "lookup", "setdefault"),
+}
+SCOPES = (".variable_scope", ".name_scope", ".control_dependencies")
+LOSSES = frozenset(f"{T}losses.{name}" for name in losses.TABLE)
+
+
+def check(program: Program, nodes: Iterable[ast.AST], known: Iterable[int] = ()) -> None:
+    """See to it that pieces of a method can be executed for each batch.
+
+    ``known``: the calls that are written as something else, by id.
+
+    Raises:
+        Blocked: one can't.
+    """
+    handled = set(known)
+    for node in nodes:
+        _check(program, node, handled, frozenset())
+
+
+def _check(program: Program, node: ast.AST, handled: set[int], inside: frozenset[int]) -> None:
+    for n in ast.walk(node):
+        if isinstance(n, ast.Call) and id(n) not in handled:
+            _call(program, n, inside)
+        elif isinstance(n, (ast.Attribute, ast.Name)):
+            above = program.scopes.parents.get(id(n))
+            if isinstance(above, ast.Call) and above.func is n:
+                continue
+            endpoint = program.endpoint(n)
+            if endpoint in MAKING or keras.known(endpoint) or endpoint in LAYERS:
+                raise Blocked(n, f"{_shown(endpoint)} isn't called where it is named")
+        elif isinstance(n, (ast.Global, ast.Nonlocal, ast.Yield, ast.YieldFrom, ast.Await)):
+            raise Blocked(n, "a part of a model_fn that can't be moved")
+
+
+def _call(program: Program, call: ast.Call, inside: frozenset[int]) -> None:
+    endpoint = program.called(call)
+    if endpoint.endswith(SCOPES) and isinstance(program.scopes.parents[id(call)], ast.withitem):
+        return  # it goes, with its block
+    if endpoint:
+        fine = meaning.is_op(endpoint) or meaning.is_host(endpoint) or endpoint in LOSSES
+        if endpoint in MAKING or keras.known(endpoint) or not fine:
+            raise Blocked(call, f"{_shown(endpoint)} in a model_fn isn't followed yet")
+        return
+    function = program.scopes.function(call.func)
+    if function is not None:
+        if id(function) in inside:
+            raise Blocked(call, "a function that calls itself")
+        if function.decorator_list:
+            raise Blocked(call, f"`{function.name}` has a decorator")
+        for stmt in function.body:
+            _check(program, stmt, set(), inside | {id(function)})
+        return
+    func = call.func
+    if isinstance(func, ast.Name):
+        found = program.scopes.lookup(func)
+        if found is None and func.id in PURE_BUILTINS | {"print", "super"}:
+            if hasattr(builtins, func.id):
+                return
+        if found is not None and isinstance(found.value, ast.Lambda):
+            return
+    elif isinstance(func, ast.Attribute):
+        if func.attr in METHODS or _numpy(program, func):
+            return
+        if isinstance(func.value, ast.Constant):
+            return
+    raise Blocked(call, f"`{ast.unparse(func)}` in a model_fn isn't seen")
+
+
+def _numpy(program: Program, node: ast.Attribute) -> bool:
+    """Whether a function is NumPy's or of the module `math`, and no random one."""
+    name = node.value
+    if not isinstance(name, ast.Name):
+        return False
+    found = program.scopes.lookup(name)
+    if found is None or not isinstance(found.node, ast.Import):
+        return False
+    return any(
+        a.name in ("numpy", "math") and (a.asname or a.name) == name.id for a in found.node.names
+    )
+
+
+def _shown(endpoint: str) -> str:
+    return "tf" + endpoint.removeprefix("tensorflow")

@@ -1,0 +1,248 @@
+"""A function of a model_fn that makes layers: a `keras.layers.Layer` of its own.
+
+What a call gives it of a run is `call`'s, what is known when the model is made is `__init__`'s.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import guard
+from migrate.rewriters.estimators.layers import Halves, reads, simple, stores
+from migrate.rewriters.estimators.modes import Tests
+from migrate.rewriters.estimators.program import Program
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SWITCHES = frozenset({"training", "is_training", "train", "is_train", "istrain", "trainable"})
+VERBS = ("build_", "create_", "make_", "get_", "add_", "_build_", "_")
+
+
+class Part(Halves):
+    """A function that becomes a layer."""
+
+    def __init__(
+        self,
+        program: Program,
+        function: ast.FunctionDef,
+        kinds: Mapping[str, str],
+        *,
+        updates: bool,
+    ) -> None:
+        args = function.args
+        if args.vararg or args.kwarg or args.kwonlyargs or function.decorator_list:
+            raise Blocked(function, f"the arguments of `{function.name}`, which makes layers")
+        self.kinds = dict(kinds)
+        modes = [n for n, kind in kinds.items() if kind == "mode"]
+        switches = frozenset(n for n, kind in kinds.items() if kind == "switch")
+        flags: dict[str, ast.expr] = {}
+        tests = Tests(modes[0] if modes else None, program.endpoint, flags, switches)
+        super().__init__(program, function, tests, updates=updates)
+        self.flagged(flags)
+        self.reuse = frozenset(n for n, kind in kinds.items() if kind == "reuse")
+        self.own = {n for n, kind in kinds.items() if kind == "host"}
+        self.tensors = {n for n, kind in kinds.items() if kind == "tensor"}
+        self.name = program.free(function, *_class_names(function.name))
+
+    def write(self) -> None:
+        """Put the class where the function was.
+
+        Raises:
+            Blocked: a part of it can't be followed.
+        """
+        body = [s for s in self.function.body if not _docstring(s)]
+        self.classify(body)
+        self.find(body)
+        for stmt in (s for b in body for s in simple(b)):
+            if isinstance(stmt, ast.Expr) and not isinstance(stmt.value, ast.Constant):
+                if not stores(stmt):
+                    raise Blocked(stmt, "a statement without a value in a function of layers")
+        guard.check(self.program, body, self.calls)
+        line = self.text.lines[self.function.lineno - 1]
+        indent = line[: len(line) - len(line.lstrip())]
+        one, two = indent + self.text.unit, indent + 2 * self.text.unit
+        rest = [s for s in body if self.applies(s, body)]
+        applied = self.statements(rest, two)
+        tensors = [n for n, kind in self.kinds.items() if kind == "tensor"]
+        signature = ", ".join(["self", *(self._argument(n) for n in tensors), "training=False"])
+        said = ast.get_docstring(self.function)
+        out = f"class {self.name}({self.tf}.keras.layers.Layer):\n"
+        if said:
+            out += f'{one}"""{said.strip().splitlines()[0]}"""\n\n'
+        wanted = self.init_names(self.function.body)
+        made = self.build(body, wanted, two)
+        own = [n for n in self.kinds if n in self.own and (n in self.kept or n in wanted)]
+        self.arguments = own
+        given = "".join(f", {self._argument(n)}" for n in own)
+        kept = "".join(f"{two}self.{n} = {n}\n" for n in own if n in self.kept)
+        out += f"{one}def __init__(self{given}):\n{two}super().__init__()\n{kept}{made}\n"
+        out += f"{one}def call({signature}):\n{applied}"
+        self.program.edit(
+            self.function,
+            out.rstrip("\n").removeprefix(indent),
+            f"`{self.function.name}` is a keras.layers.Layer",
+        )
+
+    def applies(self, stmt: ast.stmt, body: list[ast.stmt]) -> bool:
+        """Whether a statement is one of `call`: not if only what is made needs it."""
+        if self.tests.flags.keys() & stores(stmt):
+            return False
+        if not self.is_host(stmt) or isinstance(stmt, (ast.Return, ast.If, ast.For)):
+            return True
+        read: set[str] = set()
+        for other in body:
+            if other is not stmt:
+                read |= self._applied_reads(other)
+        return bool(stores(stmt) & read)
+
+    def _argument(self, name: str) -> str:
+        args = self.function.args
+        names = [a.arg for a in reversed(args.args)]
+        defaults = dict(zip(names, reversed(args.defaults), strict=False))
+        if name not in defaults:
+            return name
+        return f"{name}={self.text.source(defaults[name])}"
+
+
+def kinds(
+    owner: Halves, function: ast.FunctionDef, call: ast.Call
+) -> tuple[dict[str, str], dict[str, ast.expr]]:
+    """What each parameter of a function is, as a call has it; and the arguments.
+
+    Raises:
+        Blocked: the arguments can't be told.
+    """
+    names = [a.arg for a in function.args.args]
+    if any(isinstance(a, ast.Starred) for a in call.args) or len(call.args) > len(names):
+        raise Blocked(call, "arguments are hidden here")
+    given = dict(zip(names, call.args, strict=False))
+    for keyword in call.keywords:
+        if keyword.arg not in names:
+            raise Blocked(call, "arguments are hidden here")
+        given[str(keyword.arg)] = keyword.value
+    found: dict[str, str] = {}
+    for name in names:
+        node = given.get(name)
+        if name == "reuse":
+            found[name] = "reuse"
+        elif node is None:
+            found[name] = "switch" if name in SWITCHES else "host"
+        elif isinstance(node, ast.Name) and node.id == owner.tests.mode:
+            found[name] = "mode"
+        elif owner.tests.tells(node) and (name in SWITCHES or not isinstance(node, ast.Constant)):
+            found[name] = "switch"
+        else:
+            found[name] = "tensor" if owner.is_tensor(node) else "host"
+    return found, given
+
+
+def part(owner: Halves, function: ast.FunctionDef, call: ast.Call) -> tuple[Part, str]:
+    """The layer that a function becomes, and the source of the object that a call makes.
+
+    Raises:
+        Blocked: another call has other arguments.
+    """
+    program = owner.program
+    told, given = kinds(owner, function, call)
+    made = program.kept.get(("part", id(function)))
+    if made is None:
+        made = Part(program, function, told, updates=owner.updates)
+        program.kept["part", id(function)] = made
+        made.write()
+        program.finish.append(lambda: _all_called(program, function))
+    assert isinstance(made, Part)
+    if made.kinds != told:
+        raise Blocked(call, f"`{function.name}` is called with different kinds of arguments")
+    seen = program.kept.setdefault(("part calls", id(function)), set())
+    assert isinstance(seen, set)
+    seen.add(id(call.func))
+    values: list[str] = []
+    order = [n for n in told if told[n] == "host"]
+    for name in order:
+        if name in given and name in made.arguments:
+            source = " ".join(owner.text.source(given[name]).split())
+            plain = len(values) == made.arguments.index(name) and "=" not in "".join(values[-1:])
+            values.append(source if plain else f"{name}={source}")
+    return made, f"{made.name}({', '.join(values)})"
+
+
+def _all_called(program: Program, function: ast.FunctionDef) -> None:
+    seen = program.kept[("part calls", id(function))]
+    assert isinstance(seen, set)
+    for use in program.readers(function):
+        if id(use) not in seen:
+            raise Blocked(use, f"`{function.name}`, which makes layers, is used elsewhere, too")
+
+
+def applied(owner: Halves, made: Part, name: str, call: ast.Call) -> str:
+    """The call of a layer that was a function."""
+    told, given = kinds(owner, made.function, call)
+    values: list[str] = []
+    named = False
+    for parameter, kind in told.items():
+        if kind != "tensor":
+            continue
+        if parameter not in given:
+            named = True
+            continue
+        source = owner.source(given[parameter])
+        values.append(f"{parameter}={source}" if named else source)
+    for parameter, kind in told.items():
+        if kind == "mode":
+            said = "training" if owner.mode is None else str(owner.mode == "train")
+            values.append(f"training={said}")
+        elif kind == "switch" and parameter in given:
+            values.append(f"training={owner.source(given[parameter])}")
+    return f"{name}({', '.join(values)})"
+
+
+def same_host(owner: Halves, first: ast.Call, second: ast.Call, function: ast.FunctionDef) -> bool:
+    """Whether two calls of a function make the same layers: one uses the other's again."""
+    told, one = kinds(owner, function, first)
+    _, two = kinds(owner, function, second)
+    hosts = [n for n, kind in told.items() if kind == "host"]
+    return all(
+        (ast.dump(one[n]) if n in one else "") == (ast.dump(two[n]) if n in two else "")
+        for n in hosts
+    )
+
+
+def reuses(owner: Halves, function: ast.FunctionDef, call: ast.Call) -> bool:
+    """Whether a call says that variables are used again.
+
+    Raises:
+        Blocked: it isn't seen.
+    """
+    _, given = kinds(owner, function, call)
+    node = given.get("reuse")
+    if node is None:
+        return False
+    if isinstance(node, ast.Constant):
+        return bool(node.value)
+    raise Blocked(node, "whether variables are used again isn't seen")
+
+
+def _class_names(name: str) -> list[str]:
+    plain = name.strip("_")
+    for verb in VERBS:
+        plain = plain.removeprefix(verb)
+    words = [_camel(w) for w in dict.fromkeys((plain, name.strip("_"))) if w]
+    return [w for w in words if w not in ("Model", "Layer", "Network")] or [f"{words[-1]}Layers"]
+
+
+def _camel(name: str) -> str:
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).split("_")
+    if words[-1] in ("fn", "function", "func") and len(words) > 1:
+        words = words[:-1]
+    return "".join(w[:1].upper() + w[1:] for w in words)
+
+
+def _docstring(stmt: ast.stmt) -> bool:
+    return isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant)
+
+
+__all__ = ["Part", "applied", "part", "reads", "reuses", "same_host"]
