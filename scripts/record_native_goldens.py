@@ -46,7 +46,7 @@ LEVELS = ("native", "compat")
 #: What `migrate upgrade` is told besides.
 TARGET: tuple[str, ...] = ()
 KEYS = {"covers", "shape", "level", "pending", "stops", "rtol", "reason", "ignore", "larger"}
-KEYS |= {"programs"}
+KEYS |= {"programs", "printed"}
 #: What only the third witness reads.
 LEFT_OUT = ("original/",)
 
@@ -59,7 +59,8 @@ class Case:
     ``stops`` is a piece of the line that keeps a program at compat. ``rtol`` widens the tolerance
     of the free run and of printed numbers, for a measured ``reason``. ``larger`` holds pairs of a
     piece of before.py and what stands there at the sizes of public code: for the benchmark.
-    ``programs`` are other entries in the folder, which have to reach the same level.
+    ``programs`` are other entries in the folder, which have to reach the same level. ``printed``:
+    several models are made, one after the other, and only what they print is compared.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Case:
     ignore: tuple[str, ...] = ()
     larger: tuple[tuple[str, str], ...] = ()
     programs: tuple[str, ...] = ()
+    printed: bool = False
 
     @property
     def golden(self) -> Path:

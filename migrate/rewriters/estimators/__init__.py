@@ -1,8 +1,9 @@
 """Estimators as Keras models: `program` finds and follows them, the other rooms write.
 
 `model_fn` writes a class for a model_fn, `layers` its two halves (what is made, what is applied),
-`training` its optimizer and train step, `metrics` what it evaluates; `running` writes `fit`,
-`evaluate` and `predict`, `inputs` what they are given. docs/keras.md says what is followed.
+`parts` those of its functions, `training` its optimizer, `metrics` what it evaluates, `guard` says
+what may be moved; `config` reads RunConfigs, `running` writes `fit`, `evaluate` and `predict`,
+`inputs` what they are given. docs/keras.md says what is followed.
 """
 
 from __future__ import annotations

@@ -561,7 +561,7 @@ class Halves:
         given = self.calls[id(call)].given
         said = given.get("name", given.get("scope"))
         target = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
-        if not place:
+        if not place and self.calls[id(call)].factory is None:
             if isinstance(said, ast.Constant) and str(said.value).isidentifier():
                 wishes.append(str(said.value))
             elif isinstance(target, ast.Name) and target.id.lower() not in PLAIN:
@@ -618,6 +618,9 @@ class Halves:
         stack: list[ast.AST] = [stmt]
         while stack:
             node = stack.pop()
+            if isinstance(node, ast.With) and self.flat(node):
+                stack.extend(node.body)
+                continue
             if id(node) in self.calls:
                 layer = self.calls[id(cast("ast.Call", node))]
                 made = self.parts.get(id(node))

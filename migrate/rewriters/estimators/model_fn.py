@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import cast
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import guard, metrics, training
+from migrate.rewriters.estimators import config, guard, metrics, training
 from migrate.rewriters.estimators.layers import Halves, reads, simple, stores, walk_own
 from migrate.rewriters.estimators.modes import MODES, Mode, Tests
 from migrate.rewriters.estimators.program import Estimator, Program, maker
@@ -31,7 +31,7 @@ def custom(program: Program, endpoint: str, call: ast.Call) -> Estimator:
     """An Estimator with a model_fn of the program."""
     given = program.given(call, endpoint)
     for name in given:
-        if name not in ("model_fn", "params", "model_dir"):
+        if name not in ("model_fn", "params", "model_dir", "config"):
             raise Blocked(given[name], f"`{name}` of an Estimator isn't followed yet")
     if "model_fn" not in given:
         raise Blocked(call, "an Estimator without a model_fn")
@@ -39,22 +39,31 @@ def custom(program: Program, endpoint: str, call: ast.Call) -> Estimator:
     function = program.scopes.function(node)
     if function is None:
         raise Blocked(node, "the model_fn isn't seen")
+    run = config.read(program, given.get("config"), given.get("model_dir"))
     known = program.kept.get(("model", id(function)))
     if known is None:
         known = program.kept["model", id(function)] = Model(program, function)
         assert isinstance(known, Model)
+        known.saved = run.folder is not None
         known.write()
     assert isinstance(known, Model)
+    if known.saved != (run.folder is not None):
+        raise Blocked(call, "Estimators of one model_fn with and without a `model_dir`")
+    if known.saved and known.summaries:
+        raise Blocked(known.summaries[0], "summaries of a model_fn aren't followed yet")
     known.users.append(node)
     params = program.source(given["params"]) if "params" in given else "{}"
 
     def source() -> str:
         path = program.source(node).rpartition(".")[0]
         name = f"{path}.{known.name}" if path and isinstance(node, ast.Attribute) else known.name
-        return f"{name}({params})" if "params" in known.arguments else f"{name}()"
+        given = [params] if "params" in known.arguments else []
+        if run.folder is not None:
+            given += [program.source(run.folder), *run.settings]
+        return f"{name}({', '.join(given)})"
 
     keys = frozenset(str(m.key.value) for m in known.metrics if isinstance(m.key, ast.Constant))
-    return Estimator(call, source, known.keyed, params, given.get("model_dir"), keys)
+    return Estimator(call, source, known.keyed, params, run.folder, keys, function)
 
 
 class Model(Halves):
@@ -78,6 +87,7 @@ class Model(Halves):
         self.flagged(flags)
         self.own = set(self.arguments)
         self.users: list[ast.expr] = []
+        self.saved = False  # whether it has a folder for its checkpoints
         self.metrics: list[metrics.Metric] = []
         self.summaries: list[ast.Call] = []
         self.lists: dict[int, list[str]] = {}
@@ -382,7 +392,14 @@ class Model(Halves):
         indent = line[: len(line) - len(line.lstrip())]
         one, two = indent + self.text.unit, indent + 2 * self.text.unit
         said = ast.get_docstring(self.function)
-        out = f"class {self.name}({self.tf}.keras.Model):\n"
+        base = f"{self.tf}.keras.Model"
+        if self.saved:
+            if not self.forward:
+                raise Blocked(self.function, "a `model_dir` of a model without a forward pass")
+            base = "Checkpointed"
+            source = config.CHECKPOINTED.replace("(tf.", "({tf}.").replace(" tf.", " {tf}.")
+            self.program.need(self.function, base, source, ["import time"])
+        out = f"class {self.name}({base}):\n"
         if said:
             out += f'{one}"""{said.strip().splitlines()[0]}"""\n\n'
         parts = [self._call(one, two)] if self.forward else []
@@ -411,7 +428,12 @@ class Model(Halves):
             made += f"{two}self.{metric.name} = {metric.made(self.program)}\n"
         given = "".join(f", {n}" for n in self.arguments)
         kept = "".join(f"{two}self.{n} = {n}\n" for n in self.arguments if n in self.kept)
-        return f"{one}def __init__(self{given}):\n{two}super().__init__()\n{kept}{made}{compiled}"
+        settings = ""
+        if self.saved:
+            given += ", model_dir, **kwargs"
+            settings = "model_dir, **kwargs"
+        head = f"{one}def __init__(self{given}):\n{two}super().__init__({settings})\n"
+        return f"{head}{kept}{made}{compiled}"
 
     def _rates(self, call: ast.Call) -> list[ast.stmt]:
         """The statements that make a learning rate's schedule, written as Keras's."""

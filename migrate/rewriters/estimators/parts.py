@@ -231,7 +231,7 @@ def _class_names(name: str) -> list[str]:
     for verb in VERBS:
         plain = plain.removeprefix(verb)
     words = [_camel(w) for w in dict.fromkeys((plain, name.strip("_"))) if w]
-    return [w for w in words if w not in ("Model", "Layer", "Network")] or [f"{words[-1]}Layers"]
+    return [w for w in words if w not in ("Model", "Layer")] or [f"{words[-1]}Layers"]
 
 
 def _camel(name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from migrate.engine.bound import unbound
 from migrate.engine.document import Document
@@ -29,6 +30,7 @@ class Estimator:
     params: str | None = None  # what its input_fns are given as `params`
     folder: ast.expr | None = None  # its `model_dir`
     metrics: frozenset[str] = frozenset()  # what `evaluate` gives besides `loss`
+    home: ast.AST | None = None  # where its class stands
 
 
 # Endpoints that make Estimators: what follows a call. It raises Blocked where it can't be followed.
@@ -75,6 +77,7 @@ class Program:
         self.scopes = Scopes(parts, walker.files)
         self.estimators: dict[int, Estimator] = {}  # by id of the call that makes one
         self.edits: list[Edit] = []
+        self.removed: set[int] = set()  # statements
         self.kept: dict[object, object] = {}  # what families remember
         self.finish: list[Callable[[], None]] = []  # what is done when all uses are known
         self.pages = []
@@ -118,6 +121,16 @@ class Program:
                 if isinstance(node, ast.Call):
                     yield node
 
+    @cached_property
+    def verbose(self) -> int:
+        """What `fit` says: a line at the end where the program asks for what Estimators log."""
+        return 2 if any(map(self._logs, self.calls())) else 0
+
+    def _logs(self, call: ast.Call) -> bool:
+        return self.called(call).endswith("logging.set_verbosity") and any(
+            self.endpoint(a).endswith(("INFO", "DEBUG")) for a in call.args
+        )
+
     # -- what is written ---------------------------------------------------------------------
 
     def page(self, node: ast.AST) -> Page:
@@ -130,6 +143,22 @@ class Program:
         self.edits.append(Edit(*self.text.index.span(node), new))
         if what:
             self.say(node, what)
+
+    def remove(self, stmt: ast.stmt) -> None:
+        """Take a statement out, with its lines."""
+        if id(stmt) in self.removed:
+            return
+        self.removed.add(id(stmt))
+        above = self.scopes.parents[id(stmt)]
+        body = next(
+            b for name in ("body", "orelse", "finalbody") if stmt in (b := getattr(above, name, []))
+        )
+        if all(id(s) in self.removed for s in body):
+            self.edit(stmt, "pass")
+            return
+        piece = self.text.piece(stmt)
+        start = self.text.start(piece.line)
+        self.edits.append(Edit(start, self.text.start(piece.last + 1), ""))
 
     def say(self, node: ast.AST, what: str) -> None:
         """Report what changes at a place."""
@@ -293,7 +322,10 @@ class Program:
         have = {ast.unparse(s) for s in body if isinstance(s, (ast.Import, ast.ImportFrom))}
         imports = [line for line in page.imports if line not in have]
         blocks = [(first, "".join(f"{line}\n" for line in imports))]
-        blocks.append((last, "".join(f"\n\n{text}" for text in page.needed.values())))
+        below = self.text.lines[last : last + 2]
+        blank = 2 - next((i for i, line in enumerate(below) if line.strip()), len(below))
+        needed = "".join(f"\n\n{text}" for text in page.needed.values())
+        blocks.append((last, needed and needed + "\n" * blank))
         for line, block in blocks:
             if block:
                 at = self.text.start(line + 1)

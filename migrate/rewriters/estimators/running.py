@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import inputs
+from migrate.rewriters.estimators import evaluating, hooks, inputs
 from migrate.rewriters.estimators.program import Estimator, Program
 
 EXAMPLES = '''def examples(predictions):
@@ -33,18 +33,20 @@ def used(program: Program, node: ast.expr, made: Estimator) -> bool:
         Blocked: what it does isn't followed.
     """
     above = program.scopes.parents[id(node)]
+    outer = program.scopes.parents.get(id(above)) if isinstance(above, ast.keyword) else above
+    if program.called(outer or above) == evaluating.BOTH:
+        assert isinstance(outer, ast.Call)
+        _once(program, outer)
+        new = evaluating.both(program, outer, made, program.source(node))
+        program.edit(outer, new, "fit and evaluate of the model")
+        return True
     if not isinstance(above, ast.Attribute):
         return False
     call = program.scopes.parents[id(above)]
     if not isinstance(call, ast.Call) or call.func is not above or above.attr not in ORDERS:
         raise Blocked(above, f"`.{above.attr}` of an Estimator isn't followed yet")
-    key = ("run", id(call))
-    if key in program.kept:
-        raise Blocked(call, "one call for several Estimators")
-    program.kept[key] = True
+    _once(program, call)
     given = _given(call, ORDERS[above.attr])
-    if made.folder is not None:
-        raise Blocked(made.folder, "a `model_dir` isn't followed yet")
     if "input_fn" not in given:
         raise Blocked(call, "an input_fn that isn't seen")
     data = inputs.dataset(program, given.pop("input_fn"), made)
@@ -56,6 +58,13 @@ def used(program: Program, node: ast.expr, made: Estimator) -> bool:
         raise Blocked(node, "an Estimator that has no name")
     program.edit(call, new, f"{'fit' if above.attr == 'train' else above.attr} of the model")
     return True
+
+
+def _once(program: Program, call: ast.Call) -> None:
+    key = ("run", id(call))
+    if key in program.kept:
+        raise Blocked(call, "one call for several Estimators")
+    program.kept[key] = True
 
 
 def _given(call: ast.Call, order: tuple[str, ...]) -> dict[str, ast.expr]:
@@ -87,6 +96,7 @@ def _train(
     given: dict[str, ast.expr],
 ) -> str:
     steps, most = given.pop("steps", None), given.pop("max_steps", None)
+    callbacks = hooks.callbacks(program, given.pop("hooks")) if "hooks" in given else []
     _rest(given, "train")
     above = program.scopes.parents[id(call)]
     if not isinstance(above, ast.Expr):
@@ -94,6 +104,8 @@ def _train(
     out = f"{model}.fit({data}"
     if steps is not None:
         out += f", steps_per_epoch={program.source(steps)}"
+    elif most is not None and made.folder is not None:
+        out += f", max_steps={program.source(most)}"
     elif most is not None:
         trained = program.kept.setdefault(("max_steps", id(made.call)), [])
         assert isinstance(trained, list)
@@ -101,16 +113,9 @@ def _train(
         if len(trained) > 1 or _repeated(program, call):
             raise Blocked(call, "max_steps of a model that may be trained before")
         out += f", steps_per_epoch={program.source(most)}"
-    return f"{out}, verbose={2 if _logs(program) else 0})"
-
-
-def _logs(program: Program) -> bool:
-    """Whether the program asks for what an Estimator logs while it trains."""
-    return any(
-        program.called(call).endswith("logging.set_verbosity")
-        and any(program.endpoint(a).endswith(("INFO", "DEBUG")) for a in call.args)
-        for call in program.calls()
-    )
+    if callbacks:
+        out += f", callbacks=[{', '.join(callbacks)}]"
+    return f"{out}, verbose={program.verbose})"
 
 
 def _repeated(program: Program, call: ast.Call) -> bool:
@@ -134,7 +139,33 @@ def _evaluate(
     out = f"{model}.evaluate({data}"
     if steps is not None:
         out += f", steps={program.source(steps)}"
-    return f"{out}, return_dict=True, verbose=0)"
+    out = f"{out}, return_dict=True, verbose=0)"
+    if _all_read(program, call):
+        return f'{{**{out}, "global_step": int({model}.optimizer.iterations)}}'
+    return out
+
+
+def _all_read(program: Program, call: ast.Call) -> bool:
+    """Whether the global step among what an evaluation gives may be read."""
+    above = program.scopes.parents[id(call)]
+    if isinstance(above, ast.Expr):
+        return False
+    if isinstance(above, ast.Assign) and isinstance(above.targets[0], ast.Name):
+        target = above.targets[0]
+        scope = program.scopes.scope(target)
+        uses = program.reads(target.id, scope)
+        return any(_steps(program, use) for use in uses)
+    return _steps(program, call)
+
+
+def _steps(program: Program, node: ast.expr) -> bool:
+    """Whether a use of such a dict may read the step."""
+    above = program.scopes.parents[id(node)]
+    if isinstance(above, ast.Subscript) and isinstance(above.slice, ast.Constant):
+        return bool(above.slice.value == "global_step")
+    if isinstance(above, ast.keyword) and above.arg is None:
+        return "global_step" in program.source(program.scopes.parents[id(above)])
+    return True
 
 
 def _predict(

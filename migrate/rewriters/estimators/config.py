@@ -1,0 +1,207 @@
+"""RunConfig's fields, as what they come to for a Keras model; `model_dir` and its checkpoints.
+
+https://www.tensorflow.org/guide/migrate/checkpoint_saver
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators.program import Program
+
+CONFIGS = frozenset(
+    f"tensorflow.{name}"
+    for name in (
+        *("estimator.RunConfig", "contrib.learn.RunConfig", "contrib.tpu.RunConfig"),
+        "estimator.tpu.RunConfig",
+    )
+)
+# What only says how the program logs, or how a session of TF 1 runs.
+GOES = {
+    "session_config": "settings of sessions are gone",
+    "log_step_count_steps": "the speed isn't logged; Keras's progress bar tells it",
+    "save_summary_steps": "",
+    "evaluation_master": "",
+    "master": "",
+}
+CHECKPOINTED = '''class Checkpointed(tf.keras.Model):
+    """A model with its checkpoints in a folder: it goes on from the latest one there."""
+
+    def __init__(self, folder, every_steps=None, every_secs=None, keep=5):
+        super().__init__()
+        self.folder = folder
+        self.every_steps = every_steps
+        self.every_secs = every_secs
+        self.keep = keep
+        self.manager = None
+        self.restored = None
+
+    def restore(self, dataset):
+        """Restore the latest checkpoint, if there is one that the model isn't at."""
+        if self.manager is None:
+            for data in dataset.take(1):
+                self(tf.keras.utils.unpack_x_y_sample_weight(data)[0])
+            self.optimizer.build(self.trainable_variables)
+            variables = [v.value for v in (*self.variables, *self.optimizer.variables)]
+            self.manager = tf.train.CheckpointManager(
+                tf.train.Checkpoint(variables=variables),
+                self.folder,
+                max_to_keep=self.keep,
+                checkpoint_name="model.ckpt",
+            )
+        latest = tf.train.latest_checkpoint(self.folder)
+        if latest is not None and latest != self.restored:
+            self.manager.checkpoint.restore(latest).assert_consumed()
+            self.restored = latest
+
+    def save_checkpoint(self):
+        """Save a checkpoint under the step that the model is at."""
+        step = int(self.optimizer.iterations)
+        if self.restored is None or not self.restored.endswith(f"-{step}"):
+            self.restored = self.manager.save(step)
+
+    def fit(self, dataset, steps_per_epoch=None, max_steps=None, callbacks=(), **kwargs):
+        """Train on from the latest checkpoint; `max_steps` counts from the first one."""
+        self.restore(dataset)
+        if max_steps is not None:
+            steps_per_epoch = max_steps - int(self.optimizer.iterations)
+            if steps_per_epoch <= 0:
+                return None
+        self.save_checkpoint()
+        callbacks = [SaveCheckpoints(self.every_steps, self.every_secs), *callbacks]
+        history = super().fit(
+            dataset, steps_per_epoch=steps_per_epoch, callbacks=callbacks, **kwargs
+        )
+        self.save_checkpoint()
+        return history
+
+    def evaluate(self, dataset, **kwargs):
+        """Evaluate the latest checkpoint."""
+        self.restore(dataset)
+        return super().evaluate(dataset, **kwargs)
+
+    def predict(self, dataset, **kwargs):
+        """Predict by the latest checkpoint."""
+        self.restore(dataset)
+        return super().predict(dataset, **kwargs)
+
+
+class SaveCheckpoints(tf.keras.callbacks.Callback):
+    """Saves a checkpoint of the model every so many steps or seconds."""
+
+    def __init__(self, every_steps, every_secs):
+        super().__init__()
+        self.every_steps = every_steps
+        self.every_secs = every_secs
+
+    def on_train_begin(self, logs=None):
+        self.steps, self.time = 0, time.time()
+
+    def on_train_batch_end(self, batch, logs=None):
+        self.steps += 1
+        due = self.every_steps and self.steps >= self.every_steps
+        if due or (self.every_secs and time.time() - self.time >= self.every_secs):
+            self.model.save_checkpoint()
+            self.steps, self.time = 0, time.time()
+'''
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Config:
+    """What a RunConfig says that a model needs."""
+
+    folder: ast.expr | None = None
+    settings: list[str] = field(default_factory=list)  # of `Checkpointed`
+
+
+def read(program: Program, node: ast.expr | None, folder: ast.expr | None) -> Config:
+    """An Estimator's `config` and `model_dir`.
+
+    Raises:
+        Blocked: it has fields that aren't followed.
+    """
+    found = Config(folder)
+    if node is None:
+        return found
+    value = program.scopes.value(node)
+    if program.called(value) not in CONFIGS:
+        raise Blocked(node, "a RunConfig that isn't seen")
+    assert isinstance(value, ast.Call)
+    given = program.given(value)
+    steps, secs, keep = "", "600", ""
+    for name, field_ in given.items():
+        source = program.source(field_)
+        if name == "model_dir":
+            found.folder = found.folder or field_
+        elif name == "save_checkpoints_steps":
+            steps, secs = source, secs if "save_checkpoints_secs" in given else ""
+        elif name == "save_checkpoints_secs":
+            secs = source
+        elif name == "keep_checkpoint_max":
+            keep = source
+        elif name in GOES:
+            if GOES[name]:
+                program.say(field_, GOES[name])
+        else:
+            raise Blocked(field_, f"`{name}` of a RunConfig isn't followed yet")
+    if steps:
+        found.settings.append(f"every_steps={steps}")
+    if secs:
+        found.settings.append(f"every_secs={secs}")
+    if keep:
+        found.settings.append(f"keep={keep}")
+    if node is not value:
+        _gone(program, node, value)
+    return found
+
+
+def _gone(program: Program, node: ast.expr, call: ast.Call) -> None:
+    """The statement that makes a RunConfig goes, once; nothing else may read it.
+
+    Raises:
+        Blocked: something does.
+    """
+    key = ("config", id(call))
+    used = program.kept.setdefault(key, set())
+    assert isinstance(used, set)
+    used.add(id(node))
+    if len(used) > 1:
+        return
+    stmt = program.scopes.statement(call)
+    if not isinstance(stmt, ast.Assign) or stmt.value is not call:
+        raise Blocked(call, "a RunConfig that isn't made in a statement of its own")
+    target = stmt.targets[0]
+    assert isinstance(target, ast.Name)
+    program.remove(stmt)
+
+    def check() -> None:
+        for use in program.reads(target.id, program.scopes.scope(stmt)):
+            found = program.scopes.lookup(use)
+            if found is not None and found.node is stmt and id(use) not in used:
+                raise Blocked(use, f"`{target.id}` is read by more than an Estimator")
+
+    program.finish.append(check)
+    for name in {n.id for n in ast.walk(call) if isinstance(n, ast.Name)}:
+        _settings(program, call, name)
+
+
+def _settings(program: Program, call: ast.Call, name: str) -> None:
+    """A `ConfigProto` that only the RunConfig was given goes, too."""
+    node = next(n for n in ast.walk(call) if isinstance(n, ast.Name) and n.id == name)
+    found = program.scopes.lookup(node)
+    if found is None or found.value is None:
+        return
+    if program.called(found.value) not in ("tensorflow.ConfigProto", "tensorflow.GPUOptions"):
+        return
+    for use in program.reads(name, found.scope):
+        stmt = program.scopes.statement(use)
+        if any(use is n for n in ast.walk(call)) or stmt is found.node:
+            continue
+        if isinstance(stmt, ast.Assign) and isinstance(stmt.targets[0], ast.Attribute):
+            program.remove(stmt)
+            continue
+        raise Blocked(use, f"`{name}` is read by more than a RunConfig")
+    assert isinstance(found.node, ast.stmt)
+    program.remove(found.node)

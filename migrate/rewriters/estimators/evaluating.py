@@ -1,0 +1,99 @@
+"""`tf.estimator.train_and_evaluate`: training up to a step, with an evaluation at its end.
+
+https://www.tensorflow.org/guide/migrate/evaluator
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import hooks, inputs
+
+if TYPE_CHECKING:
+    from migrate.rewriters.estimators.program import Estimator, Program
+
+E = "tensorflow.estimator."
+BOTH = E + "train_and_evaluate"
+SOURCE = '''class EvaluateCheckpoints(tf.keras.callbacks.Callback):
+    """Evaluates a model that trains at new checkpoints, as long as it was not done just before."""
+
+    def __init__(self, dataset, steps, throttle_secs):
+        super().__init__()
+        self.dataset = dataset
+        self.steps = steps
+        self.throttle_secs = throttle_secs
+
+    def on_train_begin(self, logs=None):
+        self.seen = self.model.restored
+        self.last = None
+
+    def on_train_batch_end(self, batch, logs=None):
+        if self.model.restored == self.seen:
+            return
+        self.seen = self.model.restored
+        if self.last is None or time.time() - self.last >= self.throttle_secs:
+            self.last = time.time()
+            self.model.evaluate(self.dataset, steps=self.steps, verbose=0)
+'''
+
+
+def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
+    """What trains and evaluates a model.
+
+    Raises:
+        Blocked: a part of it can't be followed.
+    """
+    given = program.given(call, BOTH)
+    train = _spec(program, given.get("train_spec"), call, "TrainSpec")
+    test = _spec(program, given.get("eval_spec"), call, "EvalSpec")
+    above = program.scopes.parents[id(call)]
+    if not isinstance(above, ast.Expr):
+        raise Blocked(call, "what train_and_evaluate() gives is used")
+    data = inputs.dataset(program, train.pop("input_fn"), made)
+    tests = inputs.dataset(program, test.pop("input_fn"), made)
+    most = train.pop("max_steps", None)
+    callbacks = hooks.callbacks(program, train.pop("hooks")) if "hooks" in train else []
+    steps = program.source(test.pop("steps")) if "steps" in test else "100"
+    throttle = program.source(test.pop("throttle_secs")) if "throttle_secs" in test else "600"
+    for name in ("start_delay_secs", "name"):
+        test.pop(name, None)  # of other processes, and of a folder of summaries
+    for name, node in (*train.items(), *test.items()):
+        raise Blocked(node, f"`{name}` of train_and_evaluate() isn't followed yet")
+    if made.folder is not None:
+        source = SOURCE.replace("(tf.", "({tf}.")
+        program.need(made.home or call, "EvaluateCheckpoints", source, ["import time"])
+        callbacks.append(f"EvaluateCheckpoints({tests}, steps={steps}, throttle_secs={throttle})")
+    listed = f", callbacks=[{', '.join(callbacks)}]" if callbacks else ""
+    key = "max_steps" if made.folder is not None else "steps_per_epoch"
+    count = f", {key}={program.source(most)}" if most is not None else ""
+    line = program.text.lines[call.lineno - 1]
+    indent = line[: len(line) - len(line.lstrip())]
+    told = f", steps={steps}" if steps != "None" else ""
+    return (
+        f"{model}.fit({data}{count}{listed}, verbose={program.verbose})\n"
+        f"{indent}{model}.evaluate({tests}{told}, verbose=0)"
+    )
+
+
+def _spec(
+    program: Program, node: ast.expr | None, call: ast.Call, name: str
+) -> dict[str, ast.expr]:
+    """The fields of a TrainSpec or an EvalSpec; the statement that makes it goes."""
+    if node is None:
+        raise Blocked(call, f"a {name} that isn't seen")
+    value = program.scopes.value(node)
+    if program.called(value) != E + name or not isinstance(value, ast.Call):
+        raise Blocked(node, f"a {name} that isn't seen")
+    if value is not node:
+        hooks.gone(program, node)
+    given = program.walker.bound(E + name, value)
+    if "input_fn" not in given:
+        raise Blocked(value, "an input_fn that isn't seen")
+    return {
+        k: v
+        for k, v in given.items()
+        if (not isinstance(v, ast.Constant) or v.value is not None or k == "steps")
+        and not (isinstance(v, (ast.List, ast.Tuple)) and not v.elts)
+    }
