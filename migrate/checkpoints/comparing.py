@@ -23,6 +23,7 @@ def run(
     right: str,
     *,
     map_: str | None = None,
+    program: str | None = None,
     model: str | None = None,
     options: Options | None = None,
     rtol: float = 0.0,
@@ -47,7 +48,7 @@ def run(
             return compare(one, other, contents, rtol=rtol, atol=atol, progress=progress)
         if one.aliases and other.format in _PLAIN:
             one = targets.Renamed(one, one.aliases)
-        loaded = mapfile.load(map_) if map_ else None
+        loaded = mapfile.load(map_, program) if map_ else None
         # What is open on either side is a row of the table, not an error.
         loose = Options(
             options.average, options.include, options.exclude, options.accept, True, True

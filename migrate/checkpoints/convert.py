@@ -17,6 +17,7 @@ from migrate.checkpoints.maps import backwards as back
 from migrate.checkpoints.maps import mapfile
 from migrate.checkpoints.maps.plan import Options, Plan, Target
 from migrate.checkpoints.maps.planner import Planner
+from migrate.checkpoints.maps.upgraded import Upgraded
 from migrate.checkpoints.staging import staged
 
 Progress = Callable[[int], object]
@@ -31,6 +32,7 @@ class Request:
     out: str
     format: str
     map: str | None = None
+    program: str | None = None  # of the map: whose Saver
     model: str | None = None
     like: str | None = None
     options: Options = field(default_factory=Options)
@@ -100,7 +102,14 @@ class Conversion:
             )
         if self.target is not None and isinstance(self.target.reader, ObjectReader):
             self._graph = self.target.reader.load_graph() if format_ == "tf2" else b""
-        self.map = mapfile.load(request.map) if request.map else None
+        self.map = mapfile.load(request.map, request.program) if request.map else None
+        if isinstance(self.map, Upgraded):
+            if format_ != "tf2":
+                raise Usage(
+                    f"{request.map} is of an upgrade and leads to tf.train.Checkpoint: use --to tf2"
+                )
+            if self.target is not None:
+                raise Usage(f"{request.map} says what there is; --model and --like have no use")
 
     def _check_template(self, reader: Reader) -> None:
         wanted = {"tf1": ("v1", "v2"), "npz": ("npz",), "safetensors": ("safetensors",)}
@@ -138,6 +147,10 @@ class Conversion:
         planner = Planner(self.source, self.target, self.map, request.options)
         return Outcome(planner.run(creation_order(request.source)), self.source, self.target)
 
+    def _kept(self) -> list[str]:
+        """Objects of the new program that keep their values."""
+        return self.map.kept if isinstance(self.map, Upgraded) else []
+
     def write(self, outcome: Outcome, progress: Progress | None = None) -> None:
         """Write what the plan says, and read it back if that is asked for.
 
@@ -158,7 +171,7 @@ class Conversion:
             request.out, bundle=bundle, size=size * factor, overwrite=request.overwrite
         ) as stage:
             writer = opening.new_writer(
-                request.format, stage.path, tensors, self._template, self._graph
+                request.format, stage.path, tensors, self._template, self._graph, self._kept()
             )
             try:
                 for content in contents:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from migrate.checkpoints.errors import CheckpointError, Usage
@@ -211,9 +211,17 @@ def _archive(path: str) -> Reader:
 
 
 def new_writer(
-    format_: str, path: str, tensors: list[Tensor], like: str | None, graph: bytes = b""
+    format_: str,
+    path: str,
+    tensors: list[Tensor],
+    like: str | None,
+    graph: bytes = b"",
+    kept: Sequence[str] = (),
 ) -> Writer:
-    """A writer for staged output at ``path``; ``like`` is a template where the format needs one."""
+    """A writer for staged output at ``path``; ``like`` is a template where the format needs one.
+
+    ``kept``: objects of a graph without a template that have no value in the file.
+    """
     if format_ == "tf1":
         from migrate.checkpoints.formats.bundle import BundleWriter
 
@@ -221,7 +229,7 @@ def new_writer(
     if format_ == "tf2":
         from migrate.checkpoints.formats.objects import ObjectWriter
 
-        return ObjectWriter(path, tensors, graph)
+        return ObjectWriter(path, tensors, graph, kept)
     if format_ == "npz":
         from migrate.checkpoints.formats.npz import NpzWriter
 

@@ -11,6 +11,7 @@ from migrate.checkpoints.formats.base import Reader, Tensor
 from migrate.checkpoints.maps import mapfile
 from migrate.checkpoints.maps.plan import Options, Target
 from migrate.checkpoints.maps.planner import Planner
+from migrate.checkpoints.maps.upgraded import Upgraded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,6 +111,10 @@ def load_tf1_checkpoint(
             map_ = mapfile.load(file)
     elif names is not None:
         map_ = mapfile.load(names)
+    if isinstance(map_, Upgraded):
+        raise Usage(
+            f"{names} leads to the program's tf.train.Checkpoint: convert, and restore that"
+        )
     average = ema if isinstance(ema, str) else "ExponentialMovingAverage" if ema else None
     options = Options(average=average, exclude=tuple(exclude), partial=partial, cast=cast)
     variables = _variables(model)

@@ -149,6 +149,8 @@ def _planning(command: Callable[..., Any]) -> Callable[..., Any]:
     options = [
         click.option("--map", "map_", type=click.Path(), metavar="FILE",
                      help="migrate-names.json, or a file with rules (.json, .toml)."),
+        click.option("--program", metavar="PROGRAM[:SAVER]",
+                     help="Whose Saver wrote it, where an upgrade's map has several that fit."),
         click.option("--ema", is_flag=True,
                      help="Moving averages instead of the variables, where there are."),
         click.option("--ema-name", default="ExponentialMovingAverage", show_default=True,
@@ -184,7 +186,8 @@ def _options(values: dict[str, Any]) -> Any:
 @click.argument("source")
 @click.argument("out")
 @click.option("--to", "format_", type=click.Choice(["tf1", "tf2", "h5", "keras", "npz",
-              "safetensors"]), help="Format [by the ending of OUT; tf1 without one].")  # fmt: skip
+              "safetensors"]), help="Format [by the ending of OUT; without one tf1, with a map of "
+              "an upgrade tf2].")  # fmt: skip
 @click.option("--model", metavar="MODULE:CALLABLE",
               help="What makes the Keras model, tf.Module or tf.train.Checkpoint of the new "
               "program; its code is run.")  # fmt: skip
@@ -211,14 +214,13 @@ def convert(source: str, out: str, **values: Any) -> None:
     Nothing is guessed: if a tensor could be two things, or none, nothing is written and the exit
     code is 1; --dry-run shows the same without writing.
     """
-    from migrate.checkpoints import opening
     from migrate.checkpoints.convert import Conversion, Request
 
     with errors():
         request = Request(
-            source, out, values["format_"] or opening.format_of(out), values["map_"],
-            values["model"], values["like"], _options(values), values["overwrite"],
-            values["verify"], values["dry_run"],
+            source, out, values["format_"] or _default(out, values["map_"]), values["map_"],
+            values["program"], values["model"], values["like"], _options(values),
+            values["overwrite"], values["verify"], values["dry_run"],
         )  # fmt: skip
         with Conversion(request) as conversion:
             outcome = conversion.plan()
@@ -230,6 +232,17 @@ def convert(source: str, out: str, **values: Any) -> None:
                 _write(conversion, outcome, request, values["quiet"])
             _report(outcome, request, values["report"], values["quiet"])
     sys.exit(0 if outcome.plan.complete else shared.FOUND)
+
+
+def _default(out: str, map_: str | None) -> str:
+    """The format that the ending of the output asks for, or the map of an upgrade."""
+    from migrate.checkpoints import opening
+    from migrate.checkpoints.maps import mapfile
+    from migrate.checkpoints.maps.upgraded import Upgraded
+
+    found = opening.format_of(out)
+    upgraded = found == "tf1" and map_ is not None and isinstance(mapfile.load(map_), Upgraded)
+    return "tf2" if upgraded else found
 
 
 def _write(conversion: Any, outcome: Outcome, request: Request, quiet: bool) -> None:
@@ -295,8 +308,8 @@ def compare(left: str, right: str, **values: Any) -> None:
 
     with errors(), _bar_of(left, values["quiet"], "Comparing") as progress:
         found = comparing.run(
-            left, right, map_=values["map_"], model=values["model"], options=_options(values),
-            rtol=values["rtol"], atol=values["atol"], progress=progress,
+            left, right, map_=values["map_"], program=values["program"], model=values["model"],
+            options=_options(values), rtol=values["rtol"], atol=values["atol"], progress=progress,
         )  # fmt: skip
     render: dict[str, Callable[[], Any]] = {
         "text": lambda: tables.comparison_text(found, values["every"]),
@@ -342,8 +355,8 @@ def verify(path: str, against: str | None, **values: Any) -> None:
     quiet = values["quiet"]
     with errors():
         if against is None:
-            given = [name for name in ("map_", "model", "ema", "include", "exclude", "accept",
-                                       "cast", "partial") if values[name]]  # fmt: skip
+            given = [name for name in ("map_", "program", "model", "ema", "include", "exclude",
+                                       "accept", "cast", "partial") if values[name]]  # fmt: skip
             if given:
                 raise Usage(f"{', '.join(given)}: only with --against")
             with reading(path) as reader, _bar(reader.total, quiet, "Verifying") as progress:
@@ -359,8 +372,8 @@ def verify(path: str, against: str | None, **values: Any) -> None:
             return
         with _bar_of(against, quiet, "Verifying") as progress:
             found = comparing.run(
-                against, path, map_=values["map_"], model=values["model"],
-                options=_options(values), progress=progress,
+                against, path, map_=values["map_"], program=values["program"],
+                model=values["model"], options=_options(values), progress=progress,
             )  # fmt: skip
     wrong = [row for row in found.rows if row.status != "equal"]
     if not quiet:

@@ -6,13 +6,13 @@ import os
 import shutil
 import stat
 import sys
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 import click
 
 from migrate.commands.shared import note
-from migrate.engine import write
+from migrate.engine import names_file, write
 from migrate.engine.findings import FileResult
 from migrate.engine.journal import Journal, JournalError
 from migrate.engine.options import Options
@@ -34,6 +34,37 @@ def _failed(result: FileResult, reason: str) -> None:
     result.before = result.after = None
 
 
+class _Names:
+    """The `migrate-names.json` of each folder that gets one, once its programs are written."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, dict[str, list[dict[str, Any]]]] = {}
+
+    def take(self, result: FileResult, target: str) -> None:
+        """Remember the names of a program that was written there."""
+        if result.names:
+            folder = self._of.setdefault(names_file.beside(target), {})
+            folder[os.path.basename(target)] = result.names
+
+    def write(self, put: Callable[[str, bytes | None, bytes], None]) -> None:
+        """Write them with ``put``: a path, its bytes before and after."""
+        for path, programs in self._of.items():
+            shown = os.path.relpath(path)
+            try:
+                before = None
+                if os.path.lexists(path):
+                    with open(path, "rb") as stream:
+                        before = stream.read()
+                after = names_file.merged(before, programs)
+                if after is None:
+                    note(f"{shown}: left alone: it isn't of an upgrade; move it and upgrade again")
+                elif after != before:
+                    put(path, before, after)
+            except (OSError, WriteError, JournalError) as error:
+                note(f"{shown}: not written: {getattr(error, 'reason', None) or error}")
+        self._of.clear()
+
+
 class InPlace:
     """The files themselves, each whole or not at all; the journal holds what they were."""
 
@@ -44,6 +75,7 @@ class InPlace:
         _require_clean(options, paths, allow_dirty, allow_no_vcs)
         self._journal = Journal(options.root, ("migrate", *sys.argv[1:]))
         self._written = 0
+        self._names = _Names()
 
     @property
     def run(self) -> str | None:
@@ -62,14 +94,22 @@ class InPlace:
             _failed(result, getattr(error, "reason", None) or str(error))
         else:
             self._written += 1
+            self._names.take(result, os.path.join(self._root, result.path))
 
     def finish(self) -> None:
-        """Close the journal."""
+        """Write what TF 1 called variables, and close the journal."""
+        self._names.write(self._put)
         self._journal.close()
+
+    def _put(self, path: str, before: bytes | None, after: bytes) -> None:
+        if before is None:
+            self._journal.create(path, after)
+        else:
+            self._journal.replace(path, before, after)
 
     def interrupted(self) -> None:
         """Say what has been written so far."""
-        self._journal.close()
+        self.finish()
         if self._written:
             note(f"{self._written} files were written; `migrate undo {self.run}` takes them back.")
 
@@ -107,6 +147,11 @@ class _Elsewhere:
 
     def __init__(self, options: Options) -> None:
         self._root = options.root
+        self._names = _Names()
+
+    def finish(self) -> None:
+        """Write what TF 1 called variables."""
+        self._names.write(lambda path, _, after: _place(path, after, 0o644))
 
     def _put(self, result: FileResult, target: str) -> None:
         source = os.path.join(self._root, result.path)
@@ -116,6 +161,7 @@ class _Elsewhere:
                 with open(source, "rb") as stream:
                     data = stream.read()
             _place(target, data, stat.S_IMODE(os.stat(source).st_mode))
+            self._names.take(result, target)
         except OSError as error:
             _failed(result, f"{target} cannot be written: {error.strerror or error}")
         except WriteError as error:
@@ -149,9 +195,6 @@ class IntoFile(_Elsewhere):
     def take(self, result: FileResult) -> None:
         """Write the one file."""
         self._put(result, self._target)
-
-    def finish(self) -> None:
-        """Nothing is left to do."""
 
 
 class IntoFolder(_Elsewhere):
@@ -189,6 +232,7 @@ class IntoFolder(_Elsewhere):
 
     def finish(self) -> None:
         """Copy the rest, if asked."""
+        super().finish()
         if not self._copy:
             return
         for path in self._paths:

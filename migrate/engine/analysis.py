@@ -514,7 +514,7 @@ def _rewrite_functions(
     if result.status == "failed":
         return result
     result.fixed, result.left = seen.functions.fixed, seen.functions.left
-    result.status, result.before = "changed", data
+    result.status, result.before, result.names = "changed", data, between.names
     result.after = finished(result.after or between.document.data, between)
     if result.after == data:
         result.status, result.before, result.after = "unchanged", None, None

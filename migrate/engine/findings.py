@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Literal
+from typing import Any, Literal
 
 
 class Applicability(str, Enum):
@@ -73,3 +73,4 @@ class FileResult:
     before: bytes | None = None
     after: bytes | None = None
     reason: str = ""  # why it failed or was skipped
+    names: list[dict[str, Any]] = field(default_factory=list)  # for migrate-names.json

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from migrate.engine.document import Document, read
 from migrate.engine.findings import Finding
@@ -63,6 +63,7 @@ class Between:
     changes: list[tuple[ast.AST, str]] = field(default_factory=list)
     root: str = "tf"  # what the module calls TensorFlow
     rule: str = SESSION  # the rule that changes it
+    names: list[dict[str, Any]] = field(default_factory=list)  # for migrate-names.json
 
     @cached_property
     def lines(self) -> dict[int, int]:
@@ -168,7 +169,7 @@ def all_to_functions(
             before, document = starts[at], now[at]
             after = read(at, document.encode(found.edits))
             said = [(_placed(node, before, document), what) for node, what in found.said]
-            done[at] = Between(before, after, said, found.root, rule)
+            done[at] = Between(before, after, said, found.root, rule, found.names)
         return done
     except Idle as error:
         raise Stopped(first, error.reason, idle=True, rule=rule) from error

@@ -6,7 +6,7 @@ named by its path, ``model/dense/kernel``; the file adds ``/.ATTRIBUTES/VARIABLE
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from migrate.checkpoints import dtypes
@@ -51,11 +51,14 @@ def full_names(graph: bytes) -> dict[str, str]:
     return found
 
 
-def graph_of(names: list[str]) -> bytes:
-    """A graph of objects in which every name is a path of attributes."""
+def graph_of(names: list[str], kept: Sequence[str] = ()) -> bytes:
+    """A graph of objects in which every name is a path of attributes.
+
+    What is ``kept`` is there without a value: restoring finds the object and leaves it as it is.
+    """
     children: list[dict[str, int]] = [{}]
     attributes: dict[int, list[tuple[str, str]]] = {}
-    for name in names:
+    for name in (*names, *kept):
         path, _, attribute = name.partition(ATTRIBUTES)
         node = 0
         for part in path.split("/"):
@@ -63,6 +66,8 @@ def graph_of(names: list[str]) -> bytes:
                 children.append({})
                 children[node][part] = len(children) - 1
             node = children[node][part]
+        if name in kept:
+            continue
         key = key_of(name)
         attributes.setdefault(node, []).append((attribute or "VARIABLE_VALUE", key))
     nodes = []
@@ -139,10 +144,13 @@ class ObjectReader(Reader):
 class ObjectWriter(Writer):
     """Writes keys for paths; the graph is a template's, or made from the paths."""
 
-    def __init__(self, prefix: str, tensors: list[Tensor], graph: bytes = b"") -> None:
+    def __init__(
+        self, prefix: str, tensors: list[Tensor], graph: bytes = b"", kept: Sequence[str] = ()
+    ) -> None:
         self._inner = BundleWriter(prefix)
         self._names = [tensor.name for tensor in tensors]
         self._graph = graph
+        self._kept = kept
 
     def add(self, content: Content) -> None:
         tensor = content.tensor
@@ -160,7 +168,7 @@ class ObjectWriter(Writer):
                 counter = Tensor(COUNTER, "int64", ())
                 self.add(Content(counter, make=lambda: np.ones((), np.int64)))
                 self._names.append(COUNTER)
-            self._graph = graph_of(sorted(self._names))
+            self._graph = graph_of(sorted(self._names), self._kept)
         values = np.empty((), object)
         values[()] = self._graph
         self._inner.add(Content(Tensor(GRAPH, dtypes.STRING, (), 0), make=lambda: values))

@@ -1,5 +1,6 @@
 """Maps on disk: ``migrate-names.json`` from an upgrade, and files with rules that a user writes.
 
+What an upgrade writes is read by ``upgraded``.
 Names: ``{"TF 1 name": "path"}`` or ``{"TF 1 name": {"path": ..., "transform": [...]}}``. Rules:
 JSON or TOML with a list ``rules``. docs/checkpoints.md describes both.
 """
@@ -74,6 +75,10 @@ class Map:
         """Rules for one name each, as ``migrate-names.json`` has them."""
         return {rule.literal: rule for rule in self.rules if rule.literal}
 
+    def applied(self, tensors: Mapping[str, Tensor]) -> Applied:
+        """What the rules say of the tensors of a checkpoint."""
+        return apply(self, tensors)
+
 
 @dataclass
 class Applied:
@@ -85,8 +90,8 @@ class Applied:
     idle: list[str] = field(default_factory=list)
 
 
-def load(path: str) -> Map:
-    """Read a map of either kind.
+def load(path: str, program: str | None = None) -> Map:
+    """Read a map of either kind; ``program`` chooses among those of an upgrade.
 
     Raises:
         Usage: the file is not there, or is no map; the message names the place.
@@ -103,6 +108,12 @@ def load(path: str) -> Map:
         raise Usage(f"{path}: {error}") from None
     if not isinstance(data, dict):
         raise Usage(f"{path}: a map is an object: names, or a list `rules`")
+    if "savers" in data:
+        from migrate.checkpoints.maps.upgraded import Upgraded, sections
+
+        return Upgraded(path, sections=sections(data, path), wanted=program)
+    if program is not None:
+        raise Usage(f"{path}: --program is for the migrate-names.json of an upgrade")
     if isinstance(data.get("rules"), list):
         unknown = set(data) - {"rules", "version", "$schema", "comment"}
         if unknown:

@@ -59,7 +59,7 @@ class Planner:
 
     def run(self, order: Iterable[str] = ()) -> Plan:
         """Decide on every tensor."""
-        applied = mapfile.apply(self.map, self.tensors) if self.map else mapfile.Applied()
+        applied = self.map.applied(self.tensors) if self.map else mapfile.Applied()
         self.plan.unused.update(applied.dropped)
         self.plan.notes += [f"{where}: matches nothing" for where in applied.idle]
         averages = self._averages()

@@ -335,6 +335,39 @@ class Cast(Step):
         return Cast(before[1])
 
 
+@dataclass(frozen=True)
+class Updates(Step):
+    """The number of updates that a power of Adam's beta, as TF 1 keeps it, stands for."""
+
+    beta: float
+    moves_only = False
+
+    @property
+    def words(self) -> str:
+        return f"updates by powers of {self.beta:g}"
+
+    def shape(self, shape: Shape) -> Shape:
+        if shape:
+            raise Usage(f"{self.words}: of a tensor of shape {list(shape)}")
+        return shape
+
+    def dtype(self, dtype: str) -> str:
+        return "int64"
+
+    def apply(self, array: Array) -> Array:
+        import numpy as np
+
+        # A power below half an epsilon corrects nothing any more: one count is as good as another.
+        power = max(float(array), 2.0**-26)
+        steps = math.log(power) / math.log(float(np.float32(self.beta)))
+        if not 0 < power < 1 or (abs(steps - round(steps)) > 0.2 and power > 2.0**-26):
+            raise Usage(f"{float(array):g} is no power of {self.beta:g}: was that Adam's beta2?")
+        return np.asarray(math.ceil(steps - 0.2) - 1, np.int64)
+
+    def inverse(self, before: tuple[Shape, str]) -> Step:
+        raise Usage(f"{self.words}: nothing leads back")
+
+
 # -- from a map --------
 
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from migrate.programs.graph import bases, feeds, meaning, recurrent, recurrent_runs, scopes
+from migrate.programs.graph import (
+    bases,
+    feeds,
+    meaning,
+    recurrent,
+    recurrent_runs,
+    scopes,
+    tf1_names,
+)
 from migrate.programs.graph.callables import Callable
 from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.classes import Classes
@@ -216,6 +224,7 @@ class Calls(Classes):
 
     def endpoint(self, name: str, node: ast.Call) -> Value:
         """A call of TensorFlow."""
+        tf1_names.op(self, name, node)
         if name in FAMILIES:
             return FAMILIES[name](self, name, node)
         if name in meaning.PLACEHOLDERS:

@@ -11,6 +11,15 @@ from migrate.programs.graph.model import HOST, Blocked, Kind, Symbol, Value
 Kept = dict[str, tuple[ast.expr, dict[Symbol, None]]]
 
 
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A cell, as far as its variables' names tell: of a class, around others of one shape."""
+
+    kind: str
+    name: str = ""
+    inner: Shape | None = None
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class Cells:
     """The cells of a value."""
@@ -18,6 +27,8 @@ class Cells:
     names: frozenset[str]  # of their classes
     kept: Kept = field(default_factory=dict)  # what runs are fed for a wrapper, by its argument
     single: bool = False  # the state is one tensor
+    # Which cell it is, by its class and name in TF 1, or what a wrapper is around; None: unseen.
+    shape: Shape | None = None
 
 
 def carried(values: Iterable[Value]) -> Value:
@@ -28,7 +39,8 @@ def carried(values: Iterable[Value]) -> Value:
     if len(found) == 1:
         return Value(Kind.HOST, found[0])
     names: frozenset[str] = frozenset().union(*(c.names for c in found))
-    return Value(Kind.HOST, Cells(names, together(found), all(c.single for c in found)))
+    shape = found[0].shape if len({c.shape for c in found}) == 1 else None
+    return Value(Kind.HOST, Cells(names, together(found), all(c.single for c in found), shape))
 
 
 def together(found: Iterable[Cells]) -> Kept:

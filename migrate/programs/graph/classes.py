@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import again, bases, meaning, twins
+from migrate.programs.graph import again, bases, meaning, tf1_names, twins
 from migrate.programs.graph.functions import Functions
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.model import (
@@ -69,6 +69,7 @@ class Classes(Functions):
         if any(id(n) in self.trainable for n in bases.nodes(self, instance.node)):
             raise Blocked(call, "each object trains the variables of all")
         again.revive(self, instance, call)
+        self.naming.lose()
         return Value(Kind.OBJECT, instance, node=call)
 
     def method_of(
@@ -79,6 +80,21 @@ class Classes(Functions):
         call: ast.Call | None,
     ) -> Value:
         """A call of a method: part of the graph's construction, a run, or neither."""
+        if call is None:
+            return self._method_of(instance, node, given, call)
+        tf1_names.entered(self, call, node, method=True)
+        try:
+            return self._method_of(instance, node, given, call)
+        finally:
+            tf1_names.left(self)
+
+    def _method_of(
+        self,
+        instance: Instance,
+        node: ast.FunctionDef,
+        given: dict[str, Value],
+        call: ast.Call | None,
+    ) -> Value:
         first = node.args.args[0].arg if node.args.args else ""
         if not first:
             raise Blocked(node, f"`{node.name}` has no self")

@@ -35,6 +35,7 @@ class Owned:
     cell: ast.expr | None = None  # recurrent; by its name, or the call that makes it
     inner: tuple[str, ...] = ()  # the names of a function's layers, where it is that
     collections: tuple[str, ...] = ()  # of the program's own, that it was put into
+    value: Value | None = None  # the variable itself, where it has a name
 
 
 def path_of(scopes: Iterable[Scope], name: str | None, *, ops: bool) -> str | None:
@@ -171,6 +172,7 @@ def _listed(
         raise Blocked(node, "the trainable variables, some of which have no name")
     if not entries:
         raise Blocked(node, "no trainable variables are seen here")
+    walker.listed[id(node)] = entries
     late = any(o.layer is not None or o.cell is not None for o in entries)
     for entry in entries:
         if entry.cell is not None:

@@ -282,6 +282,7 @@ class Expressions(Names):
         frame.region = outer.region
         sink = self.sink
         self.sink = Step(-1, sink.node, Kind.HOST)
+        self.naming.unsure += 1
         try:
             for generator in node.generators:
                 self.bind(generator.target, self.next(generator.iter))
@@ -293,6 +294,7 @@ class Expressions(Names):
                 value = self.expression(node.elt)
         finally:
             inner, self.sink, self.frame = self.sink, sink, outer
+            self.naming.unsure -= 1
         own = set(map(id, inner.defs))
         sink.uses.update({s: None for s in inner.uses if id(s) not in own})
         bound = {s.name for s in inner.defs}
@@ -326,12 +328,14 @@ class Expressions(Names):
 
     def _on_ifexp(self, node: ast.IfExp) -> Value:
         self.test(node.test)
+        self.naming.unsure += 1
         first, second = self.expression(node.body), self.expression(node.orelse)
+        self.naming.unsure -= 1
         if first.kind is second.kind is Kind.OTHER:
             return either(first, second)
         if first.kind is second.kind:
             cells = carried([first, second])
-            return first if cells is HOST else cells
+            return first.unnamed() if cells is HOST else cells
         return self.join([first, second], node)
 
     def _on_compare(self, node: ast.Compare) -> Value:

@@ -60,6 +60,8 @@ class Factories(Sessions):
             if value.kind not in GIVEN:
                 raise Blocked(node, f"`{target.name}` is given a {value.kind.value} as `{name}`")
         region = self.entered.get(id(target))
+        if region is not None:
+            self.naming.lose()
         scoped = arg_scopes(self, node)
         if region is None:
             region = self._entered(function, target, given, kinds, node, owner)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.programs.graph import bases, feeds, handed, meaning, recurrent
+from migrate.programs.graph import bases, feeds, handed, meaning, recurrent, tf1_names
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.factories import Factories
 from migrate.programs.graph.made import Frame, Function
@@ -104,6 +104,7 @@ class Functions(Factories):
         self.specs += specs
         self.depth += 1
         before = self.stmt
+        tf1_names.entered(self, node, function.node)
         try:
             for name, value in given.items():
                 frame.env[name] = Symbol(name, self.sink, value)
@@ -114,6 +115,7 @@ class Functions(Factories):
                 result = self.returned(frame.returns, node)
         finally:
             self.frame, self.nested, self.stmt = outer, nested, before
+            tf1_names.left(self)
             self.depth -= 1
             self.specs -= specs
         if specs and not handed.is_specs(result, self.stmt, node):
@@ -284,6 +286,7 @@ class Functions(Factories):
         saved = (self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls)
         self.frame, self.nested, self.outer, self.controls = frame, 0, [], []
         start = Step(-1, target, Kind.HOST)
+        tf1_names.entered(self, node, target)
         try:
             for name, value in given.items():
                 made = value.symbol
@@ -293,6 +296,7 @@ class Functions(Factories):
             self.body(target.body)
         finally:
             self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls = saved
+            tf1_names.left(self)
             self.loops = loops
         started = self.stateful and opened[1] != self.init_runs
         region.once = started or any(s.moves or s.kind in STATEFUL_KINDS for s in region.steps)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.programs.graph import meaning
+from migrate.programs.graph import meaning, tf1_names
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol, Value
 
@@ -188,11 +188,13 @@ def build(walker: Any, function: Function, arguments: dict[str, Value], node: as
     walker.frame, walker.outer, walker.controls, walker.scopes = frame, [], [], []
     start = Step(-1, target, Kind.HOST)
     start.region = region
+    tf1_names.entered(walker, node, target)
     try:
         for name, value in arguments.items():
             frame.env[name] = Symbol(name, start, value)
         walker.body(target.body)
     finally:
+        tf1_names.left(walker)
         (walker.frame, walker.stmt, walker.sink, walker.outer, walker.controls, walker.scopes) = (
             saved
         )

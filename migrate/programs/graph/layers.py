@@ -11,7 +11,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.programs.graph import collections, meaning
+from migrate.programs.graph import collections, meaning, tf1_names
 from migrate.programs.graph.collections import Owned, path_of
 from migrate.programs.graph.made import Frame, Layer, Norm, family
 from migrate.programs.graph.meaning import T
@@ -57,6 +57,8 @@ class Layers(Variables):
         layer.path = path_of(self.scopes, own or kind, ops=False)
         layer.same = self.same_layer(layer) if reuse else None
         self.layers[id(node)] = layer
+        layer.scope = tf1_names.layer(self, name, node, given.get("name", given.get("scope")))
+        layer.order = len(self.naming.known)
         self.created.append(None)
         if layer.same is None:
             self.owned.append(Owned(layer.path, None, node))

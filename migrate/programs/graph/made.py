@@ -61,6 +61,14 @@ class Optimizer:
     of: Optimizer | None = None  # the one that this one is made instead of
 
 
+@dataclass(frozen=True, slots=True)
+class SlotScope:
+    """Where an optimizer makes its variables: names in TF 1, None where they aren't known."""
+
+    scope: str | None  # before the names of slots
+    powers: tuple[str | None, str | None]  # of Adam's betas
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class Gradient:
     """A call that differentiates: ``minimize``, ``compute_gradients`` or ``tf.gradients``."""
@@ -76,6 +84,7 @@ class Gradient:
     single: bool = False  # by one variable or placeholder, not a list of them
     watched: list[Symbol] = field(default_factory=list)  # the placeholders among them
     weights: ast.expr | None = None  # `grad_ys`
+    slots: SlotScope | None = None  # where the optimizer's variables are made
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -115,6 +124,8 @@ class Layer:
     scopes: tuple[str | None, ...] = ()  # those that it is called in
     same: ast.Call | None = None  # the call whose variables it uses again
     path: str | None = None  # its name in TF 1, scopes included
+    scope: str | None = None  # that of its variables, with TF 1's numbers
+    order: int = 0  # how many names were given before it
     norm: Norm | None = None
     inline: bool = False  # without variables: it is made where it is called
 
@@ -147,6 +158,7 @@ class Apply:
     optimizer: Optimizer
     global_step: ast.expr | None
     counter: Symbol | None = None
+    slots: SlotScope | None = None
 
 
 # Endpoints that a family of its own follows: the call's value, or Blocked. A family's values are

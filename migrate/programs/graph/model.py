@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
@@ -89,6 +89,15 @@ class Value:
     symbol: Symbol | None = None
     node: ast.AST | None = None
     each: Value | None = None  # what iterating over it gives
+    path: str | None = None  # a variable's name in TF 1
+    order: int = 0  # how many names were given before it
+
+    def unnamed(self) -> Value:
+        """The same, where it may be another variable."""
+        if self.kind is not Kind.VARIABLE:
+            return self
+        items = [(k, v.unnamed()) for k, v in self.items] if self.items is not None else None
+        return replace(self, path=None, items=items)
 
     def __repr__(self) -> str:
         return f"<{self.kind.value}{' ' + repr(self.data) if self.data is not None else ''}>"

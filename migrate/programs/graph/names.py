@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from dataclasses import replace
 
 from migrate.programs.graph import feeds, handed
 from migrate.programs.graph.cells import Cells, carried
@@ -52,7 +53,7 @@ class Names(State):
             if value is HOST or value.kind is Kind.HOST:
                 self.define(target.id, value)
             else:
-                self.define(target.id, Value(value.kind, value.data, value.items, None, value.node))
+                self.define(target.id, replace(value, symbol=None, each=None))
                 if value.kind is Kind.OPTIMIZER and value.data.symbol is None:
                     value.data.symbol = self.frame.env[target.id]
         elif isinstance(target, (ast.Tuple, ast.List)):
@@ -92,7 +93,7 @@ class Names(State):
         if value.kind is not Kind.HOST:
             if instance.region is not self.frame.region and not hasattr(value.data, "written"):
                 raise Blocked(target, "a part of the graph is set from outside of its class")
-            value = Value(value.kind, value.data, value.items, None, value.node)
+            value = replace(value, symbol=None, each=None)
         symbol = Symbol(target.attr, self.sink, value, True)
         self.note(symbol)
         if value.kind is not Kind.HOST:

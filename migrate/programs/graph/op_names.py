@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.state import State
+
+if TYPE_CHECKING:
+    from migrate.programs.graph.state import State
 
 SCOPES = frozenset({T + "name_scope", T + "variable_scope"})
 # Functions that open a scope of their own name; the others are one op, written as one word.

@@ -8,9 +8,10 @@ to the cell where it is applied.
 from __future__ import annotations
 
 import ast
+import re
 from typing import Any
 
-from migrate.programs.graph.cells import Cells, together
+from migrate.programs.graph.cells import Cells, Shape, together
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import CELLS, T
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Symbol, Value
@@ -174,11 +175,24 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
         known.add("kept")
         if name == "DropoutWrapper" and "DropoutWrapper" in found[0].names:
             raise Blocked(node, "dropout around dropout, of which one is fed")
-    made = Cells(frozenset({name}).union(*(c.names for c in found)), {**inner, **kept}, single)
+    shape = _shape(name, given, found)
+    names = frozenset({name}).union(*(c.names for c in found))
+    made = Cells(names, {**inner, **kept}, single, shape)
     walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.cell(
         name, node, given, frozenset(kept), writer
     )
     return Value(Kind.HOST, made, node=node)
+
+
+def _shape(name: str, given: dict[str, ast.expr], found: list[Cells]) -> Shape | None:
+    """What the names of a cell's variables are made of."""
+    if found:
+        return Shape(name, "", found[0].shape) if found[0].shape is not None else None
+    own = given.get("name")
+    if own is None or none(own):
+        return Shape(name, re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=Cell$)", "_", name).lower())
+    said = own.value if isinstance(own, ast.Constant) else None
+    return Shape(name, said) if isinstance(said, str) else None
 
 
 def _fed(walker: Any, node: ast.expr) -> dict[Symbol, None] | None:

@@ -130,7 +130,11 @@ def _applied(
         if other != id(node) and path == scope and all(o not in datas for o in others):
             raise Blocked(node, f"the variables of the scope `{scope}` are found again")
     known[id(node)] = (datas, scope, by_hand)
-    for owner in owners:
+    for owner, below in zip(owners, ("/fw", "/bw") if len(owners) == 2 else ("",), strict=True):
+        where = walker.kept.setdefault("cell scopes", {}).setdefault(id(owner.data), [])
+        where.append(
+            (None if "{" in scope else (scope + below).lstrip("/"), walker.naming.place(node))
+        )
         if owner.data.kept and walker.frame.region is None:
             raise Blocked(node, "a function applies a cell whose share to keep is fed")
         for _, uses in owner.data.kept.values():
@@ -165,26 +169,45 @@ def holds(walker: Any, place: ast.expr, at: ast.AST) -> None:
     walker.expression(place)
 
 
-def held(walker: Any, at: ast.AST) -> tuple[list[tuple[str, str]], list[ast.Call]]:
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A cell that has variables, and their scope in TF 1; None where it isn't seen."""
+
+    cells: Cells
+    scope: str | None
+    order: int  # how many names were given before it
+
+
+def held(
+    walker: Any, at: ast.AST
+) -> tuple[list[tuple[str, str]], list[ast.Call], dict[str | int, Held]]:
     """The cells that have variables by now: under names that a place sees, and nameless ones.
+
+    The third tells them by what they are called, or by the call that makes them.
 
     Raises:
         Blocked: one can't be named there.
     """
     found: list[tuple[str, str]] = []
     made: list[ast.Call] = []
+    by: dict[str | int, Held] = {}
     for place, data, frame in walker.kept.get("held cells", ()):
         if frame is not walker.frame and frame.node is not walker.tree:
             raise Blocked(at, "the cells of another function are saved")
         symbol = named(walker, place)
+        where = walker.kept["cell scopes"][id(data)]
+        scopes = {scope for scope, _ in where}
+        known = Held(data, scopes.pop() if len(scopes) == 1 else None, where[0][1])
         if isinstance(place, ast.Call) and frame is walker.frame:
             made.append(place)
+            by[id(place)] = known
         elif symbol is None or symbol.value.data is not data:
             raise Blocked(at, "a cell that a Saver would save has no name here")
         else:
             source = ast.unparse(place)
             found.append((source.rpartition(".")[2], source))
-    return found, made
+            by[source] = known
+    return found, made, by
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -41,8 +41,10 @@ class Saver:
     visible: frozenset[str]  # host names bound before it
     whole: int  # how many variables and optimizers there were; -1 where it has a list of its own
     variables: list[tuple[str, str]] = field(default_factory=list)  # keywords and sources
+    values: dict[str, Value] = field(default_factory=dict)  # what the sources are
     layers: list[Layer] = field(default_factory=list)
     cells: list[ast.Call] = field(default_factory=list)  # that a run's statement made
+    held: dict[str | int, recurrent_runs.Held] = field(default_factory=dict)
     trained: list[Gradient | Apply] = field(default_factory=list)  # whose optimizers have slots
     owners: dict[int, str] = field(default_factory=dict)  # objects' names, by region
     saves: dict[int, Save] = field(default_factory=dict)
@@ -122,6 +124,7 @@ def saver(walker: Walker, name: str, node: ast.Call) -> Value:
             raise Blocked(wanted, "the trainable variables, some of which have no name")
         refs = [str(o.ref) for o in owned]
         found.variables = _keyed((re.findall(r"\w+", ref)[-1], ref) for ref in refs)
+        found.values = {str(o.ref): o.value for o in owned if o.value is not None}
     else:
         _listed(walker, found, wanted)
     walker.kept.setdefault("savers", []).append(found)
@@ -218,8 +221,11 @@ def _everything(walker: Walker, found: Saver) -> None:
         if layers and owner:
             raise Blocked(found.call, "an object's layers are saved from outside of it")
         found.layers.extend(layers)
-        pairs += [(s.name, _source(walker, s, owner, found)) for s in variables]
-    cells, found.cells = recurrent_runs.held(walker, found.call)
+        for symbol in variables:
+            source = _source(walker, symbol, owner, found)
+            found.values[source] = symbol.value
+            pairs.append((symbol.name, source))
+    cells, found.cells, found.held = recurrent_runs.held(walker, found.call)
     pairs += cells
     found.variables = _keyed(pairs)
     trained: dict[int, Gradient | Apply] = {**walker.gradients, **walker.applies}
@@ -266,6 +272,7 @@ def _listed(walker: Walker, found: Saver, node: ast.expr) -> None:
             if not isinstance(item, (ast.Name, ast.Attribute)):
                 raise Blocked(item, "a variable in a Saver's list has no name")
             pairs.append((ast.unparse(item).rpartition(".")[2], ast.unparse(item)))
+            found.values[ast.unparse(item)] = walker.expression(item)
         found.variables = _keyed(pairs)
     elif isinstance(node, ast.Dict) and all(isinstance(k, ast.Constant) for k in node.keys):
         found.variables = [
@@ -273,8 +280,15 @@ def _listed(walker: Walker, found: Saver, node: ast.expr) -> None:
             for k, v in zip(node.keys, node.values, strict=True)
             if isinstance(k, ast.Constant)
         ]
+        # The dict's keys are the checkpoint's names.
+        found.values = {
+            ast.unparse(v): Value(Kind.VARIABLE, path=str(k.value))
+            for k, v in zip(node.keys, node.values, strict=True)
+            if isinstance(k, ast.Constant)
+        }
     elif isinstance(node, (ast.Name, ast.Attribute)):
         found.variables = [(ast.unparse(node).rpartition(".")[2], ast.unparse(node))]
+        found.values[ast.unparse(node)] = value
     else:
         raise Blocked(node, "the variables of a Saver aren't seen")
 

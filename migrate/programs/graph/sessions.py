@@ -126,6 +126,7 @@ class Sessions(Training):
         self.forgotten |= {*self.gradients, *self.applies}
         self.past |= {*self.made, *self.layers}
         self.graph += 1
+        self.naming = self.naming.anew()
         self.created.clear()
         self.owned.clear()
         self.kept = {key: value for key, value in self.kept.items() if key in LASTING}

@@ -17,6 +17,7 @@ from migrate.programs.graph.made import (
     Optimizer,
     Schedule,
     Scope,
+    SlotScope,
 )
 from migrate.programs.graph.model import (
     Instance,
@@ -28,6 +29,7 @@ from migrate.programs.graph.model import (
     Value,
 )
 from migrate.programs.graph.modules import Files, Module
+from migrate.programs.graph.tf1_names import Naming
 
 if TYPE_CHECKING:
     from migrate.engine.names import Names
@@ -98,9 +100,12 @@ class State:
         self.afterwards: dict[int, list[Callable[[Any], str]]] = {}
         self.trainable: dict[int, list[str]] = {}  # what tf.trainable_variables() gives, by call
         self.reached: set[int] = set()  # functions of layers whose layers are asked for
+        self.listed: dict[int, list[Any]] = {}  # what lists of variables have, by call
         self.owned: list[Any] = []  # what is trained, in order: `collections.Owned`
         self.created: list[str | None] = []  # every trainable variable; None: it has no name
         self.scopes: list[Scope] = []
+        self.naming = Naming()  # TF 1's names of the graph at hand
+        self.slot_scopes: dict[int, SlotScope] = {}  # by optimizer
         self.gone: dict[int, ast.stmt] = {}  # statements inside other ones that go
         self.entered: dict[int, Region] = {}
         self.instances: dict[int, Instance] = {}  # by class

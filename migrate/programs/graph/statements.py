@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     meaning,
     scopes,
     test_cases,
+    tf1_names,
     twins,
 )
 from migrate.programs.graph.averages import Averages
@@ -263,10 +264,12 @@ class Statements(Calls):
             return
         self.test(stmt.test)
         before = dict(self.frame.env)
+        self.naming.unsure += 1
         self.block(stmt.body)
         after = self.frame.env
         self.frame.env = dict(before)
         self.block(stmt.orelse)
+        self.naming.unsure -= 1
         self.merge(after, stmt)
         plain = not any(isinstance(n, (ast.Call, ast.NamedExpr)) for n in ast.walk(stmt.test))
         if self.nested and plain and not stmt.orelse and all(id(s) in self.gone for s in stmt.body):
@@ -309,7 +312,7 @@ class Statements(Calls):
                 continue
             kinds = {mine.value.kind, theirs.value.kind}
             if len(kinds) == 1:
-                value = mine.value
+                value = mine.value if mine.value is theirs.value else mine.value.unnamed()
                 if value.kind is Kind.HOST and value.data != theirs.value.data:
                     value = carried([value, theirs.value])
                 if value.kind is Kind.OTHER:
@@ -342,15 +345,17 @@ class Statements(Calls):
         """A loop's body twice: what the first round makes is what the second one finds."""
         before = dict(self.frame.env)
         self.loops += 1
+        self.naming.unsure += 1
         for _ in range(2):
             head()
             self.block(stmt.body)
         self.loops -= 1
+        self.naming.unsure -= 1
         self.block(stmt.orelse)
         self.merge(before, stmt)
 
     def _do_with(self, stmt: ast.With) -> None:
-        pushed = False
+        pushed, named = False, 0
         values = []
         for item in stmt.items:
             value = self.expression(item.context_expr)
@@ -375,18 +380,26 @@ class Statements(Calls):
                 reuse = scopes.checked(self, value.node)
                 name = scopes.name_of(self, value.node)
                 self.scopes.append(Scope(name, False, reuse, value.node))
+                tf1_names.scope(self, value.node, variables=True)
                 pushed = True
+            elif value.kind is Kind.SETTING and str(value.data).endswith("name_scope"):
+                assert isinstance(value.node, ast.Call)
+                tf1_names.scope(self, value.node, variables=False)
+                named += 1
         held = layers.opened(self, values)
         if held:
             self.dropped.add(id(stmt))
         self.block(stmt.body)
         layers.closed(self, held)
+        self.naming.closed(pushed + named)
         if pushed:
             self.scopes.pop()
 
     def _do_try(self, stmt: ast.Try) -> None:
+        self.naming.unsure += 1
         for block in (stmt.body, *(h.body for h in stmt.handlers), stmt.orelse, stmt.finalbody):
             self.block(block)
+        self.naming.unsure -= 1
 
     def block(self, body: Iterable[ast.stmt]) -> None:
         """The statements of a compound statement: no steps of their own."""

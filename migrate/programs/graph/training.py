@@ -6,7 +6,8 @@ import ast
 
 from migrate.programs.graph.collections import VARIABLES
 from migrate.programs.graph.layers import Layers
-from migrate.programs.graph.made import Apply, Gradient, Optimizer, Schedule
+from migrate.programs.graph.made import Apply, Gradient, Optimizer, Schedule, SlotScope
+from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Step, Symbol, Value
 
 
@@ -101,6 +102,8 @@ class Training(Layers):
         found.watched, found.single, found.weights = watched, single, weights
         self.gradients[id(node)] = found
         if kind == "minimize":
+            assert optimizer is not None
+            found.slots = self.slot_scope(optimizer)
             return Value(Kind.OP, found, node=node)
         return Value(Kind.TENSOR, found, node=node)
 
@@ -174,10 +177,22 @@ class Training(Layers):
                 if value.kind is not Kind.TENSOR:
                     raise Blocked(node, f"gradients that are a {value.kind.value}")
             self.rated(owner.data)
-            found = Apply(node, owner.data, step, counter)
+            found = Apply(node, owner.data, step, counter, self.slot_scope(owner.data))
             self.applies[id(node)] = found
             return Value(Kind.OP, found, node=node)
         raise Blocked(node, f"`.{attribute}()` of an optimizer isn't followed")
+
+    def slot_scope(self, optimizer: Optimizer) -> SlotScope:
+        """Where the variables of an optimizer are made that updates for the first time."""
+        known = self.slot_scopes.get(id(optimizer))
+        if known is None:
+            naming = self.naming
+            adam = optimizer.endpoint == T + "train.AdamOptimizer"
+            one, two = (
+                naming.unique(f"beta{i}_power", naming.ops) if adam else None for i in (1, 2)
+            )
+            known = self.slot_scopes[id(optimizer)] = SlotScope(naming.variables, (one, two))
+        return known
 
     def rated(self, optimizer: Optimizer) -> None:
         """An update needs the learning rate, where runs compute it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import meaning, own_collections
+from migrate.programs.graph import meaning, own_collections, tf1_names
 from migrate.programs.graph.collections import Owned, path_of
 from migrate.programs.graph.expressions import Expressions
 from migrate.programs.graph.made import Made, Schedule
@@ -69,7 +69,8 @@ class Variables(Expressions):
                 full = None  # a helper's, called in several scopes: it has only its own name
             self.made[id(node)] = Made(node, given, full, described)
             self.past.discard(id(node))
-        return Value(Kind.VARIABLE, name, node=node)
+        path = tf1_names.variable(self, name, node)
+        return Value(Kind.VARIABLE, name, node=node, path=path, order=len(self.naming.known))
 
     def scoped(self, node: ast.Call) -> None:
         """A `tf.Variable` that is named in scopes gets its full name."""
@@ -178,7 +179,7 @@ class Variables(Expressions):
         if any(m.name == "global_step" for k, m in self.made.items() if k not in self.past):
             raise Blocked(node, "a global step that is found again")
         self.made[id(node)] = Made(node, {}, "global_step")
-        return Value(Kind.VARIABLE, name, node=node)
+        return Value(Kind.VARIABLE, name, node=node, path="global_step")
 
     def found_step(self) -> Symbol | None:
         """The variable that is called global_step, where it has a name here."""
@@ -247,6 +248,7 @@ class Variables(Expressions):
                         trained=trained,
                         place=(self.frame.node, self.stmt),
                         collections=own_collections.of(self, value.node),
+                        value=value,
                     )
                 )
             return
@@ -258,7 +260,8 @@ class Variables(Expressions):
             else:
                 path = self.full_name(item.node)
                 place = (self.frame.node, self.stmt)
-                self.owned.append(Owned(path, f"{ref}[{key!r}]", trained=trained, place=place))
+                own = f"{ref}[{key!r}]"
+                self.owned.append(Owned(path, own, trained=trained, place=place, value=item))
         if not value.items:
             self.owned.append(Owned(None, None))
 

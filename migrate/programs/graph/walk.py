@@ -18,6 +18,7 @@ from migrate.programs.graph import (
     scopes,
     slots,
     test_cases,
+    tf1_names,
     twins,
 )
 from migrate.programs.graph.made import (
@@ -271,6 +272,7 @@ class Walker(Statements):
                 reuse = False if only else scopes.checked(self, value.node)
                 name = scopes.name_of(self, value.node)
                 self.scopes.append(Scope(name, only, reuse, value.node))
+                tf1_names.scope(self, value.node, variables=not only)
         held = layers.opened(self, values)
         opening = self.step(stmt)
         opening.kind, opening.drop = Kind.SETTING, True
@@ -283,6 +285,7 @@ class Walker(Statements):
             self.controls.append(controls)
         self.body(stmt.body)
         layers.closed(self, held)
+        self.naming.closed(len(self.scopes) - pushed)
         del self.scopes[pushed:]
         if controls:
             self.controls.pop()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import takewhile
 
 from migrate.engine.analysis import names_of
@@ -34,6 +34,7 @@ from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell
 from migrate.rewriters.sessions.passing import given
 from migrate.rewriters.sessions.rebound import Rebound, told_apart
 from migrate.rewriters.sessions.state import Page, leading, tensorflow
+from migrate.rewriters.sessions.tf1_names import Section, section
 from migrate.rewriters.sessions.writing import Writing
 
 SESSIONS = ("tensorflow.Session", "tensorflow.InteractiveSession")
@@ -47,6 +48,7 @@ class Converted:
     edits: list[Edit]
     said: list[tuple[ast.AST, str]]
     root: str  # what the module calls TensorFlow
+    names: list[Section] = field(default_factory=list)  # of what its Savers save
 
 
 def convert(document: Document, names: Names, tf: str) -> Converted:
@@ -102,7 +104,7 @@ def convert_files(
     cut = next((i for i, (old, now) in enumerate(pairs, 1) if old != now), 1) if more else 0
     said = [(_before(n, cut, more), what) for n, what in found.said]
     edits = back(document, new, found.edits)
-    done[place] = Converted(Part(document, names), edits, said, found.root)
+    done[place] = Converted(Part(document, names), edits, said, found.root, found.names)
     return done
 
 
@@ -130,7 +132,7 @@ def _told_apart(
         raise Blocked(later.node, later.reason) from later
     found = done[place]
     edits = back(document, new, found.edits)
-    done[place] = Converted(Part(document, names), edits, found.said, found.root)
+    done[place] = Converted(Part(document, names), edits, found.said, found.root, found.names)
     return done
 
 
@@ -235,7 +237,18 @@ class _Program(Writing):
         if lost:
             raise Blocked(first, f"`{lost[0]}` would have no value any more")
         said = [(moved(node, page.part), what) for node, what in page.said]
-        return Converted(page.part, edits, said, self.root)
+        return Converted(page.part, edits, said, self.root, self.named())
+
+    def named(self) -> list[Section]:
+        """What the Savers of the file at hand call variables in TF 1, and where these are now."""
+        found = []
+        for saver, written in self.savers.written:
+            if saver.idle or self.page_of(saver.call) is not self.page:
+                continue
+            target = getattr(saver.step.node, "targets", [None])[0]
+            name = ast.unparse(target).rpartition(".")[2] if target is not None else "saver"
+            found.append({"saver": name, **section(self, saver, written)})
+        return found
 
     def define(self) -> None:
         """What the module is given besides: imports first, then what may need TensorFlow's."""

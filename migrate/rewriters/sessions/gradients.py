@@ -201,6 +201,7 @@ class Gradients(Sources):
         early: list[str] = []
         for gradient, loss in mine:
             sources = self.variables(gradient, plan, tape)
+            self.module.trained[id(gradient.call)] = sources
             variables = sources
             self.shared.trains(gradient, sources)
             if gradient.kind == "minimize":

@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING
 from migrate.programs.graph.layers import STATELESS
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.savers import Save, Saver
-from migrate.programs.graph.walk import Optimizer, T
+from migrate.programs.graph.walk import Layer, Optimizer, T
+from migrate.rewriters.sessions import norms
+from migrate.rewriters.sessions.tf1_names import Written
 
 if TYPE_CHECKING:
     from migrate.rewriters.sessions.functions import Functions
@@ -57,6 +59,7 @@ class Savers:
     def __init__(self, module: Base) -> None:
         self.module = module
         self.hoisted: dict[int, bool] = {}
+        self.written: list[tuple[Saver, Written]] = []
 
     # -- the object ----------------------------------------------------------------------
 
@@ -85,10 +88,21 @@ class Savers:
 
     def _parts(self, saver: Saver, writer: Functions) -> list[str]:
         """The keywords of ``tf.train.Checkpoint``."""
+        written = Written(dict(saver.variables))
+        written.cells = {k: source for k, source in saver.variables if source in saver.held}
         pairs = list(saver.variables)
-        pairs += [(name, name) for name in self._layers(saver, writer)]
-        for source in self._optimizers(saver, writer):
-            pairs.append((source.rpartition(".")[2], source))
+        for name, what in self._layers(saver, writer).items():
+            key = name.rpartition(".")[2]
+            pairs.append((key, name))
+            if isinstance(what, int):
+                written.cells[key] = what
+            else:
+                written.layers[key] = what
+        for source, optimizer in self._optimizers(saver, writer).items():
+            key = source.rpartition(".")[2]
+            pairs.append((key, source))
+            written.optimizers[key] = optimizer
+        self.written.append((saver, written))
         keys = [key for key, _ in pairs]
         if len(set(keys)) < len(keys):
             raise Blocked(saver.call, "two things to save have one name")
@@ -97,22 +111,24 @@ class Savers:
         inner = ", ".join(f'"{key}": {source}' for key, source in pairs)
         return [f"**{{{inner}}}"]
 
-    def _layers(self, saver: Saver, writer: Functions) -> list[str]:
-        named: dict[str, None] = {}
+    def _layers(self, saver: Saver, writer: Functions) -> dict[str, tuple[Layer, bool] | int]:
+        """Layers by the names of their objects (whether it is its normalization), and cells."""
+        named: dict[str, tuple[Layer, bool] | int] = {}
         for layer in saver.layers:
             if layer.factory is not None:
                 raise Blocked(saver.call, f"what `{layer.factory.name}` makes can't be saved yet")
             if not layer.endpoint.endswith(STATELESS):
-                named.update(dict.fromkeys(writer.layers.get(id(layer.call), ())))
+                for place, name in enumerate(writer.layers.get(id(layer.call), ())):
+                    named.setdefault(name, (layer, bool(place) or layer.endpoint in norms.TABLE))
         for call in saver.cells:
             if id(call) not in writer.cells:
                 raise Blocked(saver.call, "a cell that no run needs is saved")
-            named[writer.cells[id(call)]] = None
-        return list(named)
+            named[writer.cells[id(call)]] = id(call)
+        return named
 
-    def _optimizers(self, saver: Saver, writer: Functions) -> list[str]:
+    def _optimizers(self, saver: Saver, writer: Functions) -> dict[str, Optimizer]:
         """The optimizers that were there, by the names that they have now."""
-        found: dict[str, None] = {}
+        found: dict[str, Optimizer] = {}
         regions = self.module.walker.regions
         modules = {id(r) for r in regions if isinstance(r.node, ast.Module)}
         for trained in saver.trained:
@@ -131,8 +147,8 @@ class Savers:
                     name = f"{owner}{name[4:]}"
                 elif self.module.page_of(optimizer.call) is not self.module.page_of(saver.call):
                     raise Blocked(saver.call, f"`{name}` isn't seen where the Saver is made")
-                found[name] = None
-        return list(found)
+                found[name] = optimizer
+        return found
 
     def _managed(self, saver: Saver, folder: str, name: str) -> str:
         """A manager's arguments after the checkpoint."""

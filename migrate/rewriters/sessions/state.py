@@ -84,6 +84,7 @@ class Base:
         self.called = {id(call): target for call, target in walker.calls}
         self.handed = Handed(self)
         self.savers = Savers(self)
+        self.trained: dict[int, str] = {}  # lists of variables as written, by what differentiates
         for page in self.pages:
             page.recurrent = Recurrent(self)
         self.norms = Averages(walker)

@@ -1,0 +1,291 @@
+"""The names that TF 1 gives variables, as far as they can be told: a checkpoint has them.
+
+A graph takes each op's name once, whatever the case of its letters, and counts those that are asked
+for again; a variable scope counts the scopes that were opened in it under a default name. What a
+loop or a branch makes is counted by nobody here: names that it may have taken are unknown.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import Any
+
+from migrate.programs.graph import meaning
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.op_names import op_name
+
+CONTRIB = T + "contrib.layers."
+# The scopes that layers open where they are given none.
+LAYERS = {
+    **{
+        T + "layers." + name: name
+        for name in (
+            *("dense", "conv1d", "conv2d", "conv3d", "conv2d_transpose", "conv3d_transpose"),
+            *("separable_conv1d", "separable_conv2d", "batch_normalization"),
+        )
+    },
+    **dict.fromkeys(
+        (CONTRIB + n for n in ("fully_connected", "relu", "linear")), "fully_connected"
+    ),
+    **dict.fromkeys((CONTRIB + n for n in ("conv1d", "conv2d", "conv3d", "convolution")), "Conv"),
+    CONTRIB + "conv2d_transpose": "Conv2d_transpose",
+    CONTRIB + "separable_conv2d": "SeparableConv2D",
+    CONTRIB + "batch_norm": "BatchNorm",
+    CONTRIB + "embed_sequence": "EmbedSequence",
+    CONTRIB + "layer_norm": "LayerNorm",
+}
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Naming:
+    """The names of one graph."""
+
+    taken: dict[str, int] = field(default_factory=dict)  # ops', in small letters
+    counts: dict[str, int] = field(default_factory=dict)  # how often variable scopes were opened
+    unsure: int = 0  # inside of loops and branches
+    unknown: set[str] = field(default_factory=set)  # names that may be taken
+    heads: set[str] = field(default_factory=set)  # what names begin with of which no more is known
+    blind: set[str] = field(default_factory=set)  # scopes with layers whose names aren't known
+    # The calls that are being followed, each with the arguments that it gives.
+    callers: list[tuple[ast.Call, dict[str, ast.expr]]] = field(default_factory=list)
+    known: dict[tuple[int, ...], str | None] = field(default_factory=dict)
+    # The scopes that are open, ops' and variables', each with what it was opened under.
+    scopes: list[tuple[str | None, str | None]] = field(default_factory=list)
+
+    @property
+    def ops(self) -> str | None:
+        """The open scope of ops."""
+        return self.scopes[-1][0] if self.scopes else ""
+
+    @property
+    def variables(self) -> str | None:
+        """The open scope of variables."""
+        return self.scopes[-1][1] if self.scopes else ""
+
+    def once(self, node: ast.AST, asked: str | None, scope: str | None) -> str | None:
+        """The unique name that a call gets for an op; the same when it is looked at again."""
+        key = self._key(node)
+        if key not in self.known:
+            self.known[key] = self.unique(asked, scope)
+        return self.known[key]
+
+    def _key(self, node: ast.AST) -> tuple[int, ...]:
+        return (*(id(call) for call, _ in self.callers), id(node))
+
+    def unique(self, asked: str | None, scope: str | None, head: str = "") -> str | None:
+        """A name as TF 1's `Graph.unique_name` gives it; None where it can't be told.
+
+        ``head`` is what the name begins with where it isn't known (then ``asked`` is None).
+        """
+        if scope is None:
+            return None
+        if asked is None:
+            self.heads.add(f"{scope}/{head}".lower() if scope else head.lower())
+            return None
+        full = f"{scope}/{asked}" if scope else asked
+        key = full.lower()
+        parts = key.split("/")
+        above = {"/".join(parts[: i + 1]) for i in range(len(parts))}
+        if self.unsure:
+            self.unknown.add(key)
+            return None
+        if above & self.unknown or self._hidden(key):
+            return None
+        count = self.taken.get(key, 0)
+        self.taken[key] = count + 1
+        if not count:
+            return full
+        base = key
+        while key in self.taken:
+            key = f"{base}_{count}"
+            count += 1
+        self.taken[key] = 1
+        return f"{full}_{count - 1}"
+
+    def _hidden(self, key: str) -> bool:
+        """Whether a name may be one of those that aren't known."""
+        return any(key.startswith(head) for head in self.heads)
+
+    def lose(self) -> None:
+        """Something takes names that isn't looked at."""
+        self.heads.add("")
+        self.blind.add("*")
+
+    def anew(self) -> Naming:
+        """The names of another graph, in the same calls."""
+        return Naming(callers=self.callers, scopes=[("", "") for _ in self.scopes])
+
+    def opened(self, name: str | None, *, variables: bool) -> None:
+        """A scope is opened."""
+        ops, outer = self.ops, self.variables
+        inner = outer
+        if variables:
+            inner = None if name is None or outer is None else "/".join(filter(None, (outer, name)))
+            if inner is not None:
+                self.counts[inner] = self.counts.get(inner, 0) + 1
+        self.scopes.append((self.unique(name, ops), inner))
+
+    def closed(self, count: int = 1) -> None:
+        """The last scopes are closed; a variable scope's own ones count anew."""
+        for _ in range(count):
+            _, inner = self.scopes.pop()
+            if inner and inner != self.variables:
+                for name in [n for n in self.counts if n.startswith(inner + "/")]:
+                    del self.counts[name]
+
+    def place(self, node: ast.AST) -> int:
+        """How many names were given before a call that makes variables."""
+        self.known.setdefault((*self._key(node), 1), None)
+        return len(self.known)
+
+    def layer(self, node: ast.AST, own: str | None, default: str | None) -> str | None:
+        """The scope of a layer's variables: its own, or its default one with a number."""
+        key = (*self._key(node), 0)  # it is no op of its own
+        if key not in self.known:
+            self.known[key] = self._layer(own, default)
+        return self.known[key]
+
+    def _layer(self, own: str | None, default: str | None) -> str | None:
+        outer, name = self.variables, own or default
+        if outer is None or name is None:
+            return None
+        full = f"{outer}/{name}" if outer else name
+        if own is None and (
+            self.unsure or full.lower() in self.unknown or self.blind & {outer, "*"}
+        ):
+            self.unknown.add(full.lower())
+            return None
+        found, number = full, 0
+        while own is None and self.counts.get(found):
+            number += 1
+            found = f"{full}_{number}"
+        self.counts[found] = self.counts.get(found, 0) + 1
+        self.unique(found[len(outer) + 1 :] if outer else found, self.ops)
+        return found
+
+
+def word(walker: Any, node: ast.expr | None) -> tuple[bool, Any]:
+    """Whether what an expression says is known, and what it is: words that calls are given.
+
+    What begins with a known word and isn't known is ``(False, word)``.
+    """
+    if node is None or isinstance(node, ast.Constant):
+        return True, getattr(node, "value", None)
+    if isinstance(node, ast.Name):
+        callers = walker.naming.callers
+        if callers and node.id in callers[-1][1]:
+            last = callers.pop()
+            try:
+                return word(walker, last[1][node.id])
+            finally:
+                callers.append(last)
+        symbol = walker.symbol_of(node)
+        made = symbol.step.node if symbol is not None else None
+        if isinstance(made, ast.Assign) and isinstance(made.value, ast.Constant):
+            if [ast.unparse(t) for t in made.targets] == [node.id]:
+                return True, made.value.value
+        return False, ""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mod)):
+        (known, left), (other, right) = word(walker, node.left), word(walker, node.right)
+        if isinstance(node.op, ast.Add):
+            both = isinstance(left, str) and isinstance(right, str)
+            if known and other and both:
+                return True, left + right
+            return False, (left + (right if known else "")) if both else ""
+        if known and isinstance(left, str):
+            if other and isinstance(right, (str, int)):
+                return True, left % right
+            return False, left.partition("%")[0]
+    if isinstance(node, ast.JoinedStr):
+        parts = ""
+        for value in node.values:
+            inside = value.value if isinstance(value, ast.FormattedValue) else value
+            known, part = word(walker, inside)
+            if not known:
+                return False, parts + str(part)
+            parts += str(part)
+        return True, parts
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        known, text = word(walker, node.func.value)
+        if known and node.func.attr == "format" and isinstance(text, str):
+            return False, text.partition("{")[0]
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "str" and len(node.args) == 1:
+        known, value = word(walker, node.args[0])
+        return (True, str(value)) if known else (False, "")
+    return False, ""
+
+
+def entered(walker: Any, node: ast.Call, definition: ast.AST, *, method: bool = False) -> None:
+    """A function is followed at a call."""
+    args = getattr(definition, "args", None)
+    names = [a.arg for a in (*args.posonlyargs, *args.args)] if args is not None else []
+    defaults = args.defaults if args is not None else []
+    given: dict[str, ast.expr] = dict(zip(reversed(names), reversed(defaults), strict=False))
+    places = names[1:] if method else names
+    given.update(zip(places, node.args, strict=False))
+    given.update({k.arg: k.value for k in node.keywords if k.arg is not None})
+    if any(isinstance(a, ast.Starred) for a in node.args) or any(
+        k.arg is None for k in node.keywords
+    ):
+        given = {}
+    walker.naming.callers.append((node, given))
+
+
+def left(walker: Any) -> None:
+    """A call's end."""
+    walker.naming.callers.pop()
+
+
+def scope(walker: Any, node: ast.Call, *, variables: bool) -> None:
+    """A scope is opened by a call."""
+    given = walker.bound(walker.endpoints[id(node.func)], node)
+    own = given.get("name_or_scope", given.get("name"))
+    known, name = word(walker, own)
+    if name is None and not variables:
+        known, name = word(walker, given.get("default_name"))
+    walker.naming.opened(name if known and isinstance(name, str) else None, variables=variables)
+
+
+def variable(walker: Any, endpoint: str, node: ast.Call) -> str | None:
+    """The name of a `tf.Variable` or a `tf.get_variable`."""
+    naming: Naming = walker.naming
+    known, name = word(walker, walker.bound(endpoint, node).get("name"))
+    if endpoint == T + "Variable":
+        name = "Variable" if name is None and known else name
+        scope = naming.ops
+    else:
+        scope = naming.variables
+    if not known:
+        naming.unique(None, scope, name)
+        return None
+    if endpoint == T + "Variable" or scope is None or not isinstance(name, str):
+        return naming.once(node, name, scope)
+    full = f"{scope}/{name}" if scope else name
+    if naming.unsure:
+        return full  # its own name, wherever it is made
+    return naming.once(node, full, "")
+
+
+def layer(walker: Any, endpoint: str, node: ast.Call, own: ast.expr | None) -> str | None:
+    """The scope of a layer's variables."""
+    known, name = word(walker, own)
+    naming: Naming = walker.naming
+    if not known or not (name is None or isinstance(name, str)):
+        naming.blind.add(naming.variables or "")
+        return None
+    return naming.layer(node, name, LAYERS.get(endpoint))
+
+
+def op(walker: Any, endpoint: str, node: ast.Call) -> None:
+    """Another op of TensorFlow's takes a name."""
+    if endpoint in meaning.VARIABLES | meaning.SCOPES | meaning.MAKING:
+        return
+    first = node.args[0] if node.args else None
+    if endpoint.startswith(T + "summary.") and isinstance(first, ast.Constant):
+        name: str | None = str(first.value)
+    else:
+        name = op_name(walker, node)
+    if name is not None:
+        naming: Naming = walker.naming
+        naming.once(node, name, naming.ops)
