@@ -218,6 +218,23 @@ def recorder() -> Iterator[Harness]:
         yield made
 
 
+def test_the_names_that_an_upgrade_tells_are_those_of_tf_1_15(upgraded: dict[str, Any]) -> None:
+    """``migrate-names.json`` against the variables that TF 1.15.5 had."""
+    told = 0
+    for name, done in upgraded.items():
+        path = goldens.script(done.folder, done.case.entry).with_name("migrate-names.json")
+        if not path.exists():
+            continue
+        record = json.loads((done.case.golden / bundle.RECORD).read_text(encoding="utf-8"))
+        there = {variable["name"] for variable in record["variables"]}
+        for saver in json.loads(path.read_text(encoding="utf-8"))["savers"]:
+            told += 1
+            assert set(saver["names"]) <= there, name
+            for pattern in saver.get("patterns", {}):
+                assert any(re.fullmatch(pattern, variable) for variable in there), name
+    assert told >= 5
+
+
 def test_every_case_is_whole() -> None:
     assert len(NATIVE) >= 45
     assert len(COMPAT) >= 8

@@ -23,7 +23,7 @@ def beside(path: str) -> str:
 
 
 def merged(before: bytes | None, programs: dict[str, list[dict[str, Any]]]) -> bytes | None:
-    """The file with the sections of some programs, by file name; None where it isn't one of ours."""
+    """The file with the sections of some programs, by file name; None where it isn't ours."""
     kept: list[dict[str, Any]] = []
     if before is not None:
         try:

@@ -359,8 +359,9 @@ class Updates(Step):
 
         # A power below half an epsilon corrects nothing any more: one count is as good as another.
         power = max(float(array), 2.0**-26)
-        steps = math.log(power) / math.log(float(np.float32(self.beta)))
-        if not 0 < power < 1 or (abs(steps - round(steps)) > 0.2 and power > 2.0**-26):
+        steps = math.log(min(power, 1.0)) / math.log(float(np.float32(self.beta)))
+        near = abs(steps - round(steps)) < 0.2 and round(steps) > 0
+        if not near and power > 2.0**-26:
             raise Usage(f"{float(array):g} is no power of {self.beta:g}: was that Adam's beta2?")
         return np.asarray(math.ceil(steps - 0.2) - 1, np.int64)
 

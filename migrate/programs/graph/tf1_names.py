@@ -278,7 +278,11 @@ def layer(walker: Any, endpoint: str, node: ast.Call, own: ast.expr | None) -> s
 
 
 def op(walker: Any, endpoint: str, node: ast.Call) -> None:
-    """Another op of TensorFlow's takes a name."""
+    """Another op of TensorFlow's takes a name.
+
+    One whose name isn't known here may take a variable's, too: then no checkpoint has the name that
+    is told, and a conversion says so. Only variables can be taken for one another.
+    """
     if endpoint in meaning.VARIABLES | meaning.SCOPES | meaning.MAKING:
         return
     first = node.args[0] if node.args else None

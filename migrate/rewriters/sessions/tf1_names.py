@@ -54,7 +54,7 @@ CELLS = {
     },
 }
 # The lists of a Keras optimizer that hold what TF 1 has in slots, in the order of these. A number
-# is that of a list among all slots: Keras makes some lists twice, which only their variables survive.
+# is that of a list among all slots: some lists are made twice, which only their variables survive.
 SLOTS: dict[str, tuple[str | int | None, ...]] = {
     "GradientDescentOptimizer": (),
     "MomentumOptimizer": (0,),
