@@ -19,7 +19,15 @@ from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.classes import Classes
 from migrate.programs.graph.made import DISPLAYS, FAMILIES, MUTATORS, Function, Schedule
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import HOST, INPUT, PARAMETER, Blocked, Kind, Value
+from migrate.programs.graph.model import (
+    HOST,
+    INPUT,
+    PARAMETER,
+    RUNTIME,
+    Blocked,
+    Kind,
+    Value,
+)
 
 PURE_BUILTINS = frozenset(
     [
@@ -326,6 +334,10 @@ class Calls(Classes):
             return Value(Kind.TENSOR, "random" if _runless(values) else None)
         joined = self.join(values, node)
         kind = Kind.CONST if joined.kind is Kind.HOST else joined.kind
+        if any(v.kind is Kind.FUNCTION for v in values):
+            # A loop's body may use what comes of a run, though its first values don't.
+            if any(s.value.kind in (*RUNTIME, Kind.VARIABLE) for s in self.sink.uses):
+                kind = Kind.TENSOR
         if name in meaning.OBJECTS:
             kind = Kind.TENSOR  # it belongs to the run that writes into it
         return Value(kind, "container" if name in meaning.SEVERAL else None)

@@ -284,6 +284,7 @@ class Planning(Base):
                 bound[id(step.function)] = bindings_of(step.function or region.node)
             for name in step.hosts:
                 self.stable(name, step.node, bound[id(step.function)])
+                self.unchanged(name, step)
             for symbol in step.uses:
                 if symbol.attribute and symbol.value.kind is Kind.HOST:
                     self.constant(symbol, region)
@@ -386,6 +387,17 @@ class Planning(Base):
             ]
         if later:
             raise Blocked(later[0], f"`{symbol.name}` means another variable from here on")
+
+    def unchanged(self, name: str, step: Step) -> None:
+        """An object of the host that a function reads doesn't change in place later on."""
+        function = step.function if isinstance(step.function, ast.FunctionDef) else None
+        local = function is not None
+        line = step.node.end_lineno or step.node.lineno
+        for node, elsewhere in self.page.changed.get(name, ()):
+            own = function is not None and any(n is node for n in ast.walk(function))
+            at: int = getattr(node, "lineno", 0)
+            if (elsewhere and not own) or (at > line and (own or not local)):
+                raise Blocked(node, f"`{name}`, which a function would read, changes in place")
 
     def stable(self, name: str, at: ast.AST, bound: dict[str, list[ast.AST]]) -> None:
         line: int = getattr(at, "lineno", 0)

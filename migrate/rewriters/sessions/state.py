@@ -19,6 +19,7 @@ from migrate.rewriters.sessions import runs
 from migrate.rewriters.sessions.averages import Averages
 from migrate.rewriters.sessions.functions import Functions
 from migrate.rewriters.sessions.handed import Handed, arguments
+from migrate.rewriters.sessions.mutations import mutations
 from migrate.rewriters.sessions.naming import Namer
 from migrate.rewriters.sessions.recurrent import Recurrent
 from migrate.rewriters.sessions.runs import Replacement
@@ -57,6 +58,11 @@ class Page:
         self.namer = Namer(taken)
         self.said: list[tuple[ast.AST, str]] = []
         self.recurrent: Recurrent
+
+    @cached_property
+    def changed(self) -> dict[str, list[tuple[ast.AST, bool]]]:
+        """Where the file changes its objects in place."""
+        return mutations(self.document.tree)
 
 
 class Base:

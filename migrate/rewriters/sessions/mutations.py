@@ -1,0 +1,81 @@
+"""Objects of the host that change in place: what TF 1's graph read of them, it had read once.
+
+A function of TF 2 reads them when it is traced, at its first call.
+"""
+
+from __future__ import annotations
+
+import ast
+
+METHODS = frozenset(
+    [
+        *("append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update"),
+        *(
+            "setdefault",
+            "popitem",
+            "add",
+            "discard",
+            "fill",
+            "put",
+            "resize",
+            "itemset",
+            "partition",
+        ),
+        *("appendleft", "popleft", "rotate", "difference_update", "intersection_update"),
+    ]
+)
+# Functions that change their first argument.
+IN_PLACE = frozenset({"shuffle", "copyto", "put", "place", "putmask", "fill_diagonal", "setattr"})
+
+
+def mutations(tree: ast.AST) -> dict[str, list[tuple[ast.AST, bool]]]:
+    """Where a module changes what its names stand for; whether a function of its own does."""
+    found: dict[str, list[tuple[ast.AST, bool]]] = {}
+    modules = {
+        (alias.asname or alias.name).partition(".")[0]
+        for n in ast.walk(tree)
+        if isinstance(n, (ast.Import, ast.ImportFrom))
+        for alias in n.names
+    }
+    stack: list[tuple[ast.AST, frozenset[str] | None]] = [(tree, None)]
+    while stack:
+        node, local = stack.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            local = (local or frozenset()) | _locals(node)
+        name = _changed(node)
+        if name and name not in modules:
+            inner = local is not None and name not in local
+            found.setdefault(name, []).append((node, inner))
+        stack.extend((child, local) for child in ast.iter_child_nodes(node))
+    return found
+
+
+def _changed(node: ast.AST) -> str:
+    """The name whose object a node changes."""
+    if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
+        return _base(node)
+    if not isinstance(node, ast.Call):
+        return ""
+    func = node.func
+    last = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+    if last in IN_PLACE and node.args and isinstance(node.args[0], (ast.Name, ast.Subscript)):
+        return _base(node.args[0])
+    if isinstance(func, ast.Attribute) and last in METHODS:
+        return _base(func.value)
+    return ""
+
+
+def _base(node: ast.AST) -> str:
+    while isinstance(node, (ast.Subscript, ast.Attribute)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _locals(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> frozenset[str]:
+    args = node.args
+    names = {a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)}
+    names |= {a.arg for a in (args.vararg, args.kwarg) if a is not None}
+    for n in ast.walk(node):
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store):
+            names.add(n.id)
+    return frozenset(names)
