@@ -5,7 +5,15 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.programs.graph import bases, feeds, handed, meaning, recurrent, tf1_names
+from migrate.programs.graph import (
+    bases,
+    feeds,
+    handed,
+    meaning,
+    recurrent,
+    tf1_names,
+    training_helpers,
+)
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.factories import Factories
 from migrate.programs.graph.made import Frame, Function
@@ -83,8 +91,11 @@ class Functions(Factories):
             return HOST
         if isinstance(function.node, ast.FunctionDef) and self.runs(function.node):
             return self.enter(function, given, node)
+        if any(v.kind in RUNTIME for v in given.values()):
+            training_helpers.check(self, function.node, node)
         if self.frame.region is not None and handed.is_builder(self, function.node, given):
             return handed.build(self, function, given, node)
+        training_helpers.check(self, function.node, node)
         if self.depth > DEPTH:
             raise Blocked(node, "functions call each other too deeply")
         if (

@@ -110,7 +110,8 @@ class Variables(Expressions):
         """Whether a value can be there when variables are made, and nothing of a run is in it."""
         step = symbol.step
         if symbol.value.kind is not Kind.TENSOR:
-            ready = {Kind.HOST, Kind.CONST, Kind.VARIABLE, Kind.FUNCTION, Kind.OBJECT}
+            ready = {Kind.HOST, Kind.CONST, Kind.VARIABLE, Kind.FUNCTION, Kind.OBJECT, Kind.CLASS}
+            ready |= {Kind.ENDPOINT, Kind.NONE}
             return symbol.value.kind in ready and not step.moves
         calls = {id(n) for n in ast.walk(step.node)}
         plain = isinstance(step.node, ast.Assign) and not step.after and step.impure is None

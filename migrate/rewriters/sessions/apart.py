@@ -79,4 +79,16 @@ def _by_cell(document: Document, new: Document, edits: Sequence[Edit]) -> Iterat
             yield Edit(edit.start + old.start, edit.end + old.start, edit.new)
 
 
-__all__ = ["SHARED", "apart", "back", "rewritten"]
+def lines_back(old: str, new: str) -> list[int]:
+    """For each line of the changed text the line of the old one; or the last one before it."""
+    import difflib
+
+    a, b = old.splitlines(), new.splitlines()
+    found: list[int] = []
+    for tag, i1, _, j1, j2 in difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+        if tag != "delete":
+            found += [i1 + (k if tag == "equal" else 0) + 1 for k in range(j2 - j1)]
+    return found
+
+
+__all__ = ["SHARED", "apart", "back", "lines_back", "rewritten"]

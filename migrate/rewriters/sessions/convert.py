@@ -26,9 +26,10 @@ from migrate.programs.graph import sequence_losses as _sequence_losses  # noqa: 
 from migrate.programs.graph import tables as _tables  # noqa: F401  (the same)
 from migrate.programs.graph.model import Blocked, Idle, Reading, Region, Returning
 from migrate.programs.graph.modules import Files, Module
+from migrate.programs.graph.training_helpers import Inlinable
 from migrate.programs.graph.walk import Walker
-from migrate.rewriters.sessions import contrib, mnist
-from migrate.rewriters.sessions.apart import SHARED, apart, back
+from migrate.rewriters.sessions import contrib, inlined, mnist
+from migrate.rewriters.sessions.apart import SHARED, apart, back, lines_back, rewritten
 from migrate.rewriters.sessions.attributes import Hidden, assigned, kept
 from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell
 from migrate.rewriters.sessions.passing import given
@@ -74,14 +75,17 @@ def convert_files(
     Raises:
         Blocked: it can't be followed; with the place and the reason.
     """
+    new: Document | None = None
     try:
         return _converted(files, tf, entries, known)
-    except Rebound as error:
-        return _told_apart(files, tf, entries, known, error)
+    except (Rebound, Inlinable) as error:
+        place = next((i for i, (d, _) in enumerate(files) if d.path == error.path), 0)
+        new = rewritten(files[place][0], error.edits) if error.edits else None
+        if new is None:
+            raise Blocked(error.node, error.reason) from error
     except Blocked as error:
         place = next((i for i, (d, _) in enumerate(files) if d.path == error.path), 0)
-        document, names = files[place]
-        new: Document | None = None
+        document = files[place][0]
         if error.reason == SHARED:
             first, last = error.node.lineno, error.node.end_lineno  # type: ignore[attr-defined]
             new = apart(document, first) or apart(document, last)
@@ -96,43 +100,35 @@ def convert_files(
             new = given(document, error, [d.tree for d, _ in files])
         if new is None:
             raise
-    again = [*files[:place], (new, names_of(new)), *files[place + 1 :]]
-    done = convert_files(again, tf, entries, known)
-    found = done[place]
-    more = new.text.count("\n") - document.text.count("\n")
-    pairs = zip(document.text.splitlines(), new.text.splitlines(), strict=False)
-    cut = next((i for i, (old, now) in enumerate(pairs, 1) if old != now), 1) if more else 0
-    said = [(_before(n, cut, more), what) for n, what in found.said]
-    edits = back(document, new, found.edits)
-    done[place] = Converted(Part(document, names), edits, said, found.root, found.names)
-    return done
+    return _again(files, place, new, tf, entries, known)
 
 
-def _told_apart(
+def _again(
     files: Sequence[tuple[Document, Names]],
+    place: int,
+    new: Document,
     tf: str,
     entries: Sequence[str],
     known: Iterable[str],
-    error: Rebound,
 ) -> list[Converted]:
-    """The files with names told apart that mean one thing after another.
+    """The files once more, one of them changed a little; what comes out is told of its old text.
 
     Raises:
-        Blocked: they can't be.
+        Blocked: they can't be followed so, either.
     """
-    place = next((i for i, (d, _) in enumerate(files) if d.path == error.path), 0)
     document, names = files[place]
-    new = told_apart(document, error.changes)
-    if new is None:
-        raise Blocked(error.node, error.reason) from error
+    lines = lines_back(document.text, new.text)
     again = [*files[:place], (new, names_of(new)), *files[place + 1 :]]
     try:
         done = convert_files(again, tf, entries, known)
-    except Rebound as later:
-        raise Blocked(later.node, later.reason) from later
+    except Blocked as error:
+        if error.path in (None, document.path):
+            error.node = _at(error.node, lines)
+        raise
     found = done[place]
+    said = [(_at(n, lines), what) for n, what in found.said]
     edits = back(document, new, found.edits)
-    done[place] = Converted(Part(document, names), edits, found.said, found.root, found.names)
+    done[place] = Converted(Part(document, names), edits, said, found.root, found.names)
     return done
 
 
@@ -150,12 +146,13 @@ def _methods(trees: Iterable[ast.Module]) -> set[str]:
     }
 
 
-def _before(node: ast.AST, cut: int, more: int) -> ast.AST:
-    """A place in the text as it was before a line was cut."""
+def _at(node: ast.AST, lines: Sequence[int]) -> ast.AST:
+    """A place in the text as it was before."""
     line: int = getattr(node, "lineno", 1)
-    if line <= cut:
+    old = lines[min(line, len(lines)) - 1] if lines else line
+    if old == line:
         return node
-    return ast.Pass(lineno=line - more, col_offset=0, end_lineno=line - more, end_col_offset=0)
+    return ast.Pass(lineno=old, col_offset=0, end_lineno=old, end_col_offset=0)
 
 
 def _converted(
@@ -177,10 +174,9 @@ def _converted(
     except Blocked as error:
         part = part_of(parts, error.node)
         if isinstance(error, Rebound):
-            error.changes = [
-                (node.lineno - part.line, node.col_offset, node.id, new)
-                for node, new in error.places
-            ]
+            error.edits = told_apart(part, error.places)
+        if isinstance(error, Inlinable):
+            error.edits = inlined.edits(parts, error)
         if len(parts) > 1:
             error.path, error.node = part.document.path, moved(error.node, part)
         raise

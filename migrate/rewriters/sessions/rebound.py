@@ -11,10 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.engine.document import Document
 from migrate.engine.findings import Edit
+from migrate.engine.joined import Part
 from migrate.programs.graph.model import Blocked, Region, Step, Symbol
-from migrate.rewriters.sessions.apart import rewritten
 
 
 class Rebound(Blocked):
@@ -23,7 +22,7 @@ class Rebound(Blocked):
     def __init__(self, node: ast.AST, reason: str, places: Sequence[tuple[ast.Name, str]]) -> None:
         super().__init__(node, reason)
         self.places = places
-        self.changes: list[tuple[int, int, str, str]] = []  # line, column, old and new name
+        self.edits: list[Edit] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,18 +185,19 @@ def _wish(module: Any, binding: Binding, step: Step, taken: set[str]) -> str:
 
 def _path(module: Any, symbol: Symbol) -> str:
     """A variable's name in TF 1, as far as it is seen."""
-    for entry in module.walker.owned:
+    region = symbol.step.region
+    for entry in (*module.walker.owned, *(region.owned if region is not None else ())):
         if entry.path and entry.place is not None and entry.place[1] is symbol.step.node:
             return str(entry.path)
     return ""
 
 
-def told_apart(document: Document, places: Iterable[tuple[int, int, str, str]]) -> Document | None:
-    """The document with names changed: line, column, the name and the new one."""
-    edits = []
-    for line, column, old, new in places:
-        start = document.index.offset(line, column)
-        if document.text[start : start + len(old)] != old:
+def told_apart(part: Part, places: Iterable[tuple[ast.Name, str]]) -> list[Edit] | None:
+    """The edits of a file that give names to what they mean later."""
+    found = []
+    for node, new in places:
+        start = part.document.index.offset(node.lineno - part.line, node.col_offset)
+        if part.document.text[start : start + len(node.id)] != node.id:
             return None
-        edits.append(Edit(start, start + len(old), new))
-    return rewritten(document, sorted(edits, key=lambda e: e.start))
+        found.append(Edit(start, start + len(node.id), new))
+    return sorted(found, key=lambda e: e.start)

@@ -1,0 +1,62 @@
+"""Functions of the module that only train: they are written where they are called.
+
+``train_op = training(loss, learning_rate)`` makes an optimizer and an op on a loss of its caller.
+What becomes of the op, a function of TF 2, differentiates where the loss is computed: the helper's
+statements belong beside those of its caller.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.programs.graph import meaning
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import Blocked
+
+TRAINS = meaning.OPTIMIZERS | meaning.GLOBAL_STEPS | {T + "gradients"}
+LINES = 30  # a longer function is more than a helper
+METHODS = frozenset({"minimize", "compute_gradients", "apply_gradients"})
+
+
+class Inlinable(Blocked):
+    """A call of a function that could stand where it is called."""
+
+    def __init__(self, call: ast.Call, stmt: ast.stmt, target: ast.FunctionDef) -> None:
+        super().__init__(call, f"`{target.name}` trains what it is given")
+        self.call = call
+        self.stmt = stmt
+        self.target = target
+        self.edits: Any = None
+
+
+def check(walker: Any, target: ast.AST, call: ast.Call) -> None:
+    """See whether a function that is called here trains.
+
+    Raises:
+        Inlinable: it does, and its statements may stand here instead.
+    """
+    if not isinstance(target, ast.FunctionDef) or target.decorator_list:
+        return
+    stmt = walker.stmt
+    if getattr(stmt, "value", None) is not call:
+        return
+    if not isinstance(stmt, (ast.Assign, ast.Expr, ast.Return)):
+        return
+    if (target.end_lineno or 0) - target.lineno > LINES or not _trains(walker, target, set()):
+        return
+    raise Inlinable(call, stmt, target)
+
+
+def _trains(walker: Any, node: ast.FunctionDef, seen: set[int]) -> bool:
+    seen.add(id(node))
+    for n in ast.walk(node):
+        if walker.endpoints.get(id(n)) in TRAINS:
+            return True
+        if isinstance(n, ast.Call):
+            if isinstance(n.func, ast.Attribute) and n.func.attr in METHODS:
+                return True
+            callee = walker._module_function(n.func)
+            if callee is not None and id(callee) not in seen and _trains(walker, callee, seen):
+                return True
+    return False

@@ -1,0 +1,344 @@
+"""The statements of a function where it is called, under names that are free there."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+
+from migrate.engine.document import Document
+from migrate.engine.findings import Edit
+from migrate.engine.joined import Part, part_of
+from migrate.programs.graph.training_helpers import Inlinable
+
+Span = tuple[int, int]
+
+
+def edits(parts: Sequence[Part], error: Inlinable) -> list[Edit] | None:
+    """What writes a function where it is called, and takes it away where nothing else calls it.
+
+    None where that can't be done.
+    """
+    part = part_of(parts, error.call)
+    if part_of(parts, error.target) is not part:
+        return None
+    return _Call(part, error).edits([p.document.tree for p in parts])
+
+
+class _Call:
+    """One call of a function."""
+
+    def __init__(self, part: Part, error: Inlinable) -> None:
+        self.document: Document = part.document
+        self.above = part.line
+        self.text = part.document.text
+        self.lines = self.text.splitlines(keepends=True)
+        self.call, self.stmt, self.target = error.call, error.stmt, error.target
+        self.replaced: list[tuple[Span, str]] = []
+        self.before: list[str] = []
+
+    def edits(self, trees: Sequence[ast.Module]) -> list[Edit] | None:
+        body = self._body()
+        given = self._given()
+        scope = self._scope()
+        if body is None or given is None or scope is None:
+            return None
+        own = {n.id for s in body for n in ast.walk(s) if isinstance(n, ast.Name)}
+        stored = {
+            n.id
+            for s in body
+            for n in ast.walk(s)
+            if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+        }
+        inside = set(map(id, ast.walk(self.target)))
+        outer = {n.id for n in ast.walk(scope) if isinstance(n, ast.Name) and id(n) not in inside}
+        outer |= {a.arg for a in ast.walk(scope) if isinstance(a, ast.arg) and id(a) not in inside}
+        outer |= {n.name for n in ast.walk(scope) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+        bound = set()
+        if isinstance(scope, ast.FunctionDef):
+            bound = {
+                n.id
+                for n in ast.walk(scope)
+                if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+            } | {a.arg for a in ast.walk(scope.args) if isinstance(a, ast.arg)}
+        if (own - stored - set(given)) & bound:
+            return None  # a global name that means something else there
+        names = self._names(body, given, stored, outer, own)
+        if names is None:
+            return None
+        new = self._written(body, names)
+        if new is None:
+            return None
+        start = self._start(self.stmt.lineno - self.above)
+        end = self._start((self.stmt.end_lineno or self.stmt.lineno) - self.above + 1)
+        found = [Edit(start, end, new)]
+        calls = [
+            n
+            for tree in trees
+            for n in ast.walk(tree)
+            if self.target.name in (getattr(n, "id", ""), getattr(n, "attr", ""))
+            or (isinstance(n, ast.alias) and n.name == self.target.name)
+        ]
+        if len(calls) == 1:
+            found.append(self._removed())
+        return sorted(found, key=lambda e: e.start)
+
+    def _body(self) -> list[ast.stmt] | None:
+        """The function's statements; the last one returns, if any does."""
+        body = self.target.body
+        if ast.get_docstring(self.target) is not None:
+            body = body[1:]
+        odd = (ast.FunctionDef, ast.ClassDef, ast.Lambda, ast.Global, ast.Nonlocal, ast.Yield)
+        returns = [n for s in body for n in ast.walk(s) if isinstance(n, ast.Return)]
+        nodes = [n for s in body for n in ast.walk(s)]
+        if not body or any(isinstance(n, (*odd, ast.YieldFrom, ast.Await)) for n in nodes):
+            return None
+        if body[0].lineno == self.target.lineno or len(returns) > 1:
+            return None
+        last = body[-1]
+        while isinstance(last, ast.With):
+            last = last.body[-1]
+        if returns != [last] * len(returns):
+            return None
+        if not returns and not isinstance(self.stmt, ast.Expr):
+            return None
+        for n in nodes:
+            text = isinstance(n, ast.JoinedStr) or (
+                isinstance(n, ast.Constant) and isinstance(n.value, (str, bytes))
+            )
+            if text and n.lineno != n.end_lineno:  # type: ignore[attr-defined]
+                return None
+        return body
+
+    def _given(self) -> dict[str, ast.expr] | None:
+        """The arguments by parameter."""
+        args = self.target.args
+        if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs:
+            return None
+        names = [a.arg for a in args.args]
+        positional, keywords = self.call.args, self.call.keywords
+        if any(isinstance(a, ast.Starred) for a in positional) or len(positional) > len(names):
+            return None
+        given = dict(zip(reversed(names), reversed(args.defaults), strict=False))
+        given.update(zip(names, positional, strict=False))
+        for keyword in keywords:
+            if keyword.arg not in names:
+                return None
+            given[keyword.arg] = keyword.value
+        return given if set(given) == set(names) else None
+
+    def _scope(self) -> ast.FunctionDef | ast.Module | None:
+        """The function, or the module, in which the call stands."""
+        found: ast.FunctionDef | ast.Module = self.document.tree
+        for node in ast.walk(self.document.tree):
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and self.stmt in ast.walk(node):
+                if isinstance(node, ast.ClassDef):
+                    continue
+                found = node  # the walk goes from outside to inside
+        return None if found is self.target else found
+
+    def _names(
+        self,
+        body: list[ast.stmt],
+        given: dict[str, ast.expr],
+        stored: set[str],
+        outer: set[str],
+        own: set[str],
+    ) -> dict[str, str] | None:
+        """What each parameter and each local name is called where the call stands."""
+        names: dict[str, str] = {}
+        loads = [
+            n.id
+            for s in body
+            for n in ast.walk(s)
+            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
+        ]
+        taken = set(outer)
+        for name, arg in given.items():
+            simple = isinstance(arg, (ast.Name, ast.Attribute, ast.Constant))
+            if name not in stored and (simple or loads.count(name) == 1):
+                source = self._source(arg)
+                names[name] = source if simple or "\n" not in source else ""
+                if not names[name]:
+                    return None
+                if not simple and not isinstance(arg, (ast.Call, ast.Subscript)):
+                    names[name] = f"({source})"
+            elif name in loads or name in stored:
+                new = self._free(name, taken)
+                names[name] = new
+                taken.add(new)
+                if new != self._source(arg):
+                    self.before.append(f"{new} = {self._source(arg)}")
+        results = self._results(body, stored, given)
+        for name in sorted(stored - set(given)):
+            names[name] = results.get(name) or self._free(name, taken)
+            taken.add(names[name])
+        return names
+
+    def _results(
+        self, body: list[ast.stmt], stored: set[str], given: dict[str, ast.expr]
+    ) -> dict[str, str]:
+        """What local names are called that the call's statement gives a name."""
+        last = self._last(body)
+        if not isinstance(last, ast.Return) or not isinstance(self.stmt, ast.Assign):
+            return {}
+        if len(self.stmt.targets) != 1 or last.value is None:
+            return {}
+        target, value = self.stmt.targets[0], last.value
+        pairs = [(value, target)]
+        if isinstance(value, ast.Tuple) and isinstance(target, (ast.Tuple, ast.List)):
+            if len(value.elts) != len(target.elts):
+                return {}
+            pairs = list(zip(value.elts, target.elts, strict=True))
+        used = {n.id for a in given.values() for n in ast.walk(a) if isinstance(n, ast.Name)}
+        used |= {
+            n.id
+            for s in body
+            for n in ast.walk(s)
+            if isinstance(n, ast.Name) and n.id not in stored | set(given)
+        }
+        found: dict[str, str] = {}
+        for source, name in pairs:
+            if not isinstance(source, ast.Name) or not isinstance(name, ast.Name):
+                return {}
+            if source.id not in stored or source.id in given or name.id in used:
+                return {}
+            if source.id in found or name.id in found.values():
+                return {}
+            if name.id != source.id and name.id in stored:
+                return {}
+            found[source.id] = name.id
+        return found
+
+    @staticmethod
+    def _last(body: list[ast.stmt]) -> ast.stmt:
+        last = body[-1]
+        while isinstance(last, ast.With):
+            last = last.body[-1]
+        return last
+
+    def _free(self, name: str, taken: set[str]) -> str:
+        if name not in taken:
+            return name
+        stmt = self.stmt
+        target = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
+        if isinstance(target, (ast.Name, ast.Attribute)):
+            said = target.id if isinstance(target, ast.Name) else target.attr
+            wish = f"{said}_{name}"
+            if wish not in taken:
+                return wish
+        number = 2
+        while f"{name}_{number}" in taken:
+            number += 1
+        return f"{name}_{number}"
+
+    def _written(self, body: list[ast.stmt], names: dict[str, str]) -> str | None:
+        """The statements, as far to the right as the call's."""
+        line = self.lines[self.stmt.lineno - self.above - 1]
+        indent = line[: len(line) - len(line.lstrip())]
+        if self._start(self.stmt.lineno - self.above) + len(indent) != self._span(self.stmt)[0]:
+            return None  # it shares its line
+        found = [
+            Edit(*self._span(n), names[n.id])
+            for s in body
+            for n in ast.walk(s)
+            if isinstance(n, ast.Name) and n.id in names and names[n.id] != n.id
+        ]
+        last = self._last(body)
+        dropped: int | None = None
+        if isinstance(last, ast.Return):
+            start, end = self._span(last)
+            value = last.value
+            after = self._span(value)[0] if value is not None else end
+            if isinstance(self.stmt, ast.Assign) and value is not None:
+                same = [names.get(n.id, n.id) for n in ast.walk(value) if isinstance(n, ast.Name)]
+                goal = [
+                    n.id for t in self.stmt.targets for n in ast.walk(t) if isinstance(n, ast.Name)
+                ]
+                plain = isinstance(value, (ast.Name, ast.Tuple))
+                if plain and len(self.stmt.targets) == 1 and same == goal:
+                    dropped = last.lineno
+                else:
+                    targets = "".join(f"{self._source(t)} = " for t in self.stmt.targets)
+                    found.append(Edit(start, after, targets))
+            elif isinstance(self.stmt, ast.Expr):
+                if value is None or isinstance(value, (ast.Name, ast.Tuple)):
+                    dropped = last.lineno
+                else:
+                    found.append(Edit(start, after, ""))
+        first = body[0].lineno - self.above
+        floor = self._header_end()
+        while first - 1 > floor and self.lines[first - 2].lstrip().startswith("#"):
+            first -= 1
+        base_line = self.lines[body[0].lineno - self.above - 1]
+        base = base_line[: len(base_line) - len(base_line.lstrip())]
+        end_line = (body[-1].end_lineno or body[-1].lineno) - self.above
+        out = [f"{indent}{comment}\n" for comment in self._comments()]
+        out += [f"{indent}{text}\n" for text in self.before]
+        offset = self._start(first)
+        text = self.text[offset : self._start(end_line + 1)]
+        for edit in sorted(found, key=lambda e: e.start, reverse=True):
+            text = text[: edit.start - offset] + edit.new + text[edit.end - offset :]
+        for number, piece in enumerate(text.splitlines(keepends=True), first):
+            if dropped is not None and number == dropped - self.above:
+                if (last.end_lineno or 0) != last.lineno:
+                    return None
+                continue
+            if not piece.strip():
+                out.append(piece)
+            elif piece.startswith(base):
+                out.append(indent + piece[len(base) :])
+            else:
+                return None
+        while out and not out[-1].strip():
+            out.pop()
+        return "".join(out) or None
+
+    def _header_end(self) -> int:
+        """The last line of the function's header and its docstring."""
+        if ast.get_docstring(self.target) is not None:
+            return (self.target.body[0].end_lineno or 0) - self.above
+        return self.target.body[0].lineno - self.above - 1 - self._leading()
+
+    def _leading(self) -> int:
+        count, line = 0, self.target.body[0].lineno - self.above - 1
+        while self.lines[line - 1 - count].lstrip().startswith("#"):
+            count += 1
+        return count
+
+    def _comments(self) -> list[str]:
+        """What the author said of the function."""
+        found: list[str] = []
+        at = self.target.lineno - self.above - 2
+        while at >= 0 and self.lines[at].startswith("#"):
+            found.insert(0, self.lines[at].rstrip())
+            at -= 1
+        said = ast.get_docstring(self.target)
+        line = self.stmt.lineno - self.above
+        told = line > 1 and self.lines[line - 2].lstrip().startswith("#")
+        if said and not found and not told:
+            found.append(f"# {said.strip().splitlines()[0].strip()}")
+        return found
+
+    def _removed(self) -> Edit:
+        """The function goes, with what is said above it."""
+        first = self.target.lineno - self.above
+        while first > 1 and self.lines[first - 2].startswith("#"):
+            first -= 1
+        last = (self.target.end_lineno or self.target.lineno) - self.above
+        while last < len(self.lines) and not self.lines[last].strip():
+            last += 1
+        return Edit(self._start(first), self._start(last + 1), "")
+
+    def _start(self, line: int) -> int:
+        return sum(map(len, self.lines[: line - 1]))
+
+    def _span(self, node: ast.AST) -> Span:
+        index, above = self.document.index, self.above
+        start = index.offset(node.lineno - above, node.col_offset)  # type: ignore[attr-defined]
+        end = index.offset(node.end_lineno - above, node.end_col_offset)  # type: ignore[attr-defined]
+        return start, end
+
+    def _source(self, node: ast.AST) -> str:
+        start, end = self._span(node)
+        return re.sub(r"\s*\n\s*", " ", self.text[start:end])

@@ -1,0 +1,116 @@
+"""Functions that only train are written where they are called."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.engine.findings import FileResult, Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+
+HEAD = """\
+import tensorflow as tf
+
+RATE = 0.1
+
+
+{helper}
+
+x = tf.placeholder(tf.float32, [None, 2])
+y = tf.placeholder(tf.float32, [None, 1])
+w = tf.Variable(tf.zeros([2, 1]))
+cost = tf.reduce_mean(tf.square(tf.matmul(x, w) - y))
+{calls}
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+print(sess.run([{fetched}, cost], {{x: [[1, 2]], y: [[1]]}})[1])
+"""
+HELPER = '''\
+# plain descent
+def training(loss, rate=RATE):
+    """Sets up the train op."""
+    # what is counted
+    step = tf.Variable(0, name='step', trainable=False)
+    optimizer = tf.train.GradientDescentOptimizer(rate)
+    train_op = optimizer.minimize(loss, global_step=step)
+    return train_op
+'''
+SCOPED = """\
+def training(loss):
+    with tf.name_scope('train'):
+        return tf.train.AdamOptimizer(RATE).minimize(loss)
+"""
+
+
+def upgrade(source: str) -> FileResult:
+    (result,) = texts({"program.py": source.encode()}, Options())
+    return result
+
+
+def test_a_helper_that_trains_stands_where_it_is_called() -> None:
+    source = HEAD.format(helper=HELPER, calls="train = training(cost)", fetched="train")
+    result = upgrade(source)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    text = result.after.decode()
+    assert "def training" not in text
+    assert "# plain descent\n" in text
+    assert "# what is counted\nstep = tf.Variable(0, name='step', trainable=False)\n" in text
+    assert "optimizer = tf.keras.optimizers.SGD(RATE)\n" in text
+    assert "    step.assign_add(1)\n" in text
+
+
+def test_a_return_in_a_block_and_an_argument_by_name() -> None:
+    source = HEAD.format(helper=SCOPED, calls="train = training(loss=cost)", fetched="train")
+    result = upgrade(source)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+
+
+def test_two_calls_have_names_of_their_own() -> None:
+    calls = "one = training(cost)\ntwo = training(cost * 2, 0.5)"
+    result = upgrade(HEAD.format(helper=HELPER, calls=calls, fetched="one, two"))
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    text = result.after.decode()
+    assert "def training" not in text
+    assert "two_optimizer = tf.keras.optimizers.SGD(0.5)" in text
+    assert "two_step.assign_add(1)" in text
+
+
+@pytest.mark.parametrize(
+    ("helper", "calls"),
+    [
+        # returns in a branch
+        (
+            "def training(loss, fast=True):\n    if fast:\n"
+            "        return tf.train.AdamOptimizer(0.1).minimize(loss)\n"
+            "    return tf.train.GradientDescentOptimizer(0.1).minimize(loss)\n",
+            "train = training(cost)",
+        ),
+        # takes all kinds of arguments
+        (
+            "def training(*losses):\n    return tf.train.AdamOptimizer(0.1).minimize(losses[0])\n",
+            "train = training(cost)",
+        ),
+        # is called in an expression
+        (HELPER, "train = [training(cost)][0]"),
+        # is called in a loop
+        (HELPER, "for rate in [0.1, 0.2]:\n    train = training(cost, rate)"),
+    ],
+)
+def test_other_helpers_keep_the_session(helper: str, calls: str) -> None:
+    result = upgrade(HEAD.format(helper=helper, calls=calls, fetched="train"))
+    assert result.level is Level.COMPAT
+
+
+def test_a_finding_stands_at_the_line_of_the_authors_text() -> None:
+    calls = (
+        "train = training(cost)\nbad = tf.py_func(open, [cost], tf.float32)\nsess0 = tf.Session()"
+    )
+    calls += "\nsess0.partial_run(train)"
+    source = HEAD.format(helper=HELPER, calls=calls, fetched="train")
+    result = upgrade(source)
+    assert result.level is Level.COMPAT
+    lines = source.splitlines()
+    (found,) = [f for f in result.left if f.rule == "TFM420"]
+    assert "partial_run" in lines[found.line - 1]
