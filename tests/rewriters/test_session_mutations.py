@@ -44,6 +44,17 @@ def test_a_function_that_may_be_called_at_any_time() -> None:
     assert reason(own + "y = x * k[0]\nother()\n" + RUN) == ""
 
 
+def test_an_argument_that_its_giver_changes() -> None:
+    model = (
+        "class Model:\n    def __init__(self, cfg):\n"
+        "        self.x = tf.placeholder(tf.float32)\n        self.y = self.x * cfg['k']\n\n\n"
+        "k = {'k': 2.0}\nmodel = Model(k)\n"
+    )
+    run = "sess = tf.Session()\nprint(sess.run(model.y, {model.x: 1.0}))\n"
+    assert reason(model + run) == ""
+    assert "changes in place" in reason(model + "k['k'] = 5.0\n" + run)
+
+
 def test_calls_of_modules_change_nothing() -> None:
     assert reason("y = tf.add(x, 1.0)\nz = tf.add(y, 2.0)\n" + RUN) == ""
 

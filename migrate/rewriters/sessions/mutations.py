@@ -6,6 +6,7 @@ A function of TF 2 reads them when it is traced, at its first call.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 METHODS = frozenset(
     [
@@ -48,6 +49,34 @@ def mutations(tree: ast.AST) -> dict[str, list[tuple[ast.AST, bool]]]:
             found.setdefault(name, []).append((node, inner))
         stack.extend((child, local) for child in ast.iter_child_nodes(node))
     return found
+
+
+def given_and_changed(
+    tree: ast.Module,
+    function: ast.FunctionDef,
+    name: str,
+    changed: dict[str, list[tuple[ast.AST, bool]]],
+) -> Iterator[ast.AST]:
+    """Where callers change what they gave a function as a parameter, after the call."""
+    params = [a.arg for a in function.args.args]
+    if name not in params or not changed:
+        return
+    owner = next((c for c in tree.body if isinstance(c, ast.ClassDef) and function in c.body), None)
+    named = owner.name if owner is not None and function.name == "__init__" else function.name
+    place = params.index(name) - (owner is not None)
+    for call in ast.walk(tree):
+        if not isinstance(call, ast.Call):
+            continue
+        func = call.func
+        if (func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")) != named:
+            continue
+        given: ast.AST | None = call.args[place] if 0 <= place < len(call.args) else None
+        given = next((k.value for k in call.keywords if k.arg == name), given)
+        if isinstance(given, ast.Name):
+            for node, elsewhere in changed.get(given.id, ()):
+                line: int = getattr(node, "lineno", 0)
+                if elsewhere or line > (call.end_lineno or call.lineno):
+                    yield node
 
 
 def _changed(node: ast.AST) -> str:

@@ -20,6 +20,7 @@ from migrate.programs.graph.slices import (
 )
 from migrate.rewriters.sessions import rebound
 from migrate.rewriters.sessions.functions import Functions
+from migrate.rewriters.sessions.mutations import given_and_changed
 from migrate.rewriters.sessions.naming import Namer
 from migrate.rewriters.sessions.state import Base
 
@@ -397,6 +398,9 @@ class Planning(Base):
             own = function is not None and any(n is node for n in ast.walk(function))
             at: int = getattr(node, "lineno", 0)
             if (elsewhere and not own) or (at > line and (own or not local)):
+                raise Blocked(node, f"`{name}`, which a function would read, changes in place")
+        if function is not None:
+            for node in given_and_changed(self.document.tree, function, name, self.page.changed):
                 raise Blocked(node, f"`{name}`, which a function would read, changes in place")
 
     def stable(self, name: str, at: ast.AST, bound: dict[str, list[ast.AST]]) -> None:
