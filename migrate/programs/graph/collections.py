@@ -184,7 +184,7 @@ def _listed(
 
     inside = [o for o in entries if o.inner]
     for entry in inside:
-        _reached(walker, walker.layers[id(entry.layer)].factory)
+        reached(walker, walker.layers[id(entry.layer)].factory)
 
     def written(writer: Any) -> str:
         names: list[str] = []
@@ -254,11 +254,11 @@ def _variables(name: str) -> str:
     return f"v for layer in {name}.layers for v in layer.trainable_variables"
 
 
-def _reached(walker: Any, factory: ast.FunctionDef | None) -> None:
+def reached(walker: Any, factory: ast.FunctionDef | None) -> None:
     """A function's layers are asked for: what it returns says which they are."""
     if factory is None or id(factory) in walker.reached:
         return
     walker.reached.add(id(factory))
     for entry in walker.entered[id(factory)].owned:
         if entry.inner:
-            _reached(walker, walker.layers[id(entry.layer)].factory)
+            reached(walker, walker.layers[id(entry.layer)].factory)

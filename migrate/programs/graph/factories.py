@@ -60,8 +60,7 @@ class Factories(Sessions):
             if value.kind not in GIVEN:
                 raise Blocked(node, f"`{target.name}` is given a {value.kind.value} as `{name}`")
         region = self.entered.get(id(target))
-        if region is not None:
-            self.naming.lose()
+        known = region is not None
         scoped = arg_scopes(self, node)
         if region is None:
             region = self._entered(function, target, given, kinds, node, owner)
@@ -94,6 +93,9 @@ class Factories(Sessions):
                 self.flag_arguments[id(bound[name])] = symbol
         layer.scopes = tuple(s.name for s in self.scopes if not s.ops_only)
         layer.same = self._reused(layer, region)
+        if known and layer.same is None:
+            self.naming.lose()
+        layer.order = self.naming.place(node)
         self.layers[id(node)] = layer
         self.norms.extend((self.sink, id(node)) for _ in self._norms(region))
         self.created.append(None)

@@ -6,7 +6,7 @@ import ast
 import re
 from dataclasses import dataclass, field
 
-from migrate.programs.graph import meaning, recurrent_runs
+from migrate.programs.graph import collections, meaning, recurrent_runs
 from migrate.programs.graph.model import HOST, Blocked, Instance, Kind, Step, Symbol, Value
 from migrate.programs.graph.walk import Apply, Gradient, Layer, T, Walker, family
 
@@ -182,6 +182,7 @@ def _makers(walker: Walker) -> list[Step]:
         for region in walker.regions
         for step in region.steps
         if not step.drop
+        and region.inputs is None  # a function's own layers are those of its calls
         and id(step) not in walker.forgotten
         and not isinstance(step.node, (ast.FunctionDef, ast.ClassDef))
         and not (step.value is not None and step.value.data == "main")
@@ -196,7 +197,9 @@ def _makers(walker: Walker) -> list[Step]:
 def _enters(walker: Walker, step: Step) -> bool:
     """Whether a step calls a function that is a region of its own."""
     return any(
-        isinstance(n, ast.Call) and id(walker._module_function(n.func)) in walker.entered
+        isinstance(n, ast.Call)
+        and (region := walker.entered.get(id(walker._module_function(n.func)))) is not None
+        and region.inputs is None
         for n in ast.walk(step.node)
     )
 
@@ -220,6 +223,9 @@ def _everything(walker: Walker, found: Saver) -> None:
             raise Blocked(found.call, "a variable that a Saver would save has no name")
         if layers and owner:
             raise Blocked(found.call, "an object's layers are saved from outside of it")
+        for layer in layers:
+            if layer.factory is not None:
+                _of_function(walker, found, layer)
         found.layers.extend(layers)
         for symbol in variables:
             source = _source(walker, symbol, owner, found)
@@ -234,6 +240,17 @@ def _everything(walker: Walker, found: Saver) -> None:
     ]
     if not pairs and not found.layers and not found.cells:
         raise Blocked(found.call, "a Saver without variables")
+
+
+def _of_function(walker: Walker, found: Saver, layer: Layer) -> None:
+    """The layers that a function makes: what it returns has them."""
+    assert layer.factory is not None
+    owned = next((o for o in walker.owned if o.layer is layer.call), None)
+    if layer.same is None and (owned is None or not owned.inner):
+        raise Blocked(
+            found.call, f"`{layer.factory.name}` makes more than layers with names"
+        )
+    collections.reached(walker, layer.factory)
 
 
 def _owner(walker: Walker, found: Saver, step: Step) -> str:

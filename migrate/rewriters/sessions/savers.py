@@ -92,7 +92,7 @@ class Savers:
         written.cells = {k: source for k, source in saver.variables if source in saver.held}
         pairs = list(saver.variables)
         for name, what in self._layers(saver, writer).items():
-            key = name.rpartition(".")[2]
+            key = name.removesuffix(".layers").rpartition(".")[2]
             pairs.append((key, name))
             if isinstance(what, int):
                 written.cells[key] = what
@@ -116,7 +116,9 @@ class Savers:
         named: dict[str, tuple[Layer, bool] | int] = {}
         for layer in saver.layers:
             if layer.factory is not None:
-                raise Blocked(saver.call, f"what `{layer.factory.name}` makes can't be saved yet")
+                for name in writer.layers.get(id(layer.call), ()):
+                    named.setdefault(f"{name}.layers", (layer, False))
+                continue
             if not layer.endpoint.endswith(STATELESS):
                 for place, name in enumerate(writer.layers.get(id(layer.call), ())):
                     named.setdefault(name, (layer, bool(place) or layer.endpoint in norms.TABLE))

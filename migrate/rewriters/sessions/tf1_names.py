@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from migrate.programs.graph.cells import Shape
@@ -133,6 +133,46 @@ class _Section:
             self.names[value.path] = path
 
     def _layer(self, key: str, layer: Layer, alone: bool) -> None:
+        made = [(layer, alone)]
+        if layer.factory is not None:
+            made = self._inside(layer)
+        names: list[Any] = []
+        for place, (one, norm) in enumerate(made):
+            found = self._weights(key if layer.factory is None else f"{key}/{place}", one, norm)
+            if found is None:
+                return
+            names += found
+        calls = {
+            id(other.call)
+            for other in self.module.walker.layers.values()
+            if layer.call in (other.call, other.same)
+        }
+        self.late[key] = Late(2 * layer.order + alone, names, calls)
+
+    def _inside(self, layer: Layer) -> list[tuple[Layer, bool]]:
+        """The layers of a function, in the order in which what it returns has them."""
+        walker = self.module.walker
+        calls = [
+            one
+            for one in walker.layers.values()
+            if one.factory is layer.factory and one.same is None
+        ]
+        region = walker.entered[id(layer.factory)]
+        found: list[tuple[Layer, bool]] = []
+        for entry in region.owned:
+            inner = walker.layers[id(entry.layer)]
+            if len(calls) > 1:
+                inner = replace(inner, scope=None)  # only the first call was followed
+            if inner.factory is not None:
+                found += self._inside(inner)
+                continue
+            found.append((inner, inner.endpoint in norms.TABLE))
+            if inner.norm is not None and inner.endpoint not in norms.TABLE:
+                found.append((inner, True))
+        return found
+
+    def _weights(self, path: str, layer: Layer, alone: bool) -> list[Any] | None:
+        """The trainable weights of a Keras layer; None where something isn't known."""
         contrib = ".contrib." in layer.endpoint
         given = layer.given
         if alone:
@@ -141,8 +181,8 @@ class _Section:
             given = layer.norm.given if layer.norm is not None else given
             own = given.get("scope", given.get("name")) if below else None
             if own is not None:
-                self.unknown[key] = "a normalization with a scope of its own"
-                return
+                self.unknown[path] = "a normalization with a scope of its own"
+                return None
             scaled = not contrib or layer.endpoint.endswith("layer_norm")
             flags = {"gamma": ("scale", scaled), "beta": ("center", True)}
             gone = {n for n, (f, default) in flags.items() if _said(given.get(f), default) is False}
@@ -152,24 +192,19 @@ class _Section:
             bare = _none(given.get("biases_initializer")) or layer.norm is not None
             gone = {"bias"} if bare or _said(given.get("use_bias"), True) is False else set()
         if layer.scope is None or not leaves:
-            self.unknown[key] = "its name in TF 1 can't be told"
-            return
-        names = []
+            self.unknown[path] = "its name in TF 1 can't be told"
+            return None
+        names: list[Any] = []
         trainable = _said(given.get("trainable"), True)
         for leaf, attribute in leaves:
             if leaf in gone:
                 continue
             leaf = CONTRIB_WEIGHTS.get(leaf, leaf) if contrib else leaf
             name = f"{layer.scope}/{below}{leaf}"
-            self.names[name] = f"{key}/{attribute}"
+            self.names[name] = f"{path}/{attribute}"
             if leaf not in UNTRAINED and trainable:
                 names.append(name)
-        calls = {
-            id(other.call)
-            for other in self.module.walker.layers.values()
-            if layer.call in (other.call, other.same)
-        }
-        self.late[key] = Late(2 * layer.order + alone, names, calls)
+        return names
 
     def _cell(self, key: str, at: str | int) -> None:
         held = self.saver.held[at]
