@@ -247,9 +247,7 @@ def _of_function(walker: Walker, found: Saver, layer: Layer) -> None:
     assert layer.factory is not None
     owned = next((o for o in walker.owned if o.layer is layer.call), None)
     if layer.same is None and (owned is None or not owned.inner):
-        raise Blocked(
-            found.call, f"`{layer.factory.name}` makes more than layers with names"
-        )
+        raise Blocked(found.call, f"`{layer.factory.name}` makes more than layers with names")
     collections.reached(walker, layer.factory)
 
 

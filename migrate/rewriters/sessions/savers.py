@@ -66,7 +66,8 @@ class Savers:
     def made(self, saver: Saver, writer: Functions) -> str:
         """What stands for the call of ``tf.train.Saver``."""
         tf = self.module.tf
-        checkpoint = f"{tf}.train.Checkpoint({', '.join(self._parts(saver, writer))})"
+        parts = self._parts(saver, writer)
+        checkpoint = f"{tf}.train.Checkpoint({', '.join(parts)})"
         if self._named(saver):
             source = SOURCE.format(tf=tf, kept=KEPT)
             self.module.need(NAME, source, IMPORTS)
@@ -74,13 +75,21 @@ class Savers:
             if kept is None:
                 return f"{NAME}({checkpoint})"
             return f"{NAME}({checkpoint}, max_to_keep={self.module.text.source(kept)})"
-        if not self._manager(saver):
-            return checkpoint
-        folder, name = self._split(next(iter(saver.saves.values())).path)
-        head, rest = f"{tf}.train.CheckpointManager(", self._managed(saver, folder, name)
         text = self.module.text
         line = text.lines[saver.call.lineno - 1]
         before = line[: saver.call.col_offset]
+        if not self._manager(saver):
+            if len(f"{before}{checkpoint}".replace(tf, self.module.root)) < WIDTH:
+                return checkpoint
+            inner = text.newline + line[: len(line) - len(line.lstrip())] + text.unit
+            rows = [""]
+            for part in parts:
+                if rows[-1] and len(inner) + len(rows[-1]) + len(part) > WIDTH - 4:
+                    rows.append("")
+                rows[-1] += f"{' ' if rows[-1] else ''}{part},"
+            return f"{tf}.train.Checkpoint({inner}{inner.join(rows)[:-1]})"
+        folder, name = self._split(next(iter(saver.saves.values())).path)
+        head, rest = f"{tf}.train.CheckpointManager(", self._managed(saver, folder, name)
         if len(f"{before}{head}{checkpoint}, {rest}".replace(tf, self.module.root)) < WIDTH:
             return f"{head}{checkpoint}, {rest})"
         inner = text.newline + line[: len(line) - len(line.lstrip())] + text.unit
