@@ -34,6 +34,7 @@ class Owned:
     place: tuple[ast.AST, ast.stmt] | None = None  # the function and the statement that made it
     cell: ast.expr | None = None  # recurrent; by its name, or the call that makes it
     inner: tuple[str, ...] = ()  # the names of a function's layers, where it is that
+    made: bool = False  # a function's variables: they are there once it is called
     collections: tuple[str, ...] = ()  # of the program's own, that it was put into
     value: Value | None = None  # the variable itself, where it has a name
 
@@ -173,7 +174,7 @@ def _listed(
     if not entries:
         raise Blocked(node, "no trainable variables are seen here")
     walker.listed[id(node)] = entries
-    late = any(o.layer is not None or o.cell is not None for o in entries)
+    late = any((o.layer is not None and not o.made) or o.cell is not None for o in entries)
     for entry in entries:
         if entry.cell is not None:
             walker.holds(entry.cell, node)
@@ -188,10 +189,14 @@ def _listed(
 
     def written(writer: Any) -> str:
         names: list[str] = []
+        if len(entries) == 1 and entries[0].made:
+            return f"{writer.layers[id(entries[0].layer)][0]}.variables"
         if len(entries) == 1 and inside:
             return f"[{_variables(writer.layers[id(inside[0].layer)][0])}]"
         for entry in entries:
-            if entry.inner:
+            if entry.made:
+                names.append(f"*{writer.layers[id(entry.layer)][0]}.variables")
+            elif entry.inner:
                 names.append(f"*({_variables(writer.layers[id(entry.layer)][0])})")
             elif entry.layer is not None:
                 made = writer.layers[id(entry.layer)]

@@ -190,6 +190,12 @@ class Factories(Sessions):
     def _owned(self, layer: Layer, region: Region) -> Owned:
         """What a call owns: the layers of the function, where it has nothing else."""
         names: list[str] = []
+        if region.owned and all(o.layer is None and o.path and o.ref for o in region.owned):
+            if None in layer.scopes or not all(o.trained for o in region.owned):
+                return Owned(None, None)
+            scope = [s for s in layer.scopes if s]
+            inner = tuple("/".join([*scope, str(o.path)]) for o in region.owned)
+            return Owned(None, None, layer.call, inner=inner, made=True)
         for entry in region.owned:
             mine = entry.inner or ((entry.path,) if entry.layer is not None else ())
             if not mine or None in mine or None in layer.scopes:

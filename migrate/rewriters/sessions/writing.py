@@ -225,5 +225,9 @@ class Writing(Pieces):
         made = "".join(f"{indent}{line}{nl}" for line in functions.made_layers(step))
         text = functions.factory(plan, indent)
         if id(plan.region.node) in self.walker.reached:
-            text += f"{nl}{indent}{plan.name}.layers = [{', '.join(functions.owned(plan))}]{nl}"
+            own = plan.region.owned
+            plain = own and all(o.layer is None for o in own)
+            names = [str(o.ref) for o in own] if plain else functions.owned(plan)
+            kind = "variables" if plain else "layers"
+            text += f"{nl}{indent}{plan.name}.{kind} = [{', '.join(names)}]{nl}"
         return f"{made}{OPEN}1\n{text}{CLOSE}1\n{indent}return {plan.name}{nl}"
