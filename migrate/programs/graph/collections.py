@@ -181,7 +181,8 @@ def _listed(
     if everything and late:
         raise Blocked(node, "all variables of layers, which are made at their first call")
     if everything and isinstance(node, ast.Call):
-        slots.complete(walker, node, {str(o.ref) for o in entries})
+        known = {slots.made_by(walker, id(o.layer)) if o.made else str(o.ref) for o in entries}
+        slots.complete(walker, node, known)
 
     inside = [o for o in entries if o.inner]
     for entry in inside:

@@ -72,7 +72,16 @@ def _trained(walker: Any) -> set[str]:
         for symbol in reached(walker, gradient.loss_uses):
             if symbol.value.kind is Kind.VARIABLE:
                 found.add(f"self.{symbol.name}" if symbol.attribute else symbol.name)
+            if symbol.step.moves and not _stopped(walker, symbol):
+                calls = [n for n in ast.walk(symbol.step.node) if id(n) in walker.layers]
+                found.update(made_by(walker, id(call)) for call in calls)
     return found
+
+
+def made_by(walker: Any, call: int) -> str:
+    """What a function's variables are known by: its first call that made them."""
+    same = walker.layers[call].same
+    return f"call {call if same is None else id(same)}"
 
 
 def reached(walker: Any, symbols: Iterable[Symbol]) -> set[Symbol]:
