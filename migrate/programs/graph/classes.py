@@ -197,8 +197,7 @@ class Classes(Functions):
             for n in ast.walk(node)
             if isinstance(n, ast.Call)
             and isinstance(n.func, ast.Attribute)
-            and isinstance(n.func.value, ast.Name)
-            and n.func.value.id == itself
+            and ast.unparse(n.func.value).partition("(")[0] in (itself, "super")
         }
         return [m for cls in bases.kin(self, node) for m in bases.methods(cls) if m.name in names]
 

@@ -112,6 +112,10 @@ class Names(State):
             return
         if value.kind in (Kind.HOST, Kind.CONST) and owner.kind is Kind.HOST:
             return
+        if value.kind is Kind.VARIABLE:
+            self.once(owner, node)
+        if isinstance(container, ast.Attribute) and self.held(container, owner, value):
+            return
         if not isinstance(container, ast.Name):
             raise Blocked(node, "a part of the graph is put into something that isn't a name")
         symbol = self.frame.env.get(container.id)
@@ -139,6 +143,33 @@ class Names(State):
         if joined.kind not in (Kind.TENSOR, Kind.VARIABLE) or joined.kind is not owner.kind:
             raise Blocked(node, f"a list of {owner.kind.value}s gets a {value.kind.value}")
         self.define(container.id, Value(joined.kind, "container", node=owner.node))
+
+    def held(self, container: ast.Attribute, owner: Value, value: Value) -> bool:
+        """Whether a container of an object, which `__init__` began, gets one more variable."""
+        symbol = self.attributes.get(id(container))
+        begun = owner.kind is Kind.HOST and isinstance(owner.node, ast.Assign)
+        if symbol is None or value.kind is not Kind.VARIABLE or symbol.value is not owner:
+            return False
+        if symbol.step.region is not self.frame.region or not (
+            begun or (owner.kind is Kind.VARIABLE and owner.data == "container")
+        ):
+            return False
+        if begun:
+            symbol.step.kind = owner.kind = Kind.VARIABLE
+            owner.data = "container"
+        if self.sink.kind is Kind.HOST and not self.nested:
+            self.sink.kind = Kind.VARIABLE
+        return True
+
+    def once(self, owner: Value, target: ast.AST) -> None:
+        """An item of a container of variables is set in one place, as functions read it later."""
+        if not isinstance(target, ast.Subscript) or not isinstance(target.slice, ast.Constant):
+            return
+        made = owner.node if owner.node is not None else owner
+        places = self.items.setdefault(id(made), {})
+        first = places.setdefault(target.slice.value, (target, made))[0]
+        if first is not target and not self.nested:
+            raise Blocked(target, f"`{ast.unparse(target)}` means another variable from here on")
 
     def follow(self, symbol: Symbol, node: ast.AST) -> None:
         """A function that uses a part of its region's graph goes where that goes."""

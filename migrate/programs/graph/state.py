@@ -110,6 +110,8 @@ class State:
         self.entered: dict[int, Region] = {}
         self.instances: dict[int, Instance] = {}  # by class
         self.bases: dict[int, Bases] = {}  # by class
+        # Where the items of containers of variables are set, by container and key.
+        self.items: dict[int, dict[Any, tuple[ast.AST, Any]]] = {}
         self.twins: dict[Symbol, Symbol] = {}  # placeholders that an object is given: which
         self.walked: dict[int, Instance] = {}  # whose object a method was walked for
         self.attributes: dict[int, Symbol] = {}  # what an attribute of an object means, by node
