@@ -112,11 +112,15 @@ class Training(Layers):
         of = self.expression(node)
         listed = isinstance(node, (ast.List, ast.Tuple))
         parts = [v for _, v in of.items] if listed and of.items else [of]
-        fed = [v.symbol for v in parts if v.kind is Kind.PLACEHOLDER]
+        fed = [v.symbol for v in parts if v.kind in (Kind.PLACEHOLDER, Kind.TENSOR)]
+        named = isinstance(node, (ast.Name, ast.Attribute)) or (
+            listed and all(isinstance(n, (ast.Name, ast.Attribute)) for n in node.elts)  # type: ignore[attr-defined]
+        )
         if (
             optimizer is None
+            and named
             and len(fed) == len(parts)
-            and not any(hasattr(v.data, "element") or v.symbol is None for v in parts)
+            and not any(self._together(v) for v in parts)
         ):
             return [s for s in fed if s is not None], not listed
         if of.kind is not Kind.VARIABLE and of.data != VARIABLES:
@@ -125,6 +129,12 @@ class Training(Layers):
         if not several and of.kind is Kind.VARIABLE and of.node is None:
             raise Blocked(node, "a gradient by one variable or several, which isn't seen")
         return [], of.kind is Kind.VARIABLE and not several
+
+    @staticmethod
+    def _together(value: Value) -> bool:
+        """Whether a value is several tensors, or one without a name of its own."""
+        several = hasattr(value.data, "element") or value.data in ("container", VARIABLES)
+        return several or value.symbol is None or value.items is not None or bool(value.each)
 
     def counter(self, node: ast.expr) -> Symbol | None:
         """A global step must be a variable that stays."""

@@ -123,8 +123,17 @@ class Gradients(Sources):
         units: Sequence[Unit],
         found: Sequence[tuple[Unit, Gradient]],
         indent: str,
+        wish: str = "tape",
     ) -> list[tuple[Step | None, str]]:
+        """Statements with a tape around what is differentiated; gradients of gradients have two."""
         nl, deeper = self.text.newline, indent + self.text.unit
+        reach = [closure(gradient.loss_uses, plan.steps) for _, gradient in found]
+        within = [
+            any(unit in steps for k, steps in enumerate(reach) if k != place)
+            for place, (unit, _) in enumerate(found)
+        ]
+        nested = [pair for pair, is_inner in zip(found, within, strict=True) if is_inner]
+        found = [pair for pair, is_inner in zip(found, within, strict=True) if not is_inner]
         with_gradient = {id(unit) for unit, _ in found}
         inside: set[Step] = set()
         for _, gradient in found:
@@ -134,9 +143,13 @@ class Gradients(Sources):
             for u in units
             if (u in inside if isinstance(u, Step) else any(s in inside for s in u.steps))
         ]
-        if any(id(u) in with_gradient for u in block):
-            raise Blocked(found[-1][1].call, "a gradient of what comes of a gradient")
-        tape = self.namer.free("tape")
+        if (
+            not found
+            or any(id(u) in with_gradient for u in block)
+            or any(gradient.kind != "gradients" for _, gradient in nested)
+        ):
+            raise Blocked(nested[-1][1].call, "gradients that come of each other")
+        tape = self.namer.free(wish)
         self.namer.taken.discard(tape)
         kind = "persistent=True" if len(found) > 1 else ""
         out: list[tuple[Step | None, str]] = []
@@ -148,9 +161,20 @@ class Gradients(Sources):
         )
         named: list[str] = []
         watched = dict.fromkeys(s for _, gradient in found for s in gradient.watched)
-        out.extend((None, f"{deeper}{tape}.watch({symbol.name}){nl}") for symbol in watched)
+        given = [s for s in watched if s.value.kind is Kind.PLACEHOLDER or s in plan.params]
+        out.extend((None, f"{deeper}{tape}.watch({symbol.name}){nl}") for symbol in given)
         started = len(out)
-        out.extend((None, self.unit(plan, unit, deeper)[1]) for unit in block)
+        made = [s for s in watched if s not in given]
+        if any(s.step not in block for s in made) or (nested and made):
+            raise Blocked(found[0][1].call, "a gradient by a tensor of a helper")
+        if nested:
+            body = self._taped(plan, block, nested, deeper, f"inner_{wish}")
+            out.extend((None, text) for _, text in body)
+        for unit in () if nested else block:
+            out.append((None, self.unit(plan, unit, deeper)[1]))
+            if isinstance(unit, Step):
+                here = [s.name for s in made if s.step is unit]
+                out.extend((None, f"{deeper}{tape}.watch({name}){nl}") for name in here)
         for _, gradient in found:
             if isinstance(gradient.loss, (ast.Name, ast.Attribute)):
                 named.append(self.source(gradient.loss))
