@@ -200,8 +200,7 @@ def _listed(
             elif entry.inner:
                 names.append(f"*({_variables(writer.layers[id(entry.layer)][0])})")
             elif entry.layer is not None:
-                made = writer.layers[id(entry.layer)]
-                names.extend(f"*{name}.trainable_variables" for name in made)
+                names.extend(writer.objects(entry.layer, "trainable_variables"))
             elif entry.cell is not None:
                 if isinstance(entry.cell, ast.Call) and id(entry.cell) not in writer.cells:
                     raise Blocked(node, "a cell that no run needs is trained")

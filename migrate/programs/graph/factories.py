@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import scopes
+from migrate.programs.graph import repeated, scopes
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.layers import SWITCHES
 from migrate.programs.graph.layers import scoped as arg_scopes
@@ -48,8 +48,7 @@ class Factories(Sessions):
         """A call of such a function, or of a method of an object."""
         itself = target.args.args[0].arg if owner is not None else ""
         given = {n: v for n, v in given.items() if n != itself}
-        if self.nested:
-            raise Blocked(node, f"`{target.name}` makes variables in a loop or a branch")
+        repeated.allow(self, node, f"`{target.name}` makes variables in a loop or a branch")
         args = target.args
         if args.vararg or args.kwarg or args.posonlyargs or target.decorator_list:
             raise Blocked(node, f"`{target.name}` makes variables and takes all kinds of arguments")
@@ -96,11 +95,18 @@ class Factories(Sessions):
         if known and layer.same is None:
             self.naming.lose()
         layer.order = self.naming.place(node)
+        if repeated.again(self, layer):
+            return self._applied(region)
         self.layers[id(node)] = layer
         self.norms.extend((self.sink, id(node)) for _ in self._norms(region))
         self.created.append(None)
         if layer.same is None:
             self.owned.append(self._owned(layer, region))
+        return self._applied(region)
+
+    @staticmethod
+    def _applied(region: Region) -> Value:
+        """What comes of applying what a function made."""
         assert region.result is not None
         return Value(Kind.TENSOR, "container" if region.result[1].items is not None else None)
 
@@ -184,7 +190,12 @@ class Factories(Sessions):
                 for node in ast.walk(step.node):
                     layer = self.layers.get(id(node))
                     if layer is not None and not layer.inline:
-                        found |= self._made_of(layer)
+                        wanted = self._made_of(layer)
+                        for header in repeated.headers(step.node, node):
+                            wanted |= _names(header)
+                        if isinstance(step.node, (ast.For, ast.If)):
+                            repeated.needed(self, step.node, wanted)
+                        found |= wanted
         return found
 
     def _owned(self, layer: Layer, region: Region) -> Owned:

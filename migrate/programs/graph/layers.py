@@ -11,7 +11,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.programs.graph import collections, meaning, tf1_names
+from migrate.programs.graph import collections, meaning, repeated, tf1_names
 from migrate.programs.graph.collections import Owned, path_of
 from migrate.programs.graph.made import Frame, Layer, Norm, family
 from migrate.programs.graph.meaning import T
@@ -42,8 +42,7 @@ class Layers(Variables):
         if name.endswith(STATELESS):
             return self.stateless(name, node, given)
         self.stateful = True
-        if self.nested or self.frame.region is None:
-            raise Blocked(node, "a layer in a loop, a branch or a function")
+        repeated.allow(self, node, "a layer in a loop, a branch or a function")
         if "inputs" not in given and "ids" not in given:
             raise Blocked(node, "a layer without inputs")
         layer = Layer(name, node, given, {})
@@ -55,7 +54,11 @@ class Layers(Variables):
         own = scope_name(given.get("name", given.get("scope")))
         kind = name.rpartition(".")[2]
         layer.path = path_of(self.scopes, own or kind, ops=False)
+        if reuse and self.nested:
+            raise Blocked(node, "a layer in a loop that is used again")
         layer.same = self.same_layer(layer) if reuse else None
+        if repeated.again(self, layer):
+            return Value(Kind.TENSOR, node=node)
         self.layers[id(node)] = layer
         layer.scope = tf1_names.layer(self, name, node, given.get("name", given.get("scope")))
         layer.order = len(self.naming.known)

@@ -238,7 +238,7 @@ class Names(State):
             if not inside and self.frame.region is None and moved and not fed:
                 self.follow(symbol, node)
             self.sink.uses[symbol] = None
-            if symbol.value.kind is Kind.HOST:
+            if symbol.value.kind is Kind.HOST and symbol.step.node is not self.sink.node:
                 self.sink.hosts.add(node.id)
             if hasattr(symbol.value.data, "read"):
                 symbol.value.data.read(self, node)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.programs.graph import repeated
 from migrate.programs.graph.made import Layer, family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
@@ -32,6 +33,8 @@ def penalized(walker: Any, node: ast.AST) -> list[Layer]:
                     continue
                 if not _has_penalty(layer):
                     continue
+                if repeated.loops(step.node, n):
+                    raise Blocked(node, "the regularization losses of layers in a loop")
                 if region is not walker.frame.region:
                     raise Blocked(node, "the regularization losses of layers in a function")
                 found.append(layer)

@@ -64,6 +64,8 @@ class State:
         self.schedules: dict[int, Schedule] = {}
         self.decayed: dict[int, Schedule] = {}  # where they are read as numbers, by node
         self.layers: dict[int, Layer] = {}
+        # Variables that loops and branches make beside tensors: their names, by call; in lists.
+        self.looped: dict[int, str] = {}
         self.meant: dict[int, Symbol] = {}  # what a name means, by its node
         self.norms: list[tuple[Step, int]] = []  # batch normalizations, by statement and call
         # Expressions that say whether layers train; those that a function takes as a parameter;

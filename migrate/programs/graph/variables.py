@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import meaning, own_collections, tf1_names
+from migrate.programs.graph import meaning, own_collections, repeated, tf1_names
 from migrate.programs.graph.collections import Owned, path_of
 from migrate.programs.graph.expressions import Expressions
 from migrate.programs.graph.made import Made, Schedule
@@ -19,6 +19,7 @@ class Variables(Expressions):
     def variable(self, name: str, node: ast.Call) -> Value:
         """A variable; what it starts with must be there when it is made."""
         self.stateful = True
+        repeated.looped(self, node)
         if any(s.reuse is True for s in self.scopes) and name.endswith("get_variable"):
             raise Blocked(node, "a variable that is found again")
         sink = self.sink

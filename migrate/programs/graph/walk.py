@@ -15,6 +15,7 @@ from migrate.programs.graph import (
     layers,
     own_collections,
     renewals,
+    repeated,
     scopes,
     slots,
     test_cases,
@@ -231,9 +232,10 @@ class Walker(Statements):
                 raise Blocked(step.node, "the graph is built and run in one statement")
             if Kind.OPTIMIZER in kinds:
                 raise Blocked(step.node, "optimizers and tensors are made in one statement")
-            if Kind.VARIABLE in kinds and not isinstance(step.node, (ast.Assign, ast.Expr)):
+            if Kind.VARIABLE in kinds and not repeated.apart(self, step):
                 raise Blocked(step.node, "variables and tensors are made in one statement")
             step.kind = Kind.OP if Kind.OP in moving else Kind.TENSOR
+            repeated.settle(self, step)
             return
         for kind in (
             *(Kind.PLACEHOLDER, Kind.VARIABLE, Kind.OPTIMIZER, Kind.SESSION, Kind.INIT),

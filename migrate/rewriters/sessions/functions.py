@@ -98,8 +98,12 @@ class Functions(Gradients):
         found: dict[str, None] = {}
         for entry in plan.region.owned:
             star = bool(entry.inner)
+            if star:
+                found.update(dict.fromkeys(self.objects(entry.layer, "layers")))
+                continue
             names = self.layers[id(entry.layer)]
-            found.update(dict.fromkeys(f"*{n}.layers" if star else n for n in names))
+            lists = self.lists.get(id(entry.layer), ())
+            found.update(dict.fromkeys([f"*{many}" for many in lists] or names))
         return list(found)
 
     def _decorator(self, params: Sequence[Symbol]) -> str:

@@ -316,6 +316,8 @@ class Gradients(Sources):
         symbols = [s for s in found if s.value.kind is Kind.VARIABLE]
         for symbol in sorted(symbols, key=lambda s: (s.step.order, s.name)):
             value = symbol.value
+            if symbol.step.moves:  # of a loop
+                return f"{tape}.watched_variables()"
             nodes = [value.node] if value.items is None else [v.node for _, v in value.items]
             trained = {self.walker.trains(node) for node in nodes}
             if trained == {False}:

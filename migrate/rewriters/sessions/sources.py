@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from typing import Any
 
-from migrate.programs.graph import recurrent
+from migrate.programs.graph import recurrent, repeated
 from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.model import Kind, Region, Step, Symbol
 from migrate.programs.graph.walk import Layer, Schedule, Walker
 from migrate.rewriters.sessions import layers, losses, schedules
 from migrate.rewriters.sessions.lines import CLOSE, OPEN
 from migrate.rewriters.sessions.naming import Namer
+from migrate.rewriters.sessions.repeated import Repeated
 from migrate.rewriters.sessions.text import Text
 
 ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
@@ -35,6 +37,8 @@ class Sources:
         self.rates: dict[int, str] = {}  # decayed rates that are read early, by the fetch
         self.trained: set[int] = set()  # the optimizers that the region's runs use
         self.layers: dict[int, list[str]] = {}  # a layer's objects, by the call that it was
+        self.lists: dict[int, list[str]] = {}  # those that hold them, where a loop makes them
+        self.apart: dict[Step, Repeated] = {}  # loops and branches that make layers
         self.refs: dict[Symbol, str] = {}  # how a region writes what is of another one
         self.cells: dict[int, str] = {}  # a recurrent cell that a run made, likewise
         self.fixed: dict[str, str] = {}  # switches as the function at hand has them, by name
@@ -60,6 +64,8 @@ class Sources:
             if not self.walker.layers[id(n)].inline
         ]
         found.reverse()
+        if isinstance(step.node, (ast.For, ast.If)):
+            found.sort(key=lambda layer: self.text.index.span(layer.call)[1])
         found.sort(key=lambda layer: layer.same is not None)  # what is used again is named first
         target = step.defs[0].name if len(step.defs) == 1 else ""
         named = []
@@ -73,7 +79,7 @@ class Sources:
                 if layer.factory is not None:
                     kind = layer.factory.name
                 own = layer.given.get("name", layer.given.get("scope"))
-                said = str(own.value) if isinstance(own, ast.Constant) else ""
+                said = str(own.value) if isinstance(own, ast.Constant) else _stem(own)
                 again = self.module.stores[target] > 1  # `net`: the layer says more
                 wish = f"{target}_layer"
                 if not target or len(found) > 1 or again:
@@ -84,10 +90,38 @@ class Sources:
                 if layer.norm is not None and not layer.endpoint.endswith(NORMS):
                     stem = self.layers[key][0].removesuffix("_layer")
                     self.layers[key].append(self.namer.free(f"{stem}_norm"))
-                if self._spread(step):
+                looped = repeated.loops(step.node, layer.call)
+                if self._spread(step) and not looped:
                     self.layers[key] = [f"self.{name}" for name in self.layers[key]]
             named.append((self.layers[key], layer))
+        self.repeated(step)
         return named
+
+    def repeated(self, step: Step) -> Repeated | None:
+        """A loop or a branch that makes layers or variables, to be taken apart."""
+        if step not in self.apart and step.moves and repeated.takes_apart(self.walker, step.node):
+            self.apart[step] = Repeated(step, self)
+        return self.apart.get(step)
+
+    def made_by(self, node: ast.Call, step: Step) -> list[str]:
+        """The sources of what a call makes: a layer's objects, or a variable."""
+        layer = self.walker.layers.get(id(node))
+        if layer is not None:
+            return layers.made(layer, self)
+        start, end = self.text.index.span(node)
+        found = [r for r in self.module.variables(step, self) if start <= r[0] and r[1] <= end]
+        source = self.text.text[start:end]
+        for lo, hi, new in sorted(found, reverse=True):
+            source = source[: lo - start] + new + source[hi - start :]
+        return [source]
+
+    def objects(self, call: ast.Call, attribute: str) -> list[str]:
+        """What the layers that a call makes have under a name, to be listed with others'."""
+        lists = self.lists.get(id(call))
+        if lists is None:
+            return [f"*{name}.{attribute}" for name in self.layers[id(call)]]
+        each = attribute.removeprefix("trainable_").removesuffix("es")[:1]
+        return [f"*({each} for layer in {m} for {each} in layer.{attribute})" for m in lists]
 
     @staticmethod
     def _spread(step: Step) -> bool:
@@ -100,6 +134,9 @@ class Sources:
     def made_layers(self, step: Step) -> list[str]:
         """The statements that make a step's cells and layers."""
         cells = [f"{name} = {self.module.here(call, self)}" for name, call in self.name_cells(step)]
+        apart = self.repeated(step)
+        if apart is not None:
+            return cells + apart.making("")
         return cells + [
             f"{name} = {source}{FROZEN if 'momentum=1.0' in source else ''}"
             for names, layer in self.name_layers(step)
@@ -252,7 +289,31 @@ class Sources:
             for node in ast.walk(step.node)
             if id(node) in self.walker.gone and node is not step.node
         ]
+        apart = self.repeated(step)
+        if apart is not None:
+            inner = [*(own := apart.applying()), *_outside(inner, own)]
         text = self.text.render(piece.first, piece.last, piece.indent, indent, [*replaced, *inner])
         if isinstance(step.node, ast.FunctionDef):
             return f"{OPEN}1\n{text}{CLOSE}1\n"
         return text
+
+
+def _outside(
+    found: Sequence[tuple[int, int, str]], other: Sequence[tuple[int, int, str]]
+) -> list[tuple[int, int, str]]:
+    """Replacements that aren't inside other ones."""
+    return [
+        r for r in found if not any(lo < hi and lo <= r[0] and r[1] <= hi for lo, hi, _ in other)
+    ]
+
+
+def _stem(name: ast.expr | None) -> str:
+    """What the names that are computed begin with: ``conv`` of ``"conv%d" % i``."""
+    if isinstance(name, ast.JoinedStr) and name.values:
+        name = name.values[0]
+    while isinstance(name, (ast.BinOp, ast.Call, ast.Attribute)):
+        below = name.left if isinstance(name, ast.BinOp) else None
+        name = below or (name.func if isinstance(name, ast.Call) else getattr(name, "value", None))
+    said = name.value if isinstance(name, ast.Constant) else ""
+    found = re.match(r"[A-Za-z]\w*?(?=_?\d*_?(?:\W|$))", said) if isinstance(said, str) else None
+    return found[0] if found is not None else ""

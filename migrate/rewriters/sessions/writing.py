@@ -166,7 +166,9 @@ class Writing(Pieces):
             return None
         made = self.optimizer(step, functions)
         if step.moves:
-            kept = functions.made_layers(step) if step in self.moving else []
+            kept = []
+            if step in self.moving or functions.repeated(step) is not None:
+                kept = functions.made_layers(step)
             if kept:
                 return "".join(f"{indent}{line}{self.text.newline}" for line in kept)
             lines = [f"{indent}{line}{self.text.newline}" for line in self.begun(step, functions)]

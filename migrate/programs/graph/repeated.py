@@ -1,0 +1,279 @@
+"""Layers and variables that are made in loops and branches: which of these can be taken apart.
+
+A loop that makes layers and applies them becomes two: one that makes them, and one that goes
+through what it made. What is repeated must be Python's, and so must be what tells it to.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from migrate.programs.graph.made import Layer
+from migrate.programs.graph.meaning import VARIABLES
+from migrate.programs.graph.model import Blocked, Kind, Step
+
+LEAVES = (ast.Break, ast.Continue, ast.Return)
+SCOPES = (
+    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+    *(ast.Lambda, ast.FunctionDef, ast.ClassDef),
+)
+# What a header may read.
+KNOWN = frozenset({Kind.HOST, Kind.ENDPOINT, Kind.FUNCTION, Kind.NONE, Kind.CLASS, Kind.OBJECT})
+
+
+def allow(walker: Any, node: ast.AST, reason: str) -> None:
+    """See whether what makes a layer or a variable stands where it may.
+
+    Raises:
+        Blocked: it doesn't, for the reason that is given.
+    """
+    if walker.frame.region is None:
+        raise Blocked(node, reason)
+    for outer in around(walker, node):
+        if isinstance(outer, ast.For):
+            if outer.orelse or any(isinstance(n, LEAVES) for n in ast.walk(outer)):
+                raise Blocked(node, reason)
+        elif isinstance(outer, (ast.While, ast.Try, *SCOPES)):
+            raise Blocked(node, reason)
+
+
+def again(walker: Any, layer: Layer) -> bool:
+    """Whether a loop's second round makes a layer that is known already."""
+    known = walker.layers.get(id(layer.call))
+    if not walker.loops or known is None or id(layer.call) in walker.past:
+        return False
+    walker.layers[id(layer.call)] = layer
+    return True
+
+
+def looped(walker: Any, node: ast.Call) -> None:
+    """Remember a variable that a loop or a branch gives a name of its own."""
+    stmt = walker.stmt
+    if not walker.nested or walker.frame.region is None or not isinstance(stmt, ast.Assign):
+        return
+    if stmt.value is node and len(stmt.targets) == 1 and isinstance(stmt.targets[0], ast.Name):
+        walker.looped[id(node)] = stmt.targets[0].id
+
+
+def apart(walker: Any, step: Step) -> bool:
+    """Whether variables and tensors that a statement makes can be taken apart."""
+    if isinstance(step.node, (ast.Assign, ast.Expr)):
+        return True
+    if not isinstance(step.node, (ast.For, ast.If)):
+        return False
+    for node in ast.walk(step.node):
+        if isinstance(node, ast.Call) and walker.endpoints.get(id(node.func)) in VARIABLES:
+            if id(node) not in walker.looped:
+                return False
+            allow(walker, node, "variables and tensors are made in one statement")
+    names = {walker.looped[id(n)] for n in ast.walk(step.node) if id(n) in walker.looped}
+    for loop in ast.walk(step.node):
+        if isinstance(loop, ast.For):
+            names |= {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+    return {s.name for s in step.defs if s.value.kind is Kind.VARIABLE} <= names
+
+
+def around(walker: Any, node: ast.AST) -> list[ast.AST]:
+    """What stands around a node in the statement that is executed, the outermost first.
+
+    Raises:
+        Blocked: the node isn't in it.
+    """
+    root = walker.sink.node
+    found = chain(root, node)
+    if found is None:
+        raise Blocked(node, "what makes this isn't seen")
+    return found
+
+
+def chain(root: ast.AST, node: ast.AST) -> list[ast.AST] | None:
+    """What stands around a node below another one, which is the first; None: it isn't there."""
+    if root is node:
+        return []
+    for child in ast.iter_child_nodes(root):
+        found = chain(child, node)
+        if found is not None:
+            return [root, *found]
+    return None
+
+
+def loops(root: ast.stmt, node: ast.AST) -> list[ast.For]:
+    """The loops of a statement around a node in it, the outermost first."""
+    return [n for n in chain(root, node) or () if isinstance(n, ast.For)]
+
+
+def takes_apart(walker: Any, stmt: ast.stmt) -> bool:
+    """Whether a statement is a loop or a branch in which layers or variables are made."""
+    return isinstance(stmt, (ast.For, ast.If)) and any(True for _ in making(walker, stmt))
+
+
+def making(walker: Any, stmt: ast.stmt) -> Iterator[ast.Call]:
+    """The calls in a loop or a branch that make layers and variables."""
+    for node in ast.walk(stmt):
+        if isinstance(node, ast.Call):
+            layer = walker.layers.get(id(node))
+            if (layer is not None and not layer.inline) or id(node) in walker.looped:
+                yield node
+
+
+def headers(stmt: ast.stmt, node: ast.AST) -> list[ast.expr]:
+    """What tells how often, and whether, a node of a statement is executed."""
+    return [
+        n.iter if isinstance(n, ast.For) else n.test
+        for n in chain(stmt, node) or ()
+        if isinstance(n, (ast.For, ast.If))
+    ]
+
+
+def known(walker: Any, node: ast.expr) -> None:
+    """What a header reads must be there before any run.
+
+    Raises:
+        Blocked: it reads a part of a run.
+    """
+    for n in ast.walk(node):
+        symbol = walker.meant.get(id(n), walker.attributes.get(id(n)))
+        if symbol is not None and symbol.value.kind not in KNOWN:
+            kind = symbol.value.kind.value
+            raise Blocked(node, f"layers are made for each item of a {kind}")
+        if isinstance(n, ast.Call) and (id(n) in walker.layers or id(n) in walker.sites):
+            raise Blocked(node, "layers are made for each item of what is computed")
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Slices:
+    """What of a loop's or a branch's statements goes where once it is taken apart."""
+
+    needed: list[ast.stmt]  # what is made needs these
+    gone: list[ast.stmt]  # nothing else does, or they make a variable
+
+
+def slices(walker: Any, root: ast.stmt) -> Slices:
+    """Which statements belong to what is made, which to what is applied.
+
+    Raises:
+        Blocked: one belongs to both, and counts.
+    """
+    wanted: set[str] = set()
+    for node in making(walker, root):
+        wanted |= _made_of(walker, node)
+    found = needed(walker, root, wanted)
+    gone: list[ast.stmt] = [
+        s for s in ast.walk(root) if isinstance(s, ast.Assign) and id(s.value) in walker.looped
+    ]
+    left = list(found)
+    while left:
+        read = reads(walker, root, {id(s) for s in (*gone, *left)})
+        alive = [s for s in left if stores(s) & read]
+        if not alive:
+            break
+        for stmt in alive:
+            if isinstance(stmt, ast.AugAssign) or stores(stmt) & loads(stmt):
+                raise Blocked(stmt, "a number that a loop counts with, for layers and for tensors")
+            left.remove(stmt)
+    return Slices(found, [*gone, *left])
+
+
+def reads(walker: Any, root: ast.AST, gone: set[int]) -> set[str]:
+    """The names that what is applied reads, some statements left out."""
+    found: set[str] = set()
+    stack: list[ast.AST] = [root]
+    while stack:
+        node = stack.pop()
+        if id(node) in gone:
+            continue
+        layer = walker.layers.get(id(node))
+        if layer is not None and not layer.inline:
+            stack.extend(_applied(walker, layer))
+            continue
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            found.add(node.id)
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            found.add(node.target.id)
+        stack.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def _applied(walker: Any, layer: Layer) -> list[ast.expr]:
+    """What a layer is given when it is applied."""
+    if layer.factory is not None:
+        return list(layer.tensors)
+    given = [*layer.given.values(), *(layer.norm.given.values() if layer.norm is not None else ())]
+    found = [v for k, v in layer.given.items() if k in ("inputs", "ids")]
+    for value in given:
+        found += [n for n in ast.walk(value) if isinstance(n, ast.expr) and id(n) in walker.flags]
+    return found
+
+
+def _made_of(walker: Any, node: ast.Call) -> set[str]:
+    """The names that what a call makes is made of."""
+    layer = walker.layers.get(id(node))
+    if layer is None:
+        made = walker.made.get(id(node))
+        scoped = re.findall(r"\{(.*?)\}", made.name or "") if made is not None else []
+        return loads(node) | {word for name in scoped for word in re.findall(r"\w+", name)}
+    hidden = {id(n) for a in _applied(walker, layer) for n in ast.walk(a)}
+    given = [*layer.given.values(), *(layer.norm.given.values() if layer.norm is not None else ())]
+    return {
+        n.id
+        for value in given
+        for n in ast.walk(value)
+        if isinstance(n, ast.Name) and id(n) not in hidden
+    }
+
+
+def settle(walker: Any, step: Step) -> None:
+    """What only the making of layers counts with isn't a run's."""
+    if not step.moves or not takes_apart(walker, step.node):
+        return
+    names: set[str] = set()
+    for stmt in slices(walker, step.node).gone:
+        if id(getattr(stmt, "value", None)) not in walker.looped:
+            names |= stores(stmt)
+    home = Step(step.order, step.node, Kind.HOST)
+    home.region, home.function = step.region, step.function
+    for symbol in step.defs:
+        if symbol.name in names and symbol.value.kind is Kind.HOST:
+            symbol.step = home
+    step.defs = [s for s in step.defs if s.step is step]
+    step.hosts -= names
+    step.uses = {s: None for s in step.uses if s.name not in names}
+
+
+def needed(walker: Any, root: ast.stmt, wanted: set[str]) -> list[ast.stmt]:
+    """The statements of a loop or a branch that bind some names, or what these come from.
+
+    ``wanted`` gets the names that these read.
+    """
+    found: list[ast.stmt] = []
+    for stmt in reversed(list(plain(root))):
+        if stores(stmt) & wanted and not any(True for _ in making(walker, stmt)):
+            found.append(stmt)
+            wanted |= {n.id for n in ast.walk(stmt) if isinstance(n, ast.Name)}
+    return found
+
+
+def plain(root: ast.AST) -> Iterator[ast.stmt]:
+    """The statements inside a compound one that have no blocks, in order."""
+    for name in ("body", "orelse"):
+        for stmt in getattr(root, name, ()):
+            if isinstance(stmt, (ast.For, ast.If, ast.With)):
+                yield from plain(stmt)
+            elif isinstance(stmt, ast.stmt):
+                yield stmt
+
+
+def stores(node: ast.AST) -> set[str]:
+    """The names that are bound in a node."""
+    return {
+        n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    }
+
+
+def loads(node: ast.AST) -> set[str]:
+    """The names that are read in a node."""
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}

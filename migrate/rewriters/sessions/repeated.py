@@ -1,0 +1,299 @@
+"""Loops and branches that make layers and variables, as two: one makes them, one applies them.
+
+What a loop makes stands in lists, which the loop that applies it goes through. A loop whose body
+does nothing else before it makes something is a comprehension.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from migrate.programs.graph import repeated
+from migrate.programs.graph.meaning import is_host
+from migrate.programs.graph.model import Blocked, Step
+
+if TYPE_CHECKING:
+    from migrate.rewriters.sessions.sources import Sources
+
+HOST = "tensorflow.float32"  # what isn't TensorFlow's is Python's as well
+Replacement = tuple[int, int, str]
+
+
+class Repeated:
+    """One statement of a run that makes layers and variables, and how it is taken apart."""
+
+    def __init__(self, step: Step, writer: Sources) -> None:
+        self.step = step
+        self.writer = writer
+        self.walker = writer.walker
+        self.root = step.node
+        self.names: dict[int, list[str]] = {}  # what a call makes, as the body has it
+        self.lists: dict[int, list[str]] = {}  # the lists that it goes to, where a loop makes it
+        self.needed: set[int] = set()  # statements that the making needs, too
+        for node in repeated.making(self.walker, self.root):
+            for header in repeated.headers(self.root, node):
+                repeated.known(self.walker, header)
+            if len(repeated.loops(self.root, node)) > 1:
+                raise Blocked(node, "layers in loops inside one another")
+        self._named()
+        self.gone: list[ast.stmt] = []  # statements of which nothing is applied
+        self.sliced = False
+
+    def _named(self) -> None:
+        """Names for what is made: the layers' own, the variables' as the author has them."""
+        writer = self.writer
+        for node in repeated.making(self.walker, self.root):
+            key = id(node)
+            if self.walker.layers[key].same if key in self.walker.layers else False:
+                raise Blocked(node, "a layer in a loop that is used again")
+            variable = self.walker.looped.get(key)
+            names = [variable] if variable is not None else writer.layers[key]
+            if repeated.loops(self.root, node):
+                lists = writer.lists.get(key)
+                if lists is None:
+                    lists = [writer.namer.free(_many(n), f"{_bare(n)}_list") for n in names]
+                    if writer._spread(self.step):
+                        lists = [f"self.{n}" for n in lists]
+                    writer.lists[key] = lists
+                self.lists[key] = lists
+            self.names[key] = list(map(_bare, names)) if key in self.lists else names
+
+    def _slice(self) -> None:
+        """The statements that what is made needs: Python's, and in the same loop or branch."""
+        if self.sliced:
+            return
+        self.sliced = True
+        found = repeated.slices(self.walker, self.root)
+        self.gone = found.gone
+        for stmt in found.needed:
+            for n in ast.walk(stmt):
+                symbol = self.walker.meant.get(id(n), self.walker.attributes.get(id(n)))
+                if symbol is not None and symbol.value.kind not in repeated.KNOWN:
+                    raise Blocked(stmt, "what a layer is made of comes from a run")
+                if isinstance(n, ast.Call) and not is_host(
+                    self.walker.endpoints.get(id(n.func), HOST)
+                ):
+                    raise Blocked(stmt, "what a layer is made of comes from a run")
+                if isinstance(n, ast.Call) and self.step.impure is not None:
+                    raise Blocked(*self.step.impure)
+            self.needed.add(id(stmt))
+
+    def _makes(self, stmt: ast.AST) -> list[ast.Call]:
+        return list(repeated.making(self.walker, stmt))  # type: ignore[arg-type]
+
+    def _sources(self, node: ast.Call) -> list[tuple[str, str]]:
+        """Each object that a call makes, by its name and source."""
+        return list(zip(self.names[id(node)], self.writer.made_by(node, self.step), strict=True))
+
+    # What is made
+
+    def making(self, indent: str) -> list[str]:
+        """The lines that make it all, before the run's function."""
+        self._slice()
+        return [indent + line if line else line for line in self._making([self.root])]
+
+    def _making(self, body: Sequence[ast.stmt]) -> list[str]:
+        lines: list[str] = []
+        for stmt in body:
+            made = self._makes(stmt)
+            if isinstance(stmt, ast.For) and made:
+                lines += self._loop(stmt, made)
+            elif isinstance(stmt, ast.If) and made:
+                lines += self._branch(stmt, made)
+            elif isinstance(stmt, ast.With) and made:
+                lines += self._making(stmt.body)
+            elif made:
+                for node in self._ordered(made):
+                    lines += [f"{name} = {source}" for name, source in self._sources(node)]
+            elif id(stmt) in self.needed:
+                lines += self._own(stmt)
+        return lines
+
+    def _ordered(self, made: Sequence[ast.Call]) -> list[ast.Call]:
+        return sorted(made, key=lambda n: self.writer.text.index.span(n)[1])
+
+    def _own(self, stmt: ast.stmt) -> list[str]:
+        text = self.writer.text
+        piece = text.piece(stmt, stmt.lineno - 1)
+        rendered = text.render(
+            piece.line, piece.last, piece.indent, "", self.writer.attributes(stmt)
+        )
+        return rendered.rstrip("\r\n").split("\n")
+
+    def _branch(self, stmt: ast.If, made: Sequence[ast.Call]) -> list[str]:
+        for loop in repeated.loops(self.root, made[0])[-1:]:
+            whole = [self._if(loop, n, s) for n in self._ordered(made) for _, s in self._sources(n)]
+            if all(whole):
+                names = [name for n in self._ordered(made) for name in self.names[id(n)]]
+                return [f"{n} = {s}" for n, s in zip(names, whole, strict=True)]
+        unit = self.writer.text.unit
+        lines: list[str] = []
+        test = self.writer.source(stmt.test)
+        body = self._making(stmt.body)
+        other = self._making(stmt.orelse)
+        if not body:
+            return [f"if not ({test}):", *(unit + line for line in other)]
+        lines += [f"if {test}:", *(unit + line for line in body)]
+        if other:
+            lines += ["else:", *(unit + line for line in other)]
+        return lines
+
+    def _loop(self, stmt: ast.For, made: Sequence[ast.Call]) -> list[str]:
+        made = self._ordered(made)
+        items = [
+            (many, name, self._if(stmt, node, source))
+            for node in made
+            for many, (name, source) in zip(self.lists[id(node)], self._sources(node), strict=True)
+        ]
+        inner = [n for n in ast.walk(stmt) if id(n) in self.needed]
+        read = {name for _, _, source in items if source for name in _loads(source)}
+        alone = not inner and not read & {name for _, name, _ in items}
+        if alone and all(source for _, _, source in items):
+            return [
+                f"{many} = [{source} for {self._target(stmt, _loads(source))}]"
+                for many, _, source in items
+                if source
+            ]
+        unit = self.writer.text.unit
+        lists = ", ".join(many for many, _, _ in items)
+        target, over = self.writer.source(stmt.target), self.writer.source(stmt.iter)
+        lines = [f"{lists} = {', '.join('[]' for _ in items)}", f"for {target} in {over}:"]
+        lines += [f"{unit}{name} = None" for _, name, source in items if source is None]
+        body = self._making(stmt.body)
+        for many, name, source in items:
+            whole = f"{name} = {source}"
+            others = {n for line in body if line != whole for n in _names(line)}
+            if body.count(whole) == 1 and name not in others:
+                body[body.index(whole)] = f"{many}.append({source})"
+            else:
+                body.append(f"{many}.append({name})")
+        return lines + [unit + line for line in body]
+
+    def _if(self, stmt: ast.For, node: ast.Call, source: str) -> str | None:
+        """What a round adds to a list; None where it takes more than an expression."""
+        branches = [n for n in repeated.chain(stmt, node) or () if isinstance(n, ast.If)]
+        if not branches:
+            return source
+        whole = [n for n in repeated.plain(branches[0]) if id(n) in self.needed]
+        if len(branches) > 1 or branches[0].orelse or whole:
+            return None
+        return f"{source} if {self.writer.source(branches[0].test)} else None"
+
+    def _target(self, stmt: ast.For, read: set[str]) -> str:
+        """What a comprehension goes through, as far as it reads it."""
+        target, over = self.writer.source(stmt.target), self.writer.source(stmt.iter)
+        if not read & repeated.stores(stmt.target):
+            target = "_"
+        called = stmt.iter
+        if isinstance(called, ast.Call) and ast.unparse(called.func) == "enumerate":
+            targets = stmt.target.elts if isinstance(stmt.target, ast.Tuple) else []
+            plain = len(called.args) == 1 and not called.keywords and len(targets) == 2
+            if plain and not read & repeated.stores(targets[0]):
+                over = self.writer.source(called.args[0])
+                target = target if target == "_" else self.writer.source(targets[1])
+        return f"{target} in {over}"
+
+    # What is applied
+
+    def applying(self) -> list[Replacement]:
+        """What is written otherwise in the statement once all is made."""
+        self._slice()
+        ids = set(map(id, self.gone))
+        found = [self._removed(stmt, ids) for stmt in self.gone]
+        for node in ast.walk(self.root):
+            if isinstance(node, ast.For) and any(
+                repeated.loops(self.root, n)[-1:] == [node] for n in self._makes(node)
+            ):
+                found += self._header(node)
+            if isinstance(node, ast.With) and id(node) in self.walker.dropped:
+                found += self.writer.module.opened(node)
+        return found
+
+    def _removed(self, stmt: ast.stmt, gone: set[int]) -> Replacement:
+        for node in ast.walk(self.root):
+            for name in ("body", "orelse"):
+                block = getattr(node, name, None)
+                if isinstance(block, list) and stmt in block:
+                    if all(id(s) in gone for s in block) and stmt is block[0]:
+                        return (*self.writer.text.index.span(stmt), "pass")
+        text = self.writer.text
+        piece = text.piece(stmt, stmt.lineno - 1)
+        return text.start(piece.line), text.start(piece.last + 1), ""
+
+    def _header(self, stmt: ast.For) -> list[Replacement]:
+        """A loop's header: it goes through what was made, and what else the body reads."""
+        index = self.writer.text.index
+        mine = [
+            n for n in self._ordered(self._makes(stmt)) if repeated.loops(self.root, n)[-1] is stmt
+        ]
+        names = [name for n in mine for name in self.names[id(n)]]
+        lists = [many for n in mine for many in self.lists[id(n)]]
+        gone = set(map(id, self.gone))
+        body = {name for s in stmt.body for name in repeated.reads(self.walker, s, gone)}
+        read = body & repeated.stores(stmt.target)
+        start, end = index.span(stmt.target)[0], index.span(stmt.iter)[1]
+        target, over = _header(stmt, read, names, lists, self.writer.source)
+        return [(start, end, f"{target} in {over}")]
+
+
+def _header(
+    stmt: ast.For, read: set[str], names: list[str], lists: list[str], source: object
+) -> tuple[str, str]:
+    said = source  # `Sources.source`
+    assert callable(said)
+    made = lists[0] if len(lists) == 1 else f"zip({', '.join(lists)})"
+    each = ", ".join(names)
+    over = stmt.iter
+    call = ast.unparse(over.func) if isinstance(over, ast.Call) and not over.keywords else ""
+    arguments = over.args if isinstance(over, ast.Call) else []
+    targets = stmt.target.elts if isinstance(stmt.target, ast.Tuple) else [stmt.target]
+    if not read:
+        return each, made
+    several = each if len(names) == 1 else f"({each})"
+    if call == "range" and len(arguments) == 1 and isinstance(stmt.target, ast.Name):
+        return f"{stmt.target.id}, {several}", f"enumerate({made})"
+    if call == "enumerate" and len(arguments) == 1 and len(targets) == 2:
+        first, second = map(said, targets)
+        if not read & repeated.stores(targets[1]):
+            return f"{first}, {several}", f"enumerate({made})"
+        zipped = f"zip({said(arguments[0])}, {', '.join(lists)})"
+        if not read & repeated.stores(targets[0]):
+            return f"{second}, {each}", zipped
+        return f"{first}, ({second}, {each})", f"enumerate({zipped})"
+    if call == "zip" and len(arguments) == len(targets):
+        kept = [
+            (t, a) for t, a in zip(targets, arguments, strict=True) if read & repeated.stores(t)
+        ]
+        left = ", ".join(said(t) for t, _ in kept)
+        return f"{left}, {each}", f"zip({', '.join([*(said(a) for _, a in kept), *lists])})"
+    whole = said(stmt.target)
+    if isinstance(stmt.target, ast.Tuple) and not whole.startswith("("):
+        whole = f"({whole})"
+    return f"{whole}, {each}", f"zip({said(over)}, {', '.join(lists)})"
+
+
+def _loads(source: str) -> set[str]:
+    tree = ast.parse(textwrap.dedent(source))
+    return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+
+
+def _names(line: str) -> set[str]:
+    """The words in a line."""
+    return set(re.findall(r"[A-Za-z_]\w*", line))
+
+
+def _bare(name: str) -> str:
+    return name.removeprefix("self.")
+
+
+def _many(name: str) -> str:
+    """What a list of such things is called."""
+    name = _bare(name)
+    head, _, last = name.rpartition("_")
+    if last.isdigit() and head:
+        return f"{_many(head)}_{last}"
+    return f"{name}_list" if name.endswith("s") else f"{name}s"
