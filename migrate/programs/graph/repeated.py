@@ -14,7 +14,7 @@ from typing import Any
 
 from migrate.programs.graph.made import Layer
 from migrate.programs.graph.meaning import VARIABLES
-from migrate.programs.graph.model import Blocked, Kind, Step
+from migrate.programs.graph.model import Blocked, Kind, Step, Symbol, Value
 
 LEAVES = (ast.Break, ast.Continue, ast.Return)
 SCOPES = (
@@ -230,6 +230,7 @@ def settle(walker: Any, step: Step) -> None:
     """What only the making of layers counts with isn't a run's."""
     if not step.moves or not takes_apart(walker, step.node):
         return
+    _rename(walker, step)
     names: set[str] = set()
     for stmt in slices(walker, step.node).gone:
         if id(getattr(stmt, "value", None)) not in walker.looped:
@@ -242,6 +243,28 @@ def settle(walker: Any, step: Step) -> None:
     step.defs = [s for s in step.defs if s.step is step]
     step.hosts -= names
     step.uses = {s: None for s in step.uses if s.name not in names}
+
+
+def _rename(walker: Any, step: Step) -> None:
+    """A variable of a loop gets a name of its own where the author's means others later on."""
+    looped = {walker.looped[id(n)] for n in ast.walk(step.node) if id(n) in walker.looped}
+    inside = {id(n) for n in ast.walk(step.node)}
+    scope = [n for n in ast.walk(walker.frame.node) if isinstance(n, ast.Name)]
+    for name in looped:
+        others = [n for n in scope if n.id == name and id(n) not in inside]
+        if not any(isinstance(n.ctx, ast.Store) for n in others):
+            continue
+        new = f"{name}_i"
+        if any(n.id == new for n in scope):
+            raise Blocked(step.node, f"`{name}` means a variable of a loop, and others")
+        for n in ast.walk(step.node):
+            if isinstance(n, ast.Name) and n.id == name:
+                walker.renamed[id(n)] = new
+        for symbol in step.defs:
+            if symbol.name == name:
+                symbol.name = new
+                last = Symbol(name, step, Value(Kind.OTHER, "a variable of a loop"))
+                walker.frame.env[name] = last
 
 
 def needed(walker: Any, root: ast.stmt, wanted: set[str]) -> list[ast.stmt]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Any, Literal
 
 from migrate.programs.graph.made import family
@@ -127,4 +128,56 @@ def scope_name(node: ast.expr | None) -> str | None:
         return None if set("{}\\\"'") & set(node.value) else node.value
     if isinstance(node, (ast.Name, ast.Attribute)):
         return "{" + ast.unparse(node) + "}"
+    return _formatted(node)
+
+
+def _formatted(node: ast.expr | None) -> str | None:
+    """A name that is put together, as the text of an f-string."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        left, right = scope_name(_said(node.left)), scope_name(_said(node.right))
+        return left + right if left is not None and right is not None else None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+        values = node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
+        return _filled(node.left, r"(%[sdi])", values)
+    if isinstance(node, ast.JoinedStr):
+        parts = [v.value if isinstance(v, ast.FormattedValue) else v for v in node.values]
+        plain = all(
+            v.format_spec is None and v.conversion == -1
+            for v in node.values
+            if isinstance(v, ast.FormattedValue)
+        )
+        names = [_value(p) if p not in node.values else scope_name(p) for p in parts]
+        return "".join(map(str, names)) if plain and None not in names else None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.keywords:
+        if node.func.attr == "format":
+            return _filled(node.func.value, r"(\{\})", node.args)
     return None
+
+
+def _said(node: ast.expr) -> ast.expr:
+    """What `str` is called with."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "str":
+        return node.args[0] if len(node.args) == 1 else node
+    return node
+
+
+def _filled(node: ast.expr, places: str, values: list[ast.expr]) -> str | None:
+    """A template with its places filled."""
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+        return None
+    parts = re.split(places, node.value)
+    if len(parts) != 2 * len(values) + 1 or set("{}%\\\"'") & set("".join(parts[::2])):
+        return None
+    written = list(map(_value, values))
+    if None in written:
+        return None
+    return "".join(a + str(b) for a, b in zip(parts[::2], [*written, ""], strict=True))
+
+
+def _value(node: ast.expr) -> str | None:
+    """A value in the braces of an f-string."""
+    known = (ast.Name, ast.Attribute, ast.BinOp, ast.operator, ast.Constant, ast.expr_context)
+    if not all(isinstance(n, known) for n in ast.walk(node)):
+        return None
+    text = ast.unparse(node)
+    return None if set("{}\\\"'") & set(text) else "{" + text + "}"

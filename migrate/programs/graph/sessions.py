@@ -195,6 +195,14 @@ class Sessions(Training):
         ]
         if len(found) > 1 and not last:
             raise Blocked(site.node, "graphs of two functions or classes in one run")
+        if not last:  # a variable of the module beside an object's tensors
+            last = [
+                symbol.step.region
+                for leaf in site.fetch.leaves()
+                for symbol in leaf.uses
+                if symbol.value.kind is Kind.VARIABLE and symbol.step.region is not None
+                if found and isinstance(symbol.step.region.node, ast.Module)
+            ]
         site.region = last[0] if last else next(iter(found), None)
         if site.region is None or site.region is here:
             site.region = site.region or here

@@ -322,7 +322,8 @@ def groups_of(plans: list[Plan], walker: Walker) -> list[Group]:
         if units is None or not consistent(plan, units):
             units = list(plan.steps)
             if plan.borrowed or not consistent(plan, units):
-                raise Blocked(plan.sites[0].node, "one name means two things in what is run")
+                at = plan.sites[0].node if plan.sites else plan.fetch.node
+                raise Blocked(at, "one name means two things in what is run")
         plan.units = units
         plan.calls = [u.plan for u in units if isinstance(u, Invoked)]
     for group in groups:

@@ -386,6 +386,10 @@ class Statements(Calls):
                 assert isinstance(value.node, ast.Call)
                 tf1_names.scope(self, value.node, variables=False)
                 named += 1
+                if len(stmt.items) == 1:
+                    name = scopes.name_of(self, value.node)
+                    self.scopes.append(Scope(name, True, False, value.node))
+                    pushed = True
         held = layers.opened(self, values)
         if held:
             self.dropped.add(id(stmt))

@@ -48,7 +48,7 @@ class Variables(Expressions):
                 full = "/".join([*(s for s in scopes if s), tail])
             elif scopes:
                 raise Blocked(node, "a variable whose name is computed in a scope")
-            if full is not None and self.loops:
+            if full is not None and self.loops and "{" not in full:
                 raise Blocked(node, "a variable of one name is made in a loop")
             if "collections" in given:
                 own_collections.put(self, node, given["collections"])
@@ -56,8 +56,10 @@ class Variables(Expressions):
             initializer = given.get("initializer")
             if initializer is not None:
                 described = self.described(initializer)
+            computed = "{" in (full or "") and not any(s.reuse for s in self.scopes)
             if (
                 full is not None
+                and not computed
                 and self.frame.region is not None
                 and any(
                     m.name == full and m.call is not node and key not in self.past

@@ -51,8 +51,8 @@ class Handed:
         if isinstance(region.node, ast.ClassDef):
             return True
         if isinstance(region.node, ast.Module):
-            files = self.module.walker.files
-            return at is None or files.at(at) is files.at(plan.steps[0].node)
+            page = self.module.page_of
+            return at is None or page(at) is page(region.node)
         assert isinstance(region.node, ast.FunctionDef)
         home = self.around[id(region.built)] if region.built is not None else region.node
         start = at

@@ -260,6 +260,8 @@ class Planning(Base):
             for s in uses
             if hasattr(s.value.data, "read") and s.step.region is region and s.step.order >= 0
         ]
+        if not orders and plan.borrowed:  # of its own it only fetches variables
+            orders = [s.step.order for s in uses if s.step.region is region]
         last = max(orders, default=-1)
         for unit in plan.units:
             if isinstance(unit, Group):

@@ -213,6 +213,14 @@ class Repeated:
                 found += self.writer.module.opened(node)
         return found
 
+    def _applied(self, node: ast.Call) -> list[str]:
+        """What a call made, as the loop that applies it has it."""
+        for stmt in ast.walk(self.root):
+            if isinstance(stmt, ast.Assign) and stmt.value is node:
+                new = self.walker.renamed.get(id(stmt.targets[0]))
+                return [new] if new is not None else self.names[id(node)]
+        return self.names[id(node)]
+
     def _removed(self, stmt: ast.stmt, gone: set[int]) -> Replacement:
         for node in ast.walk(self.root):
             for name in ("body", "orelse"):
@@ -230,7 +238,7 @@ class Repeated:
         mine = [
             n for n in self._ordered(self._makes(stmt)) if repeated.loops(self.root, n)[-1] is stmt
         ]
-        names = [name for n in mine for name in self.names[id(n)]]
+        names = [name for n in mine for name in self._applied(n)]
         lists = [many for n in mine for many in self.lists[id(n)]]
         gone = set(map(id, self.gone))
         body = {name for s in stmt.body for name in repeated.reads(self.walker, s, gone)}

@@ -198,6 +198,12 @@ class Sources:
         found += [
             r for r in self.owned_here(node) if not any(lo <= r[0] < hi for lo, hi, _ in found)
         ]
+        found += [
+            (*self.text.index.span(n), self.walker.renamed[id(n)])
+            for n in ast.walk(node)
+            if id(n) in self.walker.renamed
+            and not any(lo <= self.text.index.span(n)[0] < hi for lo, hi, _ in found)
+        ]
         return found + [
             (*self.text.index.span(n), symbol.name)
             for n in ast.walk(node)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 
 from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.scopes import scope_name
 from migrate.programs.graph.walk import Made, Walker
 from migrate.rewriters.sessions import initializers
 from migrate.rewriters.sessions.text import Text
@@ -55,7 +56,7 @@ def source(made: Made, walker: Walker, text: Text, tf: str) -> str:
         own = given.get("name")
         if "{" not in made.name:
             parts.append(_quoted(made.name, call, text))
-        elif own is not None and made.name == "{" + ast.unparse(own) + "}":
+        elif own is not None and made.name == scope_name(own):
             parts.append(f"name={text.source(own)}")
         else:
             parts.append(f'name=f"{made.name}"')
