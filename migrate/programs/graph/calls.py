@@ -6,15 +6,22 @@ import ast
 from collections.abc import Iterable
 
 from migrate.programs.graph import (
+    Callable,
     bases,
+    callables,
     feeds,
+    from,
+    graph,
+    import,
     meaning,
+    migrate,
+    programs,
     recurrent,
     recurrent_runs,
     scopes,
+    shaped,
     tf1_names,
 )
-from migrate.programs.graph.callables import Callable
 from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.classes import Classes
 from migrate.programs.graph.made import DISPLAYS, FAMILIES, MUTATORS, Function, Schedule
@@ -379,6 +386,10 @@ class Calls(Classes):
             return self.run_site(node, node.func.value, 0)  # type: ignore[attr-defined]
         if attribute == "run" and kind in (Kind.OP, Kind.INIT):
             return self.run_site(node, node.func.value, 0)  # type: ignore[attr-defined]
+        if attribute == "get_shape" and not node.args:
+            shape = shaped.read(self, owner, node.func.value)  # type: ignore[attr-defined]
+            if shape is not None:
+                return shape
         spec = kind is Kind.PLACEHOLDER and not hasattr(owner.data, "element")
         spec = spec and owner.data != INPUT
         if spec and attribute == "get_shape" and not node.args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Sequence
 
-from migrate.programs.graph import bases, feeds, handed
+from migrate.programs.graph import bases, feeds, handed, shaped
 from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.made import MUTATORS, Frame, Function, Schedule
 from migrate.programs.graph.meaning import canonical
@@ -101,6 +101,8 @@ class Expressions(Names):
             return self.attribute(owner, node)
         # Of an iterator, or what a function is applied to: it has no spec.
         element = hasattr(owner.data, "element") or owner.data == INPUT
+        if node.attr == "shape" and (shape := shaped.read(self, owner, node.value)) is not None:
+            return shape
         if kind is Kind.PLACEHOLDER and node.attr in ("shape", "dtype") and not element:
             return HOST  # a TensorSpec has them too
         if kind is Kind.VARIABLE and node.attr in ("shape", "dtype", "name"):

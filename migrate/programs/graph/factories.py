@@ -8,8 +8,9 @@ is called, tensors and what only its run reads are given to what it returns. A c
 from __future__ import annotations
 
 import ast
+import re
 
-from migrate.programs.graph import repeated, scopes
+from migrate.programs.graph import repeated, scopes, shaped
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.layers import SWITCHES
 from migrate.programs.graph.layers import scoped as arg_scopes
@@ -122,6 +123,9 @@ class Factories(Sessions):
         """Walk the function once, as a region."""
         region = Region(target, target.name)
         region.kinds = kinds
+        region.shaped = shaped.shaped_by(self, target)
+        if kinds.get(region.shaped) is not Kind.TENSOR or owner is not None:
+            region.shaped = ""
         self.entered[id(target)] = region
         self.regions.append(region)
         start = Step(-1, target, Kind.HOST)
@@ -170,6 +174,11 @@ class Factories(Sessions):
             and n not in scopes.REUSE
             and given[n].kind in (Kind.HOST, Kind.NONE, Kind.ENDPOINT, Kind.FUNCTION)
         )
+        if region.shaped:  # a layer is told the rest when it is made
+            switches = {
+                n.id for n in ast.walk(target) if isinstance(n, ast.Name) and id(n) in self.flags
+            }
+            region.handed &= switches
         region.inputs = [
             s for n, s in parameters.items() if kinds[n] is Kind.TENSOR or n in region.handed
         ]
@@ -200,6 +209,8 @@ class Factories(Sessions):
 
     def _owned(self, layer: Layer, region: Region) -> Owned:
         """What a call owns: the layers of the function, where it has nothing else."""
+        if region.shaped:
+            return Owned(self._first_name(layer, region), None, layer.call)
         names: list[str] = []
         if region.owned and all(o.layer is None and o.path and o.ref for o in region.owned):
             if None in layer.scopes or not all(o.trained for o in region.owned):
@@ -213,6 +224,22 @@ class Factories(Sessions):
                 return Owned(None, None)
             names.extend("/".join([*(s for s in layer.scopes if s), name]) for name in mine)
         return Owned(None, None, layer.call, inner=tuple(names))
+
+    def _first_name(self, layer: Layer, region: Region) -> str | None:
+        """The name in TF 1 of the first variable of a function that becomes a layer."""
+        target = region.node
+        assert isinstance(target, ast.FunctionDef)
+        defaults = zip(reversed(target.args.args), reversed(target.args.defaults), strict=False)
+        given = {a.arg: d for a, d in defaults} | layer.given
+        inside = {id(n) for n in ast.walk(target)}
+        name = next((m.name for key, m in self.made.items() if key in inside), None)
+        if name is None or None in layer.scopes:
+            return None
+        for argument, value in given.items():
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                name = re.sub(rf"\{{{argument}( or '.*?')?\}}", value.value, name)
+        path = "/".join([*(s for s in layer.scopes if s), name])
+        return None if "{" in path else path
 
     def _made_of(self, layer: Layer) -> set[str]:
         hidden = {id(n) for n in layer.tensors}

@@ -213,6 +213,7 @@ class Region:
     kinds: dict[str, Kind] = field(default_factory=dict)  # of its arguments
     owned: list[Any] = field(default_factory=list)  # what is trained of it: `collections.Owned`
     handed: frozenset[str] = frozenset()  # arguments that only its runs read
+    shaped: str = ""  # the argument whose shape its variables have
     scoped: str = ""  # the arg_scopes that it is called in
     flags: dict[str, Symbol] = field(default_factory=dict)  # its parameters that may be switches
 

@@ -133,6 +133,11 @@ def scope_name(node: ast.expr | None) -> str | None:
 
 def _formatted(node: ast.expr | None) -> str | None:
     """A name that is put together, as the text of an f-string."""
+    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or) and len(node.values) == 2:
+        first, second = node.values
+        said = scope_name(second) if isinstance(second, ast.Constant) else None
+        known = isinstance(first, ast.Name) and said is not None
+        return f"{{{ast.unparse(first)} or '{said}'}}" if known else None
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         left, right = scope_name(_said(node.left)), scope_name(_said(node.right))
         return left + right if left is not None and right is not None else None

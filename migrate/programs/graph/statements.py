@@ -395,7 +395,7 @@ class Statements(Calls):
             self.dropped.add(id(stmt))
         self.block(stmt.body)
         layers.closed(self, held)
-        self.naming.closed(pushed + named)
+        self.naming.closed(named or pushed)
         if pushed:
             self.scopes.pop()
 

@@ -87,6 +87,8 @@ class Variables(Expressions):
             return
         full = "/".join([*(n for n in names if n), tail])
         quote = ast.unparse(own)[0] if isinstance(own, ast.Constant) else '"'
+        if "'" in full:
+            quote = '"'
         written = f"{'f' * ('{' in full)}{quote}{full}{quote}"
         known = self.scoped_names.setdefault(id(own), written)
         if known == written:

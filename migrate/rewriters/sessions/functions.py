@@ -71,7 +71,7 @@ class Functions(Gradients):
         params = [self.parameter(s) if group.plan else s.name for s in group.params]
         return self._assemble(group.name, params, body, results, indent, decorator)
 
-    def factory(self, plan: Plan, indent: str) -> str:
+    def factory(self, plan: Plan, indent: str, name: str = "", itself: bool = False) -> str:
         """What a function that makes variables comes to return: they are applied in it."""
         deeper = indent + self.text.unit
         body = [(step, self.step(step, deeper)) for step in plan.steps]
@@ -84,6 +84,8 @@ class Functions(Gradients):
             f"{s.name}={self.text.source(defaults[s.name])}" if s.name in defaults else s.name
             for s in plan.params
         ]
+        if itself:
+            params.insert(0, "self")
         fetch = plan.fetch
         if nested(fetch):
             results = [self.structure(fetch)]
@@ -91,7 +93,7 @@ class Functions(Gradients):
             results = [self.source(f.node) for f in fetch.leaves()]
             if fetch.shape == "list":
                 results = [f"[{', '.join(results)}]"]
-        return self._assemble(plan.name, params, body, results, indent, "")
+        return self._assemble(name or plan.name, params, body, results, indent, "")
 
     def owned(self, plan: Plan) -> list[str]:
         """The layers with variables that a function makes, those of other functions included."""

@@ -16,6 +16,7 @@ from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Layer, Walker
 from migrate.rewriters.sessions import initializers, norms, regularizers
+from migrate.rewriters.sessions.built import class_name
 from migrate.rewriters.sessions.text import Text
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def made(layer: Layer, writer: Sources) -> list[str]:
     """
     walker, text, tf = writer.walker, writer.text, writer.tf
     if layer.factory is not None:
-        return [_made(layer, text)]
+        return [_made(layer, text, bool(walker.entered[id(layer.factory)].shaped))]
     if layer.endpoint in norms.TABLE:
         return [norms.made(layer, writer)]
     found = [_layer(layer, walker, text, tf)]
@@ -228,7 +229,7 @@ def _given(layer: Layer, writer: Sources) -> list[str]:
     return parts
 
 
-def _made(layer: Layer, text: Text) -> str:
+def _made(layer: Layer, text: Text, shaped: bool) -> str:
     """The call of a function that makes the variables, without what belongs to a run."""
     assert layer.factory is not None
     hidden = set(map(id, layer.tensors))
@@ -244,4 +245,8 @@ def _made(layer: Layer, text: Text) -> str:
         for keyword in layer.call.keywords
         if id(keyword.value) not in hidden and keyword.arg != "reuse"
     )
-    return f"{text.source(layer.call.func)}({', '.join(kept)})"
+    function = text.source(layer.call.func)
+    if shaped:
+        head, dot, last = function.rpartition(".")
+        function = f"{head}{dot}{class_name(last)}"
+    return f"{function}({', '.join(kept)})"

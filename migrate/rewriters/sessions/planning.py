@@ -202,6 +202,8 @@ class Planning(Base):
         self.factories[place] = plan
         target = region.node
         assert isinstance(target, ast.FunctionDef)
+        if region.shaped:
+            return
         gone = {s.name for s in region.inputs} | {"reuse"}
         self.walker.session_params.setdefault(id(target), set()).update(
             a.arg for a in target.args.args if a.arg in gone

@@ -129,6 +129,8 @@ class Savers:
                     named.setdefault(f"{name}.layers", (layer, False))
                 continue
             if not layer.endpoint.endswith(STATELESS):
+                if id(layer.call) in writer.lists:
+                    raise Blocked(saver.call, "layers that a loop makes can't be saved yet")
                 for place, name in enumerate(writer.layers.get(id(layer.call), ())):
                     named.setdefault(name, (layer, bool(place) or layer.endpoint in norms.TABLE))
         for call in saver.cells:

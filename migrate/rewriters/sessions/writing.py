@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from migrate.engine.findings import Edit
 from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
@@ -15,11 +16,13 @@ from migrate.rewriters.sessions import (
     optimizers,
     runs,
 )
+from migrate.rewriters.sessions.built import Built
 from migrate.rewriters.sessions.functions import Functions
 from migrate.rewriters.sessions.lines import CLOSE, GONE, OPEN
 from migrate.rewriters.sessions.pieces import Pieces
 from migrate.rewriters.sessions.state import end_of_header, is_block
 from migrate.rewriters.sessions.text import Piece
+from migrate.rewriters.sessions.wrap import wrapped
 
 GOES = frozenset({Kind.SESSION, Kind.GRAPH, Kind.SETTING, Kind.INIT})
 
@@ -31,6 +34,11 @@ class Writing(Pieces):
         """Each step's new text, and the functions after the steps that they come from."""
         self.turn(region.node)
         functions = self.functions[id(region)]
+        if region.shaped:
+            layer = Built(self, region, functions)
+            layer.prepare()
+            layer.write()
+            return
         bodies: dict[tuple[int, ...], list[tuple[Step, Piece, str | None, str]]] = {}
         for step in region.steps:
             floor = functions.floor[step]
@@ -53,7 +61,11 @@ class Writing(Pieces):
             piece = self.text.piece(step.node, floor)
             defines = isinstance(step.node, (ast.FunctionDef, ast.ClassDef)) and not step.moves
             if defines and id(step.node) not in self.walker.unneeded:
-                if self.indent(step) != piece.indent:
+                entered = self.walker.entered.get(id(step.node))
+                if entered is not None and entered.shaped:
+                    if self.indent(step) != piece.indent:
+                        raise Blocked(step.node, "a function of layers in a session's block")
+                elif self.indent(step) != piece.indent:
                     self.moved_definition(step, piece, functions)
                 else:
                     self.definition(step, functions)
@@ -170,7 +182,7 @@ class Writing(Pieces):
             if step in self.moving or functions.repeated(step) is not None:
                 kept = functions.made_layers(step)
             if kept:
-                return "".join(f"{indent}{line}{self.text.newline}" for line in kept)
+                return self.long_lines(kept, indent)
             lines = [f"{indent}{line}{self.text.newline}" for line in self.begun(step, functions)]
             if made is not None:
                 name, source = made
@@ -214,6 +226,12 @@ class Writing(Pieces):
             text += f"{indent}{line(functions)}{self.text.newline}"
         return text
 
+    def long_lines(self, lines: Sequence[str], indent: str) -> str:
+        """New lines, broken where they are too long."""
+        unit, nl = self.text.unit, self.text.newline
+        whole = [w for line in lines for w in wrapped(indent + line, unit, self.tf, self.root)]
+        return "".join(f"{line}{nl}" for line in whole)
+
     def begun(self, step: Step, functions: Functions) -> list[str]:
         """Moving averages as they begin: what the variables are now."""
         calls = [n for n in ast.walk(step.node) if id(n) in self.walker.averages]
@@ -224,7 +242,7 @@ class Writing(Pieces):
     def returned(self, step: Step, functions: Functions, indent: str) -> str:
         """The end of a function that makes variables: what it returned is a function now."""
         plan, nl = self.factories[step], self.text.newline
-        made = "".join(f"{indent}{line}{nl}" for line in functions.made_layers(step))
+        made = self.long_lines(functions.made_layers(step), indent)
         text = functions.factory(plan, indent)
         if id(plan.region.node) in self.walker.reached:
             own = plan.region.owned

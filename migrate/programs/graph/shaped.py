@@ -1,0 +1,58 @@
+"""Functions whose variables are shaped by what they are applied to: they become Keras layers.
+
+``n = x.get_shape()[-1]; w = tf.get_variable("w", [n, units])`` is what a layer's `build` is for.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.programs.graph.meaning import VARIABLES
+from migrate.programs.graph.model import HOST, INPUT, Region, Value
+
+
+def shaped_by(walker: Any, target: ast.FunctionDef) -> str:
+    """The argument whose shape a function's variables have; empty where there is none."""
+    wanted: set[str] = set()
+    assigns = [n for n in ast.walk(target) if isinstance(n, ast.Assign)]
+    seen: list[ast.AST] = [
+        node
+        for node in ast.walk(target)
+        if isinstance(node, ast.Call) and walker.endpoints.get(id(node.func)) in VARIABLES
+    ]
+    for node in seen:  # grows
+        for name in {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} - wanted:
+            wanted.add(name)
+            seen += [
+                a.value
+                for a in assigns
+                if any(
+                    isinstance(n, ast.Name) and n.id == name for t in a.targets for n in ast.walk(t)
+                )
+                if not any(isinstance(n, ast.Call) and n in seen for n in ast.walk(a.value))
+            ]
+    parameters = {a.arg for a in target.args.args}
+    found = {
+        n.value.id
+        for node in seen
+        for n in ast.walk(node)
+        if isinstance(n, ast.Attribute) and n.attr in ("get_shape", "shape")
+        if isinstance(n.value, ast.Name) and n.value.id in parameters
+    }
+    return found.pop() if len(found) == 1 else ""
+
+
+def read(walker: Any, owner: Value, node: ast.expr) -> Value | None:
+    """The shape of what such a function is applied to: there when its variables are made."""
+    region: Region | None = walker.frame.region
+    if owner.data is not INPUT or region is None or not region.shaped:
+        return None
+    if not isinstance(node, ast.Name) or node.id != region.shaped:
+        return None
+    return HOST
+
+
+def is_layer(region: Region | None) -> bool:
+    """Whether a function becomes a Keras layer of its own."""
+    return region is not None and bool(region.shaped)

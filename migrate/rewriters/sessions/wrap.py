@@ -1,0 +1,64 @@
+"""Long lines that are written anew: broken inside their outermost brackets."""
+
+from __future__ import annotations
+
+import ast
+
+LIMIT = 100
+
+
+def wrapped(line: str, unit: str, mark: str, root: str) -> list[str]:
+    """A line, or several where it is too long; ``mark`` stands for ``root`` in it."""
+    bare, _, comment = line.partition("  # ")
+    if len(line.replace(mark, root)) <= LIMIT:
+        return [line]
+    indent = line[: len(line) - len(line.lstrip())]
+    try:
+        (stmt,) = ast.parse(bare.strip()).body
+    except (SyntaxError, ValueError):
+        return [line]
+    value = getattr(stmt, "value", None)
+    parts = _parts(value)
+    if value is None or parts is None:
+        return [line]
+    text = bare.strip()
+    start, end = _place(text, parts[0])[0], _place(text, parts[-1])[1]
+    head, tail = text[:start], text[end:]
+    pieces = _cut(text, parts, start, end)
+    deeper = indent + unit
+    whole = deeper + " ".join(pieces)
+    said = f"  # {comment}" if comment else ""
+    if len(whole.replace(mark, root)) <= LIMIT:
+        return [indent + head + said, whole + tail]
+    body = [deeper + piece for piece in pieces]
+    body[-1] += tail
+    return [indent + head + said, *body]
+
+
+def _parts(value: ast.expr | None) -> list[ast.AST] | None:
+    """What stands between the outermost brackets."""
+    if isinstance(value, ast.ListComp):
+        return [value.elt, *value.generators]
+    if isinstance(value, ast.Call) and (value.args or value.keywords):
+        only = [*value.args, *value.keywords]
+        append = isinstance(value.func, ast.Attribute) and value.func.attr == "append"
+        if append and isinstance(only[0], ast.Call):
+            return _parts(only[0]) if len(only) == 1 else None
+        return list(only)
+    return None
+
+
+def _place(text: str, node: ast.AST) -> tuple[int, int]:
+    if isinstance(node, ast.comprehension):
+        start = _place(text, node.target)[0]
+        last = node.ifs[-1] if node.ifs else node.iter
+        return text.rindex("for ", 0, start), _place(text, last)[1]
+    row = text.encode()
+    start = len(row[: node.col_offset].decode())  # type: ignore[attr-defined]
+    return start, len(row[: node.end_col_offset].decode())  # type: ignore[attr-defined]
+
+
+def _cut(text: str, parts: list[ast.AST], start: int, end: int) -> list[str]:
+    """The parts with what separates them."""
+    starts = [_place(text, part)[0] for part in parts]
+    return [text[a:b].strip() for a, b in zip(starts, [*starts[1:], end], strict=True)]
