@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.programs.graph import metrics, penalties, slots, update_ops
+from migrate.programs.graph import metrics, penalties, repeated, shapes, slots, update_ops
 from migrate.programs.graph.made import Scope, family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
@@ -179,7 +179,10 @@ def _listed(
         if entry.cell is not None:
             walker.holds(entry.cell, node)
     if everything and late:
-        raise Blocked(node, "all variables of layers, which are made at their first call")
+        for entry in entries:
+            if entry.layer is not None or entry.cell is not None:
+                _built(walker, entry, node)
+        late = False
     if everything and isinstance(node, ast.Call):
         known = {slots.made_by(walker, id(o.layer)) if o.made else str(o.ref) for o in entries}
         slots.complete(walker, node, known)
@@ -200,7 +203,8 @@ def _listed(
             elif entry.inner:
                 names.append(f"*({_variables(writer.layers[id(entry.layer)][0])})")
             elif entry.layer is not None:
-                names.extend(writer.objects(entry.layer, "trainable_variables"))
+                wanted = "weights" if everything else "trainable_variables"
+                names.extend(writer.objects(entry.layer, wanted))
             elif entry.cell is not None:
                 if isinstance(entry.cell, ast.Call) and id(entry.cell) not in writer.cells:
                     raise Blocked(node, "a cell that no run needs is trained")
@@ -223,6 +227,40 @@ def _listed(
         walker.rewrites[id(node)] = written
     walker.trainable[id(node)] = []
     return Value(Kind.TENSOR, VARIABLES) if late else Value(Kind.VARIABLE, "container")
+
+
+def _built(walker: Any, entry: Owned, node: ast.AST) -> None:
+    """A layer whose variables are read before it is called is told its input's shape.
+
+    Raises:
+        Blocked: it isn't seen.
+    """
+    layer = walker.layers.get(id(entry.layer))
+    reason = "all variables of layers, which are made at their first call"
+    if (
+        layer is None
+        or layer.factory is not None
+        or (layer.norm is not None and not layer.norm.alone)
+    ):
+        raise Blocked(node, reason)
+    steps = (s for r in walker.regions for s in r.steps if not s.drop)
+    home = next((s for s in steps if repeated.stands(layer.call, s.node)), None)
+    shape = shapes.dims(walker, layer.given.get("inputs", layer.given.get("ids")))
+    if (
+        home is None
+        or shape is None
+        or shape[-1] == shapes.OPEN
+        or repeated.loops(home.node, layer.call)
+    ):
+        raise Blocked(node, reason)
+    # Its names must mean the same where the layer is made.
+    names = {n.id for d in shape for n in ast.walk(ast.parse(d)) if isinstance(n, ast.Name)}
+    if home.function is not None and not isinstance(home.function, ast.Module):
+        local = {n.id for n in ast.walk(home.function) if isinstance(n, ast.Name) and n.id in names}
+        names -= local | {"self"}
+    if not names <= set(walker.module_frame(layer.call).env):
+        raise Blocked(node, reason)
+    walker.kept.setdefault("built", {})[id(layer.call)] = f"[{', '.join(shape)}]"
 
 
 def _from_method(

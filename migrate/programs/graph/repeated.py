@@ -106,6 +106,13 @@ def loops(root: ast.stmt, node: ast.AST) -> list[ast.For]:
     return [n for n in chain(root, node) or () if isinstance(n, ast.For)]
 
 
+def stands(node: ast.AST, stmt: ast.stmt) -> bool:
+    """Whether a node stands in a statement, and not in a definition in it."""
+    return not isinstance(stmt, (ast.FunctionDef, ast.ClassDef)) and any(
+        n is node for n in ast.walk(stmt)
+    )
+
+
 def takes_apart(walker: Any, stmt: ast.stmt) -> bool:
     """Whether a statement is a loop or a branch in which layers or variables are made."""
     return isinstance(stmt, (ast.For, ast.If)) and any(True for _ in making(walker, stmt))

@@ -11,7 +11,7 @@ from migrate.programs.graph import slots
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
 from migrate.programs.graph.slices import Plan, Unit, closure, gradients
 from migrate.programs.graph.walk import Gradient, Optimizer, Schedule
-from migrate.rewriters.sessions import optimizers
+from migrate.rewriters.sessions import optimizers, untrained
 from migrate.rewriters.sessions.shared_optimizers import Shared
 from migrate.rewriters.sessions.sources import Sources
 
@@ -309,6 +309,10 @@ class Gradients(Sources):
         if gradient.variables is not None:
             source = self.source(gradient.variables)
             return f"[{source}]" if gradient.single else source
+        used = untrained.used(self, plan, gradient)
+        if any(untrained.is_frozen(self.walker, layer) for layer in used):
+            # Keras's variables are watched whether they are trained or not.
+            return untrained.listed(self, used, plan, gradient)
         if plan.borrowed:
             return f"{tape}.watched_variables()"
         names: list[str] = []

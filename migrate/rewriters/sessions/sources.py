@@ -137,11 +137,14 @@ class Sources:
         apart = self.repeated(step)
         if apart is not None:
             return cells + apart.making("")
-        return cells + [
-            f"{name} = {source}{FROZEN if 'momentum=1.0' in source else ''}"
-            for names, layer in self.name_layers(step)
-            for name, source in zip(names, layers.made(layer, self), strict=True)
-        ]
+        made: list[str] = []
+        for names, layer in self.name_layers(step):
+            for name, source in zip(names, layers.made(layer, self), strict=True):
+                made.append(f"{name} = {source}{FROZEN if 'momentum=1.0' in source else ''}")
+            shape = self.walker.kept.get("built", {}).get(id(layer.call))
+            if shape is not None:  # its variables are asked for before it is called
+                made.append(f"{names[0]}.build({shape})")
+        return cells + made
 
     def switched(self, node: ast.expr) -> str | None:
         """What a switch is in the function at hand, where every run of it feeds the same."""

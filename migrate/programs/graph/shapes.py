@@ -1,0 +1,97 @@
+"""The shapes of tensors, as far as placeholders and a few well-known layers and ops say.
+
+A dimension is its source, "None" where it is open: `[None, self.n_features]`.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import Kind, Symbol
+
+OPEN = "None"
+CONV = {"conv1d": 3, "conv2d": 4, "conv3d": 5, "conv2d_transpose": 4, "separable_conv2d": 4}
+POOL = {"pooling1d": 3, "pooling2d": 4}
+CONTRIB = T + "contrib.layers."
+# What gives a tensor of its first argument's shape.
+SAME = frozenset(
+    T + name
+    for name in (
+        *("nn.relu", "nn.relu6", "nn.elu", "nn.selu", "nn.tanh", "tanh", "sigmoid", "nn.sigmoid"),
+        *("nn.leaky_relu", "nn.softplus", "nn.softmax", "identity", "nn.dropout", "square", "exp"),
+        *("layers.dropout", "layers.batch_normalization", "abs", "nn.bias_add", "stop_gradient"),
+        *("cast", "to_float", "clip_by_value", "sin", "cos", "negative", "sqrt", "log"),
+        *("contrib.layers.batch_norm", "contrib.layers.dropout", "contrib.layers.layer_norm"),
+    )
+)
+INPUTS = frozenset({"inputs", "x", "features", "value", "input", "t", "logits", "tensor"})
+
+
+def dims(walker: Any, node: ast.expr, depth: int = 0) -> list[str] | None:
+    """The dimensions of a tensor; None where they aren't seen."""
+    if depth > 40:
+        return None
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        return _named(walker, walker.meant.get(id(node), walker.attributes.get(id(node))), depth)
+    if isinstance(node, ast.BinOp):
+        return _wider(*(dims(walker, n, depth + 1) for n in (node.left, node.right)))
+    if not isinstance(node, ast.Call):
+        return None
+    name = walker.endpoints.get(id(node.func), "")
+    if name == T + "placeholder":
+        return _listed(walker.bound(name, node).get("shape"))
+    if name == T + "reshape":
+        return _listed(walker.bound(name, node).get("shape"))
+    first = node.args[0] if node.args else None
+    first = next((k.value for k in node.keywords if k.arg in INPUTS), first)
+    below = dims(walker, first, depth + 1) if first is not None else None
+    if name in SAME:
+        return below
+    layer = walker.layers.get(id(node))
+    if layer is None or layer.factory is not None:
+        return None
+    kind = name.rpartition(".")[2]
+    out = layer.given.get("units", layer.given.get("filters", layer.given.get("num_outputs")))
+    if kind in ("dense", "fully_connected", "linear", "relu") and out is not None:
+        return [*below[:-1], ast.unparse(out)] if below is not None else None
+    rank = next((r for k, r in {**CONV, **POOL}.items() if kind == k or kind.endswith(k)), None)
+    if rank is None or below is None or len(below) != rank:
+        return None
+    last = ast.unparse(out) if out is not None else below[-1]
+    return [*[OPEN] * (rank - 1), last]
+
+
+def _named(walker: Any, symbol: Symbol | None, depth: int) -> list[str] | None:
+    if symbol is None:
+        return None
+    made = symbol.step.node
+    if symbol.value.kind is Kind.PLACEHOLDER and isinstance(symbol.value.node, ast.Call):
+        return dims(walker, symbol.value.node, depth + 1)
+    if not isinstance(made, ast.Assign) or len(made.targets) != 1:
+        return None
+    if not isinstance(made.targets[0], (ast.Name, ast.Attribute)):
+        return None
+    return dims(walker, made.value, depth + 1)
+
+
+def _listed(node: ast.expr | None) -> list[str] | None:
+    """A shape that is written out."""
+    if not isinstance(node, (ast.List, ast.Tuple)):
+        return None
+    known = (ast.Name, ast.Attribute, ast.Constant, ast.BinOp, ast.operator, ast.expr_context)
+    found = []
+    for item in node.elts:
+        plain = all(isinstance(n, known) for n in ast.walk(item))
+        found.append(ast.unparse(item) if plain else OPEN)
+    return found
+
+
+def _wider(first: list[str] | None, second: list[str] | None) -> list[str] | None:
+    """The shape of what two tensors, or a tensor and a number, are together."""
+    if first is None or second is None:
+        return first or second
+    if len(first) != len(second):
+        return None
+    return first if first[-1] == second[-1] else None

@@ -1,0 +1,76 @@
+"""Layers that aren't trained, beside others that are: the trained variables as a list.
+
+A tape watches what Keras makes for a layer with ``trainable=False``, too.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from migrate.programs.graph import collections, slots
+from migrate.programs.graph.made import Gradient, Layer
+from migrate.programs.graph.model import Blocked, Kind
+from migrate.programs.graph.slices import Plan, closure
+from migrate.programs.graph.walk import Walker
+
+if TYPE_CHECKING:
+    from migrate.rewriters.sessions.sources import Sources
+
+
+def used(writer: Sources, plan: Plan, gradient: Gradient) -> list[Layer]:
+    """The layers that a loss comes from, in order."""
+    steps = sorted(closure(gradient.loss_uses, plan.steps), key=lambda s: s.order)
+    found = [
+        writer.walker.layers[id(n)]
+        for step in steps
+        for n in ast.walk(step.node)
+        if id(n) in writer.walker.layers
+    ]
+    return [layer for layer in found if not layer.inline and layer.same is None]
+
+
+def is_frozen(walker: Walker, layer: Layer) -> bool:
+    """Whether a layer, or one of a function's, may not be trained."""
+    if layer.factory is None:
+        said = layer.given.get("trainable")
+        return said is not None and not (isinstance(said, ast.Constant) and said.value is True)
+    inner = {id(n) for n in ast.walk(layer.factory)}
+    return any(key in inner and is_frozen(walker, other) for key, other in walker.layers.items())
+
+
+def listed(writer: Sources, used: list[Layer], plan: Plan, gradient: Gradient) -> str:
+    """The variables that are trained.
+
+    Raises:
+        Blocked: some have no name here.
+    """
+    if plan.borrowed:
+        raise Blocked(gradient.call, "layers of another graph, some of which aren't trained")
+    names: list[str] = []
+    for layer in used:
+        said = layer.given.get("trainable") if layer.factory is None else None
+        if isinstance(said, ast.Constant) and said.value is False:
+            continue
+        if layer.factory is None:
+            names += writer.objects(layer.call, "trainable_variables")
+            continue
+        region = writer.walker.entered[id(layer.factory)]
+        made = writer.layers[id(layer.call)][0]
+        if (
+            not all(entry.layer is not None for entry in region.owned)
+            or id(layer.call) in writer.lists
+        ):
+            raise Blocked(layer.call, "variables of a function, some of which aren't trained")
+        collections.reached(writer.walker, layer.factory)
+        names.append(f"*(v for layer in {made}.layers for v in layer.trainable_variables)")
+    for symbol in slots.reached(writer.walker, gradient.loss_uses):
+        value = symbol.value
+        if value.kind is not Kind.VARIABLE or writer.walker.trains(value.node) is False:
+            continue
+        if symbol.step.moves or value.items is not None or value.node is None:
+            raise Blocked(gradient.call, "trained variables, some of which have no name")
+        names.append(writer.ref(symbol))
+    if not names or "recurrent" in writer.walker.kept:
+        raise Blocked(gradient.call, "trained variables, some of which have no name")
+    return f"[{', '.join(dict.fromkeys(names))}]"
