@@ -69,7 +69,7 @@ print(tf.Session().run(b, {x: np.ones((2, 4))}))
 """
     )
     l2 = "kernel_regularizer=tf.keras.regularizers.L2(0.05)"
-    assert f"Dense(3, activation=tf.nn.tanh, {l2}, use_bias=False)" in text
+    assert f"Dense(\n    3, activation=tf.nn.tanh, {l2}, use_bias=False)" in text
     assert "b_layer = tf.keras.layers.Dense(2, use_bias=False)\n" in text
     assert "slim" not in text
 

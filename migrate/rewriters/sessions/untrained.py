@@ -33,10 +33,24 @@ def used(writer: Sources, plan: Plan, gradient: Gradient) -> list[Layer]:
 def is_frozen(walker: Walker, layer: Layer) -> bool:
     """Whether a layer, or one of a function's, may not be trained."""
     if layer.factory is None:
-        said = layer.given.get("trainable")
-        return said is not None and not (isinstance(said, ast.Constant) and said.value is True)
+        return not _trained(layer.given.get("trainable"))
     inner = {id(n) for n in ast.walk(layer.factory)}
-    return any(key in inner and is_frozen(walker, other) for key, other in walker.layers.items())
+    args = layer.factory.args
+    given = dict(zip([a.arg for a in reversed(args.args)], reversed(args.defaults), strict=False))
+    given |= layer.given
+    for key, other in walker.layers.items():
+        if key not in inner:
+            continue
+        said = other.given.get("trainable") if other.factory is None else None
+        if isinstance(said, ast.Name) and _trained(given.get(said.id, said)):
+            continue
+        if is_frozen(walker, other):
+            return True
+    return False
+
+
+def _trained(said: ast.expr | None) -> bool:
+    return said is None or (isinstance(said, ast.Constant) and said.value is True)
 
 
 def listed(writer: Sources, used: list[Layer], plan: Plan, gradient: Gradient) -> str:

@@ -1,0 +1,196 @@
+"""Layers and variables in loops and branches, and functions that become layers of their own."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+HEAD = """\
+import numpy as np
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 4])
+h = x
+"""
+END = """\
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(h, {x: np.ones((2, 4))}))
+"""
+
+
+def native(body: str) -> str:
+    return after(HEAD + body + END)
+
+
+def why(body: str) -> str:
+    return stopped(HEAD + body + END)
+
+
+def test_a_loop_goes_through_what_a_comprehension_made() -> None:
+    text = native("for units in [8, 6]:\n    h = tf.layers.dense(h, units)\n")
+    assert "dense_layers = [tf.keras.layers.Dense(units) for units in [8, 6]]\n" in text
+    assert "    for dense_layer in dense_layers:\n        h = dense_layer(h)\n" in text
+
+
+@pytest.mark.parametrize(
+    ("header", "body", "wanted"),
+    [
+        ("i in range(3)", "i", "i, dense_layer in enumerate(dense_layers)"),
+        ("i, n in enumerate([2, 3])", "i", "i, dense_layer in enumerate(dense_layers)"),
+        ("i, n in enumerate([2, 3])", "n", "n, dense_layer in zip([2, 3], dense_layers)"),
+        (
+            "i, n in enumerate([2, 3])",
+            "i + n",
+            "i, (n, dense_layer) in enumerate(zip([2, 3], dense_layers))",
+        ),
+        ("i, n in zip([1, 2], [2, 3])", "n", "n, dense_layer in zip([2, 3], dense_layers)"),
+        ("i in range(1, 3)", "i", "i, dense_layer in zip(range(1, 3), dense_layers)"),
+        ("i, n in {1: 2}.items()", "n", "(i, n), dense_layer in zip({1: 2}.items(), dense_layers)"),
+    ],
+)
+def test_a_header_keeps_what_the_body_reads(header: str, body: str, wanted: str) -> None:
+    text = native(f"for {header}:\n    h = tf.layers.dense(h, 4) * ({body})\n")
+    assert f"    for {wanted}:\n" in text
+
+
+def test_what_only_the_layers_need_is_not_applied() -> None:
+    text = native(
+        "n = 2\nfor i in range(3):\n    n *= 2\n    h = tf.layers.dense(h, n)\nprint(n)\n"
+    )
+    assert (
+        "for i in range(3):\n    n *= 2\n    dense_layers.append(tf.keras.layers.Dense(n))\n"
+        in text
+    )
+    assert "    for dense_layer in dense_layers:\n        h = dense_layer(h)\n" in text
+    assert "print(n)\n" in text
+
+
+def test_a_number_that_layers_and_tensors_count_with_keeps_the_session() -> None:
+    body = "n = 2\nfor i in range(3):\n    n *= 2\n    h = tf.layers.dense(h, n) * n\n"
+    assert why(body) == ("8: a number that a loop counts with, for layers and for tensors")
+
+
+def test_a_branch_makes_its_layer() -> None:
+    text = native("deep = True\nif deep:\n    h = tf.layers.dense(h, 3)\n")
+    assert "if deep:\n    dense_layer = tf.keras.layers.Dense(3)\n" in text
+    assert "    if deep:\n        h = dense_layer(h)\n" in text
+
+
+def test_a_branch_in_a_loop_leaves_a_gap() -> None:
+    text = native("for i in range(2):\n    if i > 0:\n        h = tf.layers.dense(h, 3)\n")
+    assert "[tf.keras.layers.Dense(3) if i > 0 else None for i in range(2)]\n" in text
+
+
+def test_two_branches_in_a_loop() -> None:
+    text = native(
+        "for i in range(2):\n    if i > 0:\n        h = tf.layers.dense(h, 3)\n"
+        "    else:\n        h = tf.layers.dense(h, 5)\n"
+    )
+    assert "    dense_layer = None\n    dense_layer_2 = None\n    if i > 0:\n" in text
+    assert (
+        "    dense_layers.append(dense_layer)\n    dense_layers_2.append(dense_layer_2)\n" in text
+    )
+
+
+def test_variables_of_a_loop_have_lists_and_their_names() -> None:
+    text = native(
+        "for i in range(2):\n"
+        "    with tf.name_scope('part%d' % i):\n"
+        "        shape = [4, 4]\n"
+        "        W = tf.Variable(tf.ones(shape), name='W')\n"
+        "        h = tf.matmul(h, W)\n"
+    )
+    assert "    Ws.append(tf.Variable(tf.ones(shape), name=f'part{i}/W'))\n" in text
+    assert "for i, W in enumerate(Ws):\n" in text
+
+
+def test_a_name_that_means_another_variable_later() -> None:
+    text = native(
+        "for i in range(2):\n    W = tf.Variable(tf.ones([4, 4]))\n    h = tf.matmul(h, W)\n"
+        "W = tf.Variable(tf.ones([4, 1]))\nh = tf.matmul(h, W)\n"
+    )
+    assert "    for W_i in Ws:\n        h = tf.matmul(h, W_i)\n" in text
+    assert "    return tf.matmul(h, W)\n" in text
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for i in range(2):\n    h = tf.layers.dense(h, 4)\n    if i:\n        break\n",
+        "while h.shape[1] != 3:\n    h = tf.layers.dense(h, 3)\n",
+        "h = tf.add_n([tf.layers.dense(h, 4) for _ in range(2)])\n",
+        "h = (lambda v: tf.layers.dense(v, 4))(h)\n",
+        "for _ in range(2):\n    for _ in range(2):\n        h = tf.layers.dense(h, 4)\n",
+    ],
+)
+def test_other_loops_keep_the_session(body: str) -> None:
+    assert why(body)
+
+
+def test_layers_for_each_tensor_keep_the_session() -> None:
+    body = "parts = tf.split(h, 2, 1)\nfor part in parts:\n    h = tf.layers.dense(part, 2)\n"
+    assert why(body) == "7: layers are made for each item of a tensor"
+
+
+LINEAR = """\
+def linear(inputs, units, scope):
+    n = inputs.get_shape()[-1].value
+    with tf.variable_scope(scope):
+        w = tf.get_variable('w', [n, units])
+        return tf.matmul(inputs, w)
+h = linear(h, 3, 'first')
+"""
+
+
+def test_a_function_that_is_shaped_by_its_input_is_a_layer() -> None:
+    text = native(LINEAR)
+    assert "class Linear(tf.keras.layers.Layer):\n" in text
+    assert "        n = input_shape[-1]\n" in text
+    assert "initializer=\"glorot_uniform\", name='w')\n" in text
+    assert "first_layer = Linear(3, 'first')\n" in text
+
+
+@pytest.mark.parametrize(
+    "shape",
+    ["inputs.shape[1].value", "int(inputs.get_shape()[1])", "inputs.get_shape().as_list()[-1]"],
+)
+def test_shapes_in_other_words(shape: str) -> None:
+    assert "class Linear(" in native(LINEAR.replace("inputs.get_shape()[-1].value", shape))
+
+
+def test_a_variable_with_a_value_has_no_place_in_a_layer() -> None:
+    body = LINEAR.replace("tf.get_variable('w', [n, units])", "tf.Variable(tf.ones([n, units]))")
+    assert "whose shape it is given" in why(body)
+
+
+def test_variables_that_are_read_early_are_built() -> None:
+    text = native(
+        "with tf.variable_scope('net'):\n    h = tf.layers.dense(h, 3)\n"
+        "kept = tf.get_collection(tf.GraphKeys.GLOBAL_VARIABLES, scope='net')\n"
+    )
+    assert "dense_layer.build([None, 4])\n" in text
+    assert "kept = [*dense_layer.weights]\n" in text
+
+
+def test_layers_that_are_not_trained_are_left_out() -> None:
+    text = after(
+        HEAD
+        + "h = tf.layers.dense(h, 3, trainable=False, name='fixed')\nh = tf.layers.dense(h, 1)\n"
+        "loss = tf.reduce_mean(h)\nstep = tf.train.GradientDescentOptimizer(.1).minimize(loss)\n"
+        "with tf.Session() as sess:\n    sess.run(tf.global_variables_initializer())\n"
+        "    print(sess.run([step, loss], {x: np.ones((2, 4))}))\n"
+    )
+    assert "watched_variables" not in text
+    assert "fixed_layer.trainable_variables" not in text
+    assert "variables = [*dense_layer.trainable_variables]\n" in text
+
+
+def test_one_initializer_draws_anew_for_each_layer() -> None:
+    text = native(
+        "start = tf.random_normal_initializer(0., .1)\n"
+        "h = tf.layers.dense(h, 4, kernel_initializer=start)\n"
+        "h = tf.layers.dense(h, 4, kernel_initializer=start)\n"
+    )
+    assert "stddev=.1, seed=tf.keras.random.SeedGenerator())\n" in text
