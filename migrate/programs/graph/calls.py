@@ -6,22 +6,16 @@ import ast
 from collections.abc import Iterable
 
 from migrate.programs.graph import (
-    Callable,
     bases,
-    callables,
     feeds,
-    from,
-    graph,
-    import,
     meaning,
-    migrate,
-    programs,
     recurrent,
     recurrent_runs,
     scopes,
     shaped,
     tf1_names,
 )
+from migrate.programs.graph.callables import Callable
 from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.classes import Classes
 from migrate.programs.graph.made import DISPLAYS, FAMILIES, MUTATORS, Function, Schedule
