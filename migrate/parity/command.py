@@ -55,7 +55,14 @@ def _judging(command: Command) -> Command:
         click.option("--rtol", type=click.FloatRange(min=0),
                      help="Relative tolerance for the free run and for printed numbers."),
         click.option("--device", "devices", multiple=True,
-                     type=click.Choice(["cpu", "xla", "gpu", "tpu"]), default=("cpu",)),
+                     type=click.Choice(["cpu", "xla", "gpu", "tpu"])),
+        click.option("--devices", "device_list", metavar="A,B", default="",
+                     help="The same, several at once: cpu,xla,gpu,tpu; also export, jax, torch."),
+        click.option("--tpu", "topologies", multiple=True, metavar="TOPOLOGY",
+                     help="Compile ahead of time for it where there is no TPU [v5e:2x2]."),
+        click.option("--results", "device_results", multiple=True,
+                     type=click.Path(exists=True, dir_okay=False, path_type=Path),
+                     help="What run-export wrote on another machine."),
         click.option("--names", "names", multiple=True, type=click.Path(exists=True),
                      help="JSON map: variable of the original → of the migrated program."),
         click.option("--ignore", multiple=True, metavar="REGEX",
@@ -174,27 +181,41 @@ def run(before: str, after: str, args: tuple[str, ...], **values: Any) -> None:
         migrated.check()
         with Harness(options, tf1=tf1.path if tf1 else None, tf2=tf2.path) as harness:
             golden = harness.record(original)
-        results = [
-            _verify(replace(options, device=device), tf1, tf2, golden, migrated, before)
-            for device in values["devices"]
-        ]
+        chosen = devices_of(values)
+        if set(chosen) <= {"cpu"}:
+            results = [_verify(options, tf1, tf2, golden, migrated, before)]
+        else:
+            from migrate.parity.config import Comparison
+            from migrate.parity.devices.command import compare
+
+            item = Comparison(Path(after).stem, original, migrated, options, chosen)
+            results = compare([item], values, _known(golden), tf1, tf2)
     except ParityError as error:
         _fail(error)
     else:
         _deliver(results, values["form"], values["reports"])
 
 
+def devices_of(values: dict[str, Any]) -> tuple[str, ...]:
+    """The devices that ``--device`` and ``--devices`` name."""
+    from migrate.parity.config import check_devices
+
+    named = (*values["devices"], *filter(None, values["device_list"].replace(" ", "").split(",")))
+    check_devices(named, "--devices")
+    return tuple(dict.fromkeys(named)) or ("cpu",)
+
+
 def _verify(
     options: Any, tf1: Any, tf2: Any, golden: Any, migrated: Any, before: str = "", name: str = ""
 ) -> Any:
     from migrate.parity.harness import Harness
-    from migrate.parity.verdict import NOTHING, Result
+    from migrate.parity.verdict import NOT_RUN, Result
 
     with Harness(options, tf1=tf1.path if tf1 else None, tf2=tf2.path) as harness:
         missing = harness.missing_device()
         if missing is not None:
             result = Result(name or migrated.target, before, migrated.target, options.device)
-            result.verdict, result.reason = NOTHING, f"not run: {missing}"
+            result.verdict, result.reason = NOT_RUN, missing
             return result
         return harness.verify(golden, migrated, name, before)
 
@@ -247,10 +268,15 @@ def verify(golden: Path, after: str, args: tuple[str, ...], **values: Any) -> No
         options = _options(values)
         migrated = Program(after, args, values["cwd"])
         migrated.check()
-        results = [
-            _verify(replace(options, device=device), tf1, tf2, found, migrated)
-            for device in values["devices"]
-        ]
+        chosen = devices_of(values)
+        if set(chosen) <= {"cpu"}:
+            results = [_verify(options, tf1, tf2, found, migrated)]
+        else:
+            from migrate.parity.config import Comparison
+            from migrate.parity.devices.command import compare
+
+            item = Comparison(Path(after).stem, None, migrated, options, chosen, golden)
+            results = compare([item], values, _known(found), tf1, tf2)
     except ParityError as error:
         _fail(error)
     else:
@@ -339,9 +365,43 @@ def _run_all(
     form: str = "text",
     reports: tuple[Path, ...] = (),
 ) -> None:
-    from migrate.parity import bundle, config
     from migrate.parity.environment import find_tf1, find_tf2
     from migrate.parity.harness import Harness
+
+    table, chosen = chosen_of(names, path)
+    tf1, tf2 = find_tf1(table.tf1_python), find_tf2(table.tf2_python)
+    results = []
+    for item in chosen:
+        with Harness(item.options, tf1=tf1.path if tf1 else None) as harness:
+            golden = golden_of(item, harness)
+        before = item.before.target if item.before else ""
+        if set(item.devices) <= {"cpu"}:
+            results.append(_verify(item.options, tf1, tf2, golden, item.after, before, item.name))
+        else:
+            from migrate.parity.devices.command import compare
+
+            results += compare([item], {}, _known(golden), tf1, tf2)
+    _deliver(results, form, reports)
+
+
+def _known(golden: Any) -> Callable[[Any, Any], Any]:
+    return lambda item, harness: golden
+
+
+def golden_of(item: Any, harness: Any) -> Any:
+    """The recorded original of a configured program; recorded now where there is no bundle."""
+    from migrate.parity import bundle
+
+    if item.golden is not None and (item.golden / bundle.RECORD).exists():
+        return bundle.read(item.golden)
+    if item.before is None:
+        raise ParityError(f"{item.name}: {item.golden} is no bundle, and `before` is missing.")
+    return harness.record(item.before)
+
+
+def chosen_of(names: tuple[str, ...], path: Path | None) -> tuple[Any, list[Any]]:
+    """The table of pyproject.toml, and its programs that were asked for."""
+    from migrate.parity import config
 
     path = path or config.find(Path.cwd())
     if path is None:
@@ -357,21 +417,14 @@ def _run_all(
     chosen = [item for item in table.comparisons if not names or item.name in names]
     if not chosen:
         raise ParityError(f"{path}: [tool.migrate.parity] lists no programs.")
-    tf1, tf2 = find_tf1(table.tf1_python), find_tf2(table.tf2_python)
-    results = []
-    for item in chosen:
-        recorded = item.golden is not None and (item.golden / bundle.RECORD).exists()
-        if recorded and item.golden is not None:
-            golden = bundle.read(item.golden)
-        elif item.before is not None:
-            with Harness(item.options, tf1=tf1.path if tf1 else None) as harness:
-                golden = harness.record(item.before)
-        else:
-            raise ParityError(f"{item.name}: {item.golden} is no bundle, and `before` is missing.")
-        before = item.before.target if item.before else ""
-        results += [
-            _verify(replace(item.options, device=device), tf1, tf2, golden, item.after, before,
-                    item.name)
-            for device in item.devices
-        ]  # fmt: skip
-    _deliver(results, form, reports)
+    return table, chosen
+
+
+def _register() -> None:
+    from migrate.parity.devices.command import commands
+
+    for command in commands:
+        parity.add_command(command)
+
+
+_register()

@@ -33,7 +33,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-DEVICES = ("cpu", "xla", "gpu", "tpu")
+DEVICES = ("cpu", "xla", "gpu", "tpu", "export", "jax", "torch")
 SHARED: dict[str, type | tuple[type, ...]] = {
     "timeout": (int, float),
     "memory": (int, float),

@@ -85,6 +85,7 @@ class Options:
     limits: isolation.Limits = field(default_factory=isolation.Limits)
     ignore: tuple[str, ...] = ()
     device: str = "cpu"
+    variables: tuple[tuple[str, str], ...] = ()
     fork: bool = True
 
     @property
@@ -118,9 +119,10 @@ class Harness:
     def __init__(self, options: Options, *, tf1: str | None = None, tf2: str | None = None) -> None:
         self.options = options
         self.pythons = {"tf1": tf1, "tf2": tf2}
-        self.launchers: dict[tuple[str, str], isolation.Launcher] = {}
+        self.launchers: dict[tuple[Any, ...], isolation.Launcher] = {}
         self.folder = tempfile.TemporaryDirectory(prefix="migrate-parity-")
         self.count = 0
+        self.absent: dict[str, str] = {}
 
     def __enter__(self) -> Harness:
         return self
@@ -155,9 +157,11 @@ class Harness:
 
     def launcher(self, side: str) -> isolation.Launcher:
         """The process that starts jobs on a side."""
-        key = (self.python(side), self.options.device)
+        key = (self.python(side), self.options.device, self.options.variables)
         if key not in self.launchers:
-            variables = isolation.environment(device=self.options.device)
+            variables = isolation.environment(
+                dict(self.options.variables), device=self.options.device
+            )
             self.launchers[key] = isolation.launcher(key[0], variables, fork=self.options.fork)
         return self.launchers[key]
 
@@ -243,12 +247,16 @@ class Harness:
         device = self.options.device
         if device in ("cpu", "xla"):
             return None
+        if device in self.absent:
+            return self.absent[device]
         run = self.job("tf2", {"mode": "devices"})
         counts = run.bundle.record.get("devices", {})
         if counts.get(device.upper()):
             return None
         seen = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
-        return f"no {device.upper()} in reach: TensorFlow sees {seen or 'nothing'}"
+        reason = f"no {device.upper()} in reach: TensorFlow sees {seen or 'nothing'}"
+        self.absent[device] = reason
+        return reason
 
     # -- record --
 
@@ -463,7 +471,12 @@ class Harness:
 
     def _witness(self, context: Climb) -> dict[str, Any]:
         """The original's own graph on TensorFlow 2: what is the runtime's, what the migration's?"""
-        original = context.before.record.get("original")
+        found = self.witness(context.before)
+        return found if isinstance(found, dict) else _witness_report(context, found)
+
+    def witness(self, before: Bundle) -> Bundle | dict[str, Any]:
+        """A run of the original's own graph on TensorFlow 2, or why there is none."""
+        original = before.record.get("original")
         if not original:
             return {"status": "not run", "reason": "the original ran no graph"}
         if original.get("broken"):
@@ -473,7 +486,7 @@ class Harness:
             return {"status": "not run", "reason": f"its graph calls Python ({stateful[0]})"}
         self.count += 1
         folder = Path(self.folder.name) / f"witness{self.count}"
-        bundle.write(context.before, folder)
+        bundle.write(before, folder)
         try:
             run = self.job("tf2", {
                 "mode": "witness", "bundle": str(folder), "snapshots": self.options.snapshots,
@@ -483,27 +496,28 @@ class Harness:
             return {"status": "not run", "reason": lines[0][:400]}
         if run.bundle.ending.get("code"):
             return {"status": "not run", "reason": str(run.bundle.ending.get("error"))[:400]}
-        return _witness_report(context, run.bundle)
+        return run.bundle
 
 
 def _witness_report(context: Climb, witness: Bundle) -> dict[str, Any]:
     """Largest relative distances of the losses, pairwise."""
-    losses = {
-        "before": _losses(context.before),
-        "witness": _losses(witness),
-        "after": _losses(context.after),
+    lost = {
+        "before": losses(context.before),
+        "witness": losses(witness),
+        "after": losses(context.after),
     }
     return {
         "status": "run",
         "steps": witness.steps,
-        "runtime": _furthest(losses["before"], losses["witness"]),
-        "migration": _furthest(losses["witness"], losses["after"]),
+        "runtime": _furthest(lost["before"], lost["witness"]),
+        "migration": _furthest(lost["witness"], lost["after"]),
         "what": "largest relative distance of a loss: runtime is the original on 1.15 against the "
         "original on 2.x, migration is the original on 2.x against the migrated program",
     }
 
 
-def _losses(found: Bundle) -> list[Array]:
+def losses(found: Bundle) -> list[Array]:
+    """Losses of a run by the place that they are differentiated at."""
     series = [item for item in found.series() if item.kind == "loss"]
     return [item.values for item in sorted(series, key=lambda item: int(item.label))]
 

@@ -42,7 +42,7 @@ import numpy as np
 
 SCHEMA = 1
 DEFAULT_JOB = {
-    "mode": "record",  # record, witness, restore, read or devices
+    "mode": "record",  # record, witness, restore, read, devices or replay
     "script": None,  # path of the program ...
     "module": None,  # ... or the name of a module, as for `python -m`
     "args": [],
@@ -56,6 +56,7 @@ DEFAULT_JOB = {
     "trace_steps": 60,  # training steps whose feeds are kept, for the witness
     "trace_calls": 2000,
     "trace_bytes": 64 * 2**20,
+    "for_devices": False,  # resource variables; the trace holds what iterators, queues, Python gave
     "steps": None,  # end the program after so many training steps
     "perturb": None,  # seed of 1-ulp changes of the initial weights
     "restore": None,  # {"arrays": npz, "every": k, "map": {name here: name there}}
@@ -63,7 +64,8 @@ DEFAULT_JOB = {
     "limits": {},  # memory_bytes, file_bytes, cpu_seconds
     "meta_graph": None,  # mode restore: file with the graph
     "checkpoint": None,  # modes restore and read
-    "bundle": None,  # mode witness
+    "bundle": None,  # modes witness and replay
+    "device_steps": None,  # {"out": folder, ...}: keep the functions of a step, see devices/jobs.py
     "env": {},
 }
 UPDATE_PREFIXES = ("Apply", "ResourceApply", "SparseApply", "ResourceSparseApply")
@@ -79,6 +81,16 @@ SOURCE_TYPES = frozenset(
     "QueueDequeueUpTo QueueDequeueUpToV2 ReaderRead ReaderReadV2 PyFunc PyFuncStateless "
     "EagerPyFunc".split()
 )
+SAMPLER_TYPES = frozenset(
+    "UniformCandidateSampler LogUniformCandidateSampler LearnedUnigramCandidateSampler "
+    "ThreadUnsafeUnigramCandidateSampler FixedUnigramCandidateSampler AllCandidateSampler".split()
+)
+HOST_TYPES = SAMPLER_TYPES | frozenset(
+    item
+    for item in SOURCE_TYPES
+    if not item.startswith("Placeholder") and item != "OneShotIterator"
+)
+OWN_PATH = os.path.abspath(__file__).replace(".pyc", ".py")
 HANDLE_DTYPES = frozenset(["resource", "variant"])
 ARRAY_LIMIT = 4096  # elements of a fetched or returned array that is kept ...
 ARRAY_CALLS = 3  # ... for the first calls that yield it
@@ -131,6 +143,7 @@ class Plan(object):
         self.train = False
         self.losses = []
         self.races = frozenset()
+        self.sources = []
         self.flat = False
 
 
@@ -550,6 +563,8 @@ class GraphObserver(object):
                     plan.losses.append((site, loss))
                 elif loss.name not in fetched:
                     self.recorder.note("loss-not-fetched", tensor=loss.name)
+        if self.recorder.job["for_devices"]:
+            plan.sources = sources_of(reached)
         state.plans[key] = plan
         return plan
 
@@ -594,28 +609,34 @@ class GraphObserver(object):
         if not plan.train:
             if recorder.step == 0 and session not in self.sessions:
                 self.sessions.append(session)
-            result = self.plain_run(session, fetches, feed_dict, options, run_metadata)
+            given = ()
+            if plan.sources:
+                result, given = self.plain_run(
+                    session, [fetches, plan.sources], feed_dict, options, run_metadata
+                )
+            else:
+                result = self.plain_run(session, fetches, feed_dict, options, run_metadata)
             self.results(plan, fetches, result)
-            self.remember(session, plan, feed_dict, False)
+            self.remember(session, plan, feed_dict, False, given)
             return result
         self.before_step(session, state)
         extras = [loss for _, loss in plan.losses]
         gradients = self.wanted_gradients(plan, state)
-        if extras or gradients:
+        if extras or gradients or plan.sources:
             values = [gradient for _, _, gradient in gradients]
-            result, losses, values = self.plain_run(
-                session, [fetches, extras, values], feed_dict, options, run_metadata
+            result, losses, values, given = self.plain_run(
+                session, [fetches, extras, values, plan.sources], feed_dict, options, run_metadata
             )
         else:
             result = self.plain_run(session, fetches, feed_dict, options, run_metadata)
-            losses, values = (), ()
+            losses, values, given = (), (), ()
         for (site, _), value in zip(plan.losses, losses):
             recorder.add("loss", site.index, value)
         for (site, name, _), value in zip(gradients, values):
             shape = site.shapes[site.names.index(name)]
             recorder.keep_gradient(site.index, name, dense(value, shape))
         self.results(plan, fetches, result)
-        self.remember(session, plan, feed_dict, True)
+        self.remember(session, plan, feed_dict, True, given)
         recorder.step += 1
         state.steps += 1
         if recorder.step in recorder.wanted:
@@ -637,6 +658,19 @@ class GraphObserver(object):
                 self.perturb(session)
             if recorder.step == 0:
                 recorder.keep_snapshot("0", self.read(session))
+                if recorder.job["for_devices"]:
+                    self.keep_local(session)
+
+    def keep_local(self, session):
+        """The start values of local variables, which a replay of the steps needs too."""
+        with session.graph.as_default():
+            variables = list(self.v1.local_variables())
+        for variable in variables:
+            try:
+                value = self.plain_run(session, variable._graph_element)
+            except (AttributeError, self.tf.errors.FailedPreconditionError):
+                continue
+            self.recorder.arrays["original/local/" + op_name(variable)] = value
 
     def wanted_gradients(self, plan, state):
         wanted = []
@@ -671,8 +705,8 @@ class GraphObserver(object):
             elif isinstance(value, np.ndarray) and value.size <= ARRAY_LIMIT:
                 recorder.add_array("fetch", name, value)
 
-    def remember(self, session, plan, feed_dict, train):
-        """Keep the call for the witness, while it is cheap."""
+    def remember(self, session, plan, feed_dict, train, given=()):
+        """Keep the call for the witness, while it is cheap; ``given`` is what its sources gave."""
         job = self.recorder.job
         if self.trace_broken or self.recorder.step >= job["trace_steps"]:
             return
@@ -683,7 +717,9 @@ class GraphObserver(object):
         if session.graph is not self.traced_graph:
             return
         feeds = {}
-        for key, value in (feed_dict or {}).items():
+        known = dict(feed_dict or {})
+        known.update(zip(plan.sources, given))
+        for key, value in expanded(known):
             name = key if isinstance(key, STRING_TYPES) else getattr(key, "name", None)
             if name is None or isinstance(value, dict) or hasattr(value, "dense_shape"):
                 self.trace_broken = "a feed that is no plain tensor: %s" % type(key).__name__
@@ -927,7 +963,60 @@ class GraphObserver(object):
             "calls": calls,
             "variables": variables,
             "op_types": sorted(set(operation.type for operation in graph.get_operations())),
+            "lines": self.lines(graph, sets) if self.recorder.job["for_devices"] else {},
         }
+
+    def lines(self, graph, sets):
+        """Where the program made each operation that a recorded call reached: file and line."""
+        names = set(item for kinds in sets for item in kinds["fetches"] + kinds["targets"])
+        reached = ancestors(
+            [graph.get_operation_by_name(name.split(":")[0].lstrip("^")) for name in names]
+        )
+        found = {}
+        for operation in reached:
+            place = own_line(operation.traceback)
+            if place is not None:
+                found[operation.name] = place
+        return found
+
+
+def expanded(feeds):
+    """Pairs of a feed dict; a structure as key, such as an LSTM's state, is taken apart."""
+    found = []
+    stack = list(feeds.items())
+    while stack:
+        key, value = stack.pop()
+        if isinstance(key, (tuple, list)) and isinstance(value, (tuple, list)):
+            stack.extend(zip(key, value))
+        else:
+            found.append((key, value))
+    return found
+
+
+def sources_of(reached):
+    """Tensors that come from outside of a step: of iterators, queues, samplers, Python functions.
+
+    What depends on a variable is part of the step.
+    """
+    found = []
+    for operation in sorted(reached, key=lambda item: item.name):
+        if operation.type not in HOST_TYPES or operation._get_control_flow_context() is not None:
+            continue
+        if any(item.type in VARIABLE_TYPES for item in ancestors([operation])):
+            continue
+        found += [item.name for item in operation.outputs if item.dtype.name not in HANDLE_DTYPES]
+    return found
+
+
+def own_line(frames):
+    """File and line of the innermost frame of the program itself; None without one."""
+    for frame in reversed(list(frames)):
+        path = os.path.abspath(frame[0])
+        parts = path.split(os.sep)
+        outside = "site-packages" in parts or "dist-packages" in parts or path == OWN_PATH
+        if not outside and os.path.exists(path) and "lib" + os.sep + "python" not in path:
+            return [path, frame[1]]
+    return None
 
 
 def op_name(variable):
@@ -1569,6 +1658,8 @@ def run_job(job):
         return run_read(job)
     if job["mode"] == "devices":
         return run_devices(job)
+    if job["mode"] == "replay":
+        return device_jobs().replay(job)
     return run_program(job)
 
 
@@ -1592,8 +1683,13 @@ def run_program(job):
             eager.install()
         observe_gradients(recorder, tf, graphs, eager)
         observe_keras(recorder, eager)
+    if job["for_devices"]:
+        prepare_for_functions(tf)
+    keeper = device_jobs().capture(job, tf) if job["device_steps"] else None
     seed_all(job, tf, randomness, second)
     code, ending = execute(job)
+    if keeper is not None:
+        keeper.finish(ending)
     if job["recording"]:
         sys.stdout.flush()
         finish(recorder, graphs, eager)
@@ -1605,6 +1701,34 @@ def run_program(job):
             {},
         )
     return code
+
+
+def device_jobs():
+    """The part that needs TensorFlow 2 and a recent Python: ``devices/jobs.py``."""
+    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+    from devices import jobs
+
+    sys.path.pop(0)
+    return jobs
+
+
+def prepare_for_functions(tf):
+    """Resource variables and loops as functions, whatever the program asks for."""
+    try:
+        from tensorflow.python.ops import resource_variables_toggle as module
+    except ImportError:
+        from tensorflow.python.ops import variable_scope as module
+    module.enable_resource_variables()
+    module.disable_resource_variables = lambda: None
+    v1 = getattr(getattr(tf, "compat", None), "v1", tf)
+    v1.disable_resource_variables = module.disable_resource_variables
+    try:
+        from tensorflow.python.ops import control_flow_v2_toggles as toggles
+    except ImportError:
+        return
+    toggles.enable_control_flow_v2()  # XLA takes loops that are functions
+    toggles.disable_control_flow_v2 = lambda: None
+    v1.disable_control_flow_v2 = toggles.disable_control_flow_v2
 
 
 def seed_all(job, tf, randomness, second):

@@ -11,7 +11,7 @@ from xml.sax.saxutils import quoteattr
 
 from migrate.parity.compare import Difference
 from migrate.parity.errors import ParityError
-from migrate.parity.verdict import AGREE, FAILED, NOT_RUN, PASSED, Curve, Result, Rung
+from migrate.parity.verdict import AGREE, COMPILES, FAILED, NOT_RUN, PASSED, Curve, Result, Rung
 
 MARKS = {PASSED: "ok", FAILED: "FAILED", NOT_RUN: "not run"}
 FORMATS = ("text", "json", "junit", "html")
@@ -167,6 +167,10 @@ WIDTH, HEIGHT, MARGIN = 720, 220, 48
 def html(results: Sequence[Result]) -> str:
     """One page without scripts or external files."""
     body = "\n".join(_section(result) for result in results)
+    if len({result.device for result in results}) > 1:
+        from migrate.parity.devices.matrix import html_table
+
+        body = html_table(results) + "\n" + body
     agree = sum(result.verdict == AGREE for result in results)
     return (
         '<!doctype html>\n<html lang="en"><meta charset="utf-8">'
@@ -177,9 +181,11 @@ def html(results: Sequence[Result]) -> str:
 
 
 def _section(result: Result) -> str:
-    state = "passed" if result.verdict == AGREE else "failed"
+    from migrate.parity.devices.matrix import anchor
+
+    state = {AGREE: "passed", COMPILES: "passed", NOT_RUN: "not"}.get(result.verdict, "failed")
     parts = [
-        f"<h2>{escape(result.name)} on {escape(result.device)}: "
+        f'<h2 id="{anchor(result)}">{escape(result.name)} on {escape(result.device)}: '
         f'<span class="{state}">{escape(result.verdict)}</span></h2>',
         f"<p>{escape(result.reason)}</p>",
         f"<p><code>{escape(result.before)}</code>, TensorFlow {escape(_version(result, 'before'))}"

@@ -10,7 +10,9 @@ from migrate.parity.compare import Difference
 
 PASSED, FAILED, NOT_RUN = "passed", "failed", "not run"
 AGREE, DIFFER, CRASHED, NOTHING = "agree", "differ", "crashed", "nothing compared"
-EXIT_CODES = {AGREE: 0, DIFFER: 1, NOTHING: 1, CRASHED: 3}
+#: It compiles for a device that is not here. Neither this nor "not run" is agreement.
+COMPILES = "compiles"
+EXIT_CODES = {AGREE: 0, DIFFER: 1, NOTHING: 1, CRASHED: 3, NOT_RUN: 1, COMPILES: 0}
 RUNGS = (
     "exit", "variables", "forward", "gradients", "one step", "lock-step", "free run", "end state",
     "outputs", "checkpoints",
@@ -85,6 +87,18 @@ class Result:
         """The rung at which the climb stopped."""
         return next((rung for rung in self.rungs if rung.status == FAILED), None)
 
+    @property
+    def worst(self) -> float | None:
+        """The largest relative difference that a rung saw."""
+        seen = [rung.worst for rung in self.rungs if rung.worst is not None]
+        return max(seen) if seen else None
+
+    @property
+    def first_step(self) -> int | None:
+        """The first training step that differs."""
+        failed = self.failed
+        return None if failed is None or failed.difference is None else failed.difference.step
+
     def rung(self, name: str) -> Rung | None:
         """A rung by name."""
         return next((rung for rung in self.rungs if rung.name == name), None)
@@ -107,6 +121,25 @@ def _clean(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value
+
+
+def decide_device(result: Result) -> None:
+    """Set the verdict of a device from its rungs: what compiled and agrees, or why nothing ran."""
+    failed = result.failed
+    if failed is not None:
+        difference = failed.difference
+        result.verdict = DIFFER
+        result.reason = f"{failed.name}: {difference.headline() if difference else failed.reason}"
+        return
+    migrated = [rung for rung in result.rungs if rung.name.startswith("migrated")]
+    idle = [rung for rung in migrated if rung.status == NOT_RUN]
+    if idle or not migrated:
+        result.verdict = NOT_RUN
+        result.reason = idle[0].reason if idle else "nothing of the migrated program ran"
+        return
+    result.verdict = AGREE
+    count = sum(rung.compared for rung in result.rungs if rung.status == PASSED)
+    result.reason = f"{len(migrated)} rungs of the migrated program passed, {count} values compared"
 
 
 def decide(result: Result) -> None:

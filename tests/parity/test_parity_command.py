@@ -91,7 +91,7 @@ def test_programs_of_the_configuration_run_alone(
     )
     monkeypatch.chdir(tmp_path)
     result = call("all", "--format", "json")
-    found = {item["device"]: item for item in json.loads(result.output)["results"]}
+    found = {item["device"]: item for item in json.loads(result.stdout)["results"]}
     assert found["cpu"]["verdict"] == "agree"
     assert "no TPU in reach" in found["tpu"]["reason"]
     assert result.exit_code == 1

@@ -48,7 +48,7 @@ def test_syntax_is_that_of_python_2(path: Path) -> None:
 def test_only_the_standard_library_numpy_and_tensorflow(path: Path) -> None:
     import sys
 
-    allowed = sys.stdlib_module_names | {"numpy", "tensorflow", "randomness"}
+    allowed = sys.stdlib_module_names | {"numpy", "tensorflow", "randomness", "devices"}
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             assert {name.name.split(".")[0] for name in node.names} <= allowed

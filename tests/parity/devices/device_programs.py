@@ -1,0 +1,50 @@
+"""Texts of small programs: steps of tf.function, steps of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from migrate.parity.devices.steps import Steps
+
+Taker = Callable[[str, str], Steps]
+TRAIN = """\
+import numpy as np
+import tensorflow as tf
+
+x = np.linspace(-1.0, 1.0, 32).reshape(8, 4).astype(np.float32)
+y = (x.sum(1, keepdims=True) > 0).astype(np.float32)
+w = tf.Variable(tf.random.normal([4, 1]), name="w")
+
+
+@tf.function(input_signature=[tf.TensorSpec([None, 4]), tf.TensorSpec([None, 1])])
+def train_step(x, y):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.square(tf.nn.dropout(x, rate=RATE) @ w - y))
+    w.assign_sub(CONSTANT * tape.gradient(loss, w))
+    EXTRA
+    return loss
+
+
+for _ in range(6):
+    print("%.5f" % train_step(x, y).numpy())
+"""
+SESSION = """\
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+x = tf.placeholder(tf.float32, [None, 4])
+w = tf.get_variable("w", [4, 1], initializer=tf.random_normal_initializer())
+loss = tf.reduce_mean(tf.square(tf.matmul(tf.nn.dropout(x, rate=0.25), w) - 1.0))
+train = tf.train.MomentumOptimizer(0.1, 0.9).minimize(loss)
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    for _ in range(6):
+        session.run([loss, train], {x: np.linspace(-1.0, 1.0, 32).reshape(8, 4)})
+"""
+
+
+def program(constant: str = "0.1", extra: str = "pass") -> str:
+    """A program with a step of tf.function."""
+    text = TRAIN.replace("CONSTANT", constant).replace("RATE", "0.25")
+    return text.replace("    EXTRA\n", "" if extra == "pass" else f"    {extra}\n")

@@ -1,0 +1,91 @@
+"""Export, run by JAX alone, and the result that joins the matrix."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from device_programs import Taker, program
+
+from migrate.parity.devices import gpu
+from migrate.parity.devices.steps import Steps
+from migrate.parity.errors import ParityError
+from migrate.parity.isolation import Limits
+from migrate.parity.tolerances import Tolerances
+from migrate.parity.verdict import AGREE, DIFFER, NOT_RUN, Result
+
+needs_jax = pytest.mark.skipif(
+    importlib.util.find_spec("jax") is None, reason="jax is not installed"
+)
+
+
+def joined(name: str, steps: Steps, found: dict[str, object]) -> Result:
+    result = Result(name, "", "", "export")
+    gpu.add(result, [steps], found, Tolerances())
+    return result
+
+
+@pytest.mark.tf2
+def test_an_export_holds_all_that_jax_needs(good: Steps, lacking: Steps, tmp_path: Path) -> None:
+    left_out = gpu.export({"good": [good], "lacking": [lacking]}, tmp_path, "cuda")
+    assert len(left_out) == 1
+    assert left_out[0].startswith("lacking (migrated): XLA has no kernel for SegmentSum")
+    manifest = json.loads((tmp_path / gpu.MANIFEST).read_text())
+    assert [item["name"] for item in manifest["programs"]] == ["good"]
+    assert (tmp_path / "run_steps.py").is_file()
+    assert "import tensorflow" not in (tmp_path / "run_steps.py").read_text()
+    with pytest.raises(ParityError, match="SegmentSum"):
+        gpu.export({"lacking": [lacking]}, tmp_path / "none", "cuda")
+
+
+@pytest.mark.tf2
+def test_a_result_of_another_gpu_joins(good: Steps) -> None:
+    calls = [
+        {"call": place, "outputs": [1e-7], "norms": call["norms"]}
+        for place, call in enumerate(good.calls)
+    ]
+    device = {"platform": "gpu", "device": "NVIDIA X", "jax": "0.10.2"}
+    found = {"tf32": False, "device": device, "programs": {"good": {"migrated": {"calls": calls}}}}
+    result = joined("good", good, found)
+    assert result.verdict == AGREE
+    assert "NVIDIA X" in result.reason
+    calls[3] = {**calls[3], "outputs": [1e-3]}
+    result = joined("good", good, found)
+    assert result.verdict == DIFFER
+    assert result.first_step == 3
+    assert joined("other", good, found).verdict == NOT_RUN
+
+
+def test_what_is_no_result_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    path.write_text("[]")
+    with pytest.raises(ParityError, match="no result of run-export"):
+        gpu.results(path)
+
+
+@needs_jax
+@pytest.mark.tf2
+@pytest.mark.slow
+def test_jax_alone_runs_both_kinds(
+    good: Steps, session_steps: Steps, taker: Taker, tmp_path: Path
+) -> None:
+    """And a step changed in one constant differs at its first step: the negative control."""
+    other = taker("other", program(constant="0.1001"))
+    place = tmp_path / "changed"
+    shutil.copytree(good.folder, place)
+    shutil.copy2(other.folder / "0.mlirbc", place / "0.mlirbc")
+    changed = Steps(good.side, place, good.record)
+    every = {"good": [good], "session": [session_steps], "changed": [changed]}
+    gpu.export(every, tmp_path / "export", "cpu")
+    output = tmp_path / "result.json"
+    found, reason = gpu.run_export(tmp_path / "export", output, Limits(100.0), "cpu")
+    assert found is not None, reason
+    assert joined("good", good, found).verdict == AGREE
+    assert joined("session", session_steps, found).verdict == AGREE
+    result = joined("changed", changed, found)
+    assert result.verdict == DIFFER
+    assert result.first_step == 0
+    assert "norm of w" in result.reason

@@ -1,0 +1,143 @@
+"""The tpu column without a TPU: libtpu compiles, and the words for what it does not take."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from device_programs import Taker
+
+from migrate.parity.devices import tpu
+from migrate.parity.devices.steps import Steps
+from migrate.parity.errors import ParityError
+from migrate.parity.isolation import Limits
+from migrate.parity.verdict import COMPILES, DIFFER, NOT_RUN, Result
+
+needs_libtpu = pytest.mark.skipif(
+    importlib.util.find_spec("libtpu") is None or importlib.util.find_spec("jax") is None,
+    reason=f"jax or libtpu is not installed: {tpu.INSTALL}",
+)
+OUT_OF_MEMORY = (
+    "JaxRuntimeError: RESOURCE_EXHAUSTED: E1000: CompileTimeHbmOom: Ran out of memory on HBM, the "
+    "total memory required for HLO temporaries (1.28T) exceeds available HBM (15.75G). HLO: a"
+)
+FIGURES = {
+    "seconds": 1.0, "chips": 4, "split": 1, "arguments": 1000, "results": 600, "temporary": 200,
+    "code": 100, "shared": 600, "flop": 12345.0, "bytes accessed": 1.0, "all-reduce": 1,
+}  # fmt: skip
+BIG = """\
+import tensorflow as tf
+
+w = tf.Variable(tf.ones([37, 1]), name="w")
+
+
+@tf.function(autograph=False)
+def train_step(x):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.square(x @ w))
+    w.assign_sub(0.1 * tape.gradient(loss, w))
+    return loss
+
+
+train_step(tf.ones([8, 37]))
+"""
+
+
+def one(*functions: dict[str, object]) -> Steps:
+    return Steps("migrated", Path("/steps"), {"functions": list(functions), "calls": []})
+
+
+def function(**values: object) -> dict[str, object]:
+    base: dict[str, object] = {"name": "train_step", "train": True, "module": "0.mlirbc",
+                               "missing": [], "error": "", "inputs": []}  # fmt: skip
+    return {**base, **values}
+
+
+def judged(steps: Steps, compiled: tpu.Compiled) -> Result:
+    result = Result("program", "before.py", "after.py", "tpu")
+    tpu.judge(result, [steps], {compiled.topology: {(str(steps.folder), 0): compiled}})
+    return result
+
+
+def test_what_compiles_says_that_its_numbers_were_not_run() -> None:
+    result = judged(one(function()), tpu.Compiled("v5e:2x2", "TPU v5 lite", FIGURES))
+    assert result.verdict == COMPILES
+    assert "on 4 chips, data-parallel, fits in 15.75 GiB" in result.reason
+    assert result.reason.endswith("numbers not run")
+
+
+def test_a_model_too_large_for_the_chip_is_a_failure() -> None:
+    result = judged(one(function()), tpu.Compiled("v5e:2x2", "TPU v5 lite", error=OUT_OF_MEMORY))
+    assert result.verdict == DIFFER
+    assert (
+        "does not fit on TPU v5 lite (v5e:2x2): the step needs 1.28TiB, the chip has 15.75GiB"
+        in (result.reason)
+    )
+
+
+def test_a_step_that_xla_refuses_is_not_run() -> None:
+    lacking = {"op": "PyFunc", "node": "PyFunc", "place": ["/train.py", 12]}
+    steps = one(function(module=None, missing=[lacking], error="Detected unsupported operations"))
+    result = judged(steps, tpu.Compiled("v5e:2x2"))
+    assert result.verdict == NOT_RUN
+    assert "PyFunc (train.py:12" in result.reason
+
+
+def test_without_libtpu_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert tpu.INSTALL in tpu.missing()
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert "Linux only" in tpu.missing()
+
+
+@needs_libtpu
+@pytest.mark.tf2
+@pytest.mark.slow
+def test_steps_compile_for_two_generations(good: Steps, session_steps: Steps) -> None:
+    said: list[str] = []
+    for topology, device in (("v5e:2x2", "TPU v5 lite"), ("v6e:2x2", "TPU v6 lite")):
+        found = tpu.compile_all([good, session_steps], topology, Limits(120.0), said.append)
+        assert len(found) == 2
+        for compiled in found.values():
+            assert compiled.device == device
+            assert compiled.error == ""
+            assert compiled.figures["chips"] == 4
+            assert compiled.figures["all-reduce"] >= 1
+            assert compiled.figures["flop"] > 0
+    assert len(said) == 4
+
+
+@needs_libtpu
+@pytest.mark.tf2
+@pytest.mark.slow
+def test_a_model_larger_than_the_chip_s_memory_is_refused(taker: Taker) -> None:
+    small = taker("small", BIG)
+    assert small.obstacle() == ""
+    # The same step with 4e9 weights, 16 GB, written into its module's text.
+    job = small.folder.with_name("big")
+    job.mkdir()
+    sys.path.insert(0, str(Path(tpu.__file__).parent))
+    import run_steps
+
+    sys.path.pop(0)
+    context, module = run_steps.parse((small.folder / "0.mlirbc").read_bytes())
+    with context:
+        text = str(module).replace("37x", "4000000000x")
+    (job / "0.mlirbc").write_bytes(text.encode())
+    big = Steps(small.side, job, small.record)
+    found = tpu.compile_all([big], "v5e:2x2", Limits(120.0), lambda text: None)
+    result = Result("big", "", "", "tpu")
+    tpu.judge(result, [big], {"v5e:2x2": found})
+    assert result.verdict == DIFFER, json.dumps(result.as_dict())
+    assert "does not fit on TPU v5 lite" in result.reason
+
+
+@needs_libtpu
+@pytest.mark.tf2
+def test_an_unknown_topology_is_an_error(good: Steps) -> None:
+    with pytest.raises(ParityError, match="v99:9x9"):
+        tpu.compile_all([good], "v99:9x9", Limits(60.0), lambda text: None)

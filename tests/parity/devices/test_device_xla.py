@@ -1,0 +1,74 @@
+"""The xla column: steps compile and give the same numbers; what XLA lacks is named."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.parity.devices import ops, xla
+from migrate.parity.devices.steps import Steps
+from migrate.parity.tolerances import Tolerances
+from migrate.parity.verdict import AGREE, DIFFER, NOT_RUN, Result, decide_device
+
+
+def judged(steps: Steps) -> Result:
+    result = Result("program", "before.py", "after.py", "xla")
+    xla.add(result, [steps], Tolerances())
+    decide_device(result)
+    return result
+
+
+@pytest.mark.tf2
+def test_a_step_of_tf_function_agrees(good: Steps) -> None:
+    result = judged(good)
+    assert result.verdict == AGREE, result.reason
+    assert [function["name"] for function in good.training] == ["train_step"]
+    assert len(good.calls) == 6
+    # The dropout mask is an argument: XLA would draw another.
+    assert good.record["draws"]
+
+
+@pytest.mark.tf2
+def test_a_step_of_a_session_agrees(session_steps: Steps) -> None:
+    result = judged(session_steps)
+    assert result.verdict == AGREE, result.reason
+    assert len(session_steps.calls) == 6
+    losses = [call["jit"]["losses"][0] for call in session_steps.calls]
+    assert len(losses) == 6
+    assert len(set(losses)) == 6
+
+
+@pytest.mark.tf2
+def test_what_xla_lacks_is_named_with_its_line_and_rewrite(lacking: Steps) -> None:
+    result = judged(lacking)
+    assert result.verdict == NOT_RUN
+    assert "SegmentSum" in result.reason
+    assert "lacking.py:14: `loss += tf.math.segment_sum(y[:, 0], [0] * 8)[0]`" in result.reason
+    assert "unsorted_segment_sum" in result.reason
+
+
+@pytest.mark.tf2
+@pytest.mark.parametrize("kind", ["outputs", "norms"])
+def test_other_numbers_differ(good: Steps, kind: str) -> None:
+    """Negative control: one part in ten thousand, at the third step."""
+    calls = [dict(call, jit=dict(call["jit"]))
+             for call in good.calls]  # fmt: skip
+    jit = calls[2]["jit"]
+    jit[kind] = [1e-4] if kind == "outputs" else dict.fromkeys(jit[kind], 1e-4)
+    moved = Steps(good.side, good.folder, {**good.record, "calls": calls})
+    result = judged(moved)
+    assert result.verdict == DIFFER
+    assert result.first_step == 2
+
+
+@pytest.mark.parametrize(
+    ("op", "word"),
+    [
+        ("PyFunc", "input pipeline"),
+        ("ResourceSparseApplyFtrl", "dense"),
+        ("StringSplitV2", "no strings"),
+        ("WriteScalarSummary", "outside"),
+        ("NeverHeardOf", "input pipeline"),
+    ],
+)
+def test_every_operation_has_a_rewrite(op: str, word: str) -> None:
+    assert word in ops.rewrite(op)
