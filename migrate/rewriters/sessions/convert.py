@@ -250,11 +250,10 @@ class _Program(Writing):
         """What the module is given besides: imports first, then what may need TensorFlow's."""
         body = self.document.tree.body
         above = self.page.part.line
-        last = max(
-            (s.end_lineno or s.lineno for s in body if isinstance(s, (ast.Import, ast.ImportFrom))),
-            default=above,
-        )
         first = max(leading(body), above)
+        # Below TensorFlow's import, and above everything that may use it.
+        own = next((i for i, s in enumerate(body) if _is_tensorflow(s)), len(body))
+        last = max(first, *imports_from(body, own))
         texts = list(self.needed.values())
         early = list(takewhile(lambda text: self.tf not in text, texts))
         late = texts[len(early) :]
@@ -275,3 +274,13 @@ class _Program(Writing):
             for e in self.changes
             if above <= e.start < below
         ]
+
+
+def _is_tensorflow(stmt: ast.stmt) -> bool:
+    return isinstance(stmt, ast.Import) and any(a.name == "tensorflow" for a in stmt.names)
+
+
+def imports_from(body: Sequence[ast.stmt], place: int) -> list[int]:
+    """The last lines of the imports that stand together from a place on; 0 where there are none."""
+    more = takewhile(lambda s: isinstance(s, (ast.Import, ast.ImportFrom)), body[place:])
+    return [0, *(s.end_lineno or s.lineno for s in more)]

@@ -52,7 +52,10 @@ class Beginnings:
             assert isinstance(value, ast.Call)
             self.done(value)
             made = sources.rows(module, value)
-            return Flow(made, names, True, stmt, floor, "examples", written)
+            flow = Flow(made, names, True, stmt, floor, "examples", written)
+            arrays = module.bound(value)["tensor_list"]
+            flow.alone = len(getattr(arrays, "elts", ())) == 1 and isinstance(target, ast.Name)
+            return flow
         if isinstance(value, ast.Call):
             gives = self.pipelines.given_by(value.func)
             if gives is not None:

@@ -114,6 +114,9 @@ class Scope(Beginnings):
             if tensors is None:
                 raise Blocked(value, "what is batched isn't seen")
             flow = self.flow_of(tensors, open_)
+            if flow.alone and isinstance(tensors, ast.Name):
+                # TF 1 gives the batch of a list of one as itself.
+                raise Blocked(value, "a batch of a list that has one tensor")
             self.done(value)
             given, several = flows.results(module, tensors, flow)
             extra = batches.parallel(module, value)
