@@ -194,12 +194,14 @@ def _functions(
     """Whether a file's sessions can become functions, and what becomes of it then."""
     from migrate.engine.functions import Stopped, to_functions
     from migrate.engine.spelling import as_tf1
+    from migrate.rewriters import estimators
 
     if not options.enabled_for(found.path, SESSION):
         return None
     plain = document
+    made = options.to == "keras" and estimators.uses((document, names))
     try:
-        plain = as_tf1(document, names)
+        plain = as_tf1(document, names, alone=not made)
         if plain is not document:
             names = names_of(plain)
         after = to_functions(plain, names, options.to)

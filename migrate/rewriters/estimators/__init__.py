@@ -17,6 +17,7 @@ from migrate.engine.names import Names
 from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.modules import Files, Module
+from migrate.rewriters.estimators import canned as _canned  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators import model_fn as _model_fn  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators.program import MAKERS, Program
 from migrate.rewriters.estimators.training import Facts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,6 +19,9 @@ from migrate.rewriters.estimators.scopes import Binding, Scopes
 from migrate.rewriters.sessions.convert import Converted
 from migrate.rewriters.sessions.state import leading, tensorflow
 from migrate.rewriters.sessions.text import Text
+
+# What TF 2.21 can't import, and what a program with Keras models has no use for.
+LOST = ("tensorflow.estimator", "tensorflow.feature_column", "tensorflow.contrib")
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -57,6 +61,7 @@ class Page:
     part: Part
     root: str  # what it calls TensorFlow
     taken: set[str] = field(default_factory=set)
+    bound: set[str] = field(default_factory=set)  # of these, names that may have a value
     imports: list[str] = field(default_factory=list)
     needed: dict[str, str] = field(default_factory=dict)  # definitions, by name
     said: list[tuple[ast.AST, str]] = field(default_factory=list)
@@ -87,6 +92,8 @@ class Program:
                 for name in ("id", "arg", "name", "attr"):
                     if isinstance(word := getattr(node, name, None), str):
                         page.taken.add(word)
+                        if name != "attr" and not isinstance(node, ast.keyword):
+                            page.bound.add(word)
             self.pages.append(page)
 
     # -- what is read ------------------------------------------------------------------------
@@ -111,8 +118,13 @@ class Program:
         }
 
     def source(self, node: ast.AST) -> str:
-        """An expression as written."""
-        return self.text.source(node)
+        """An expression as written, with the edits inside of it."""
+        start, end = self.text.index.span(node)
+        inner = [e for e in self.edits if start <= e.start and e.end <= end]
+        if not inner:
+            return self.text.source(node)
+        moved = [Edit(e.start - start, e.end - start, e.new) for e in inner]
+        return apply(self.text.text[start:end], moved)
 
     def calls(self) -> Iterable[ast.Call]:
         """All calls of the program's files, in order."""
@@ -139,8 +151,13 @@ class Program:
         return next(page for page in self.pages if page.part is part)
 
     def edit(self, node: ast.AST, new: str, what: str = "") -> None:
-        """Write something else for an expression or a statement; ``what`` is reported."""
-        self.edits.append(Edit(*self.text.index.span(node), new))
+        """Write something else for an expression or a statement; ``what`` is reported.
+
+        Edits inside of it go: `source` has put them into what is written.
+        """
+        start, end = self.text.index.span(node)
+        self.edits = [e for e in self.edits if not (start <= e.start and e.end <= end)]
+        self.edits.append(Edit(start, end, new))
         if what:
             self.say(node, what)
 
@@ -173,7 +190,7 @@ class Program:
         page = self.page(node)
         if name in page.needed:
             return
-        if name in page.taken:
+        if name in page.bound:
             raise Blocked(node, f"the file has a `{name}` of its own")
         page.needed[name] = source.replace("{tf}", self.tf)
         for line in imports:
@@ -310,9 +327,45 @@ class Program:
         own = [b for b in self.scopes.bound(scope)[function.name] if b.node is function]
         return self.scopes.uses(own[0], function.name)
 
+    def without_imports(self, page: Page) -> None:
+        """Take out imports of what TF 2 has lost, where nothing uses them any more."""
+        tree, index = page.part.document.tree, self.text.index
+        inner = [e for e in self.edits if e.start < e.end]
+        used = set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name):
+                start, end = index.span(node)
+                if not any(e.start <= start and end <= e.end for e in inner):
+                    used.add(node.id)
+        written = "\n".join(e.new for e in self.edits)
+        for stmt in ast.walk(tree):
+            if not isinstance(stmt, (ast.Import, ast.ImportFrom)):
+                continue
+            module = f"{stmt.module}." if isinstance(stmt, ast.ImportFrom) else ""
+            if isinstance(stmt, ast.ImportFrom) and (stmt.level or not stmt.module):
+                continue
+            lost = [
+                alias
+                for alias in stmt.names
+                if (module + alias.name).startswith(LOST)
+                and (name := alias.asname or (alias.name if module else "")) not in used
+                and not re.search(rf"\b{name or '.'}\b", written)
+            ]
+            kept = [ast.unparse(alias) for alias in stmt.names if alias not in lost]
+            if not lost:
+                continue
+            if not kept:
+                start = self.text.start(stmt.lineno)
+                self.edits.append(Edit(start, self.text.start((stmt.end_lineno or 0) + 1), ""))
+            else:
+                first = index.span(stmt.names[0])[0]
+                last = index.span(stmt.names[-1])[1]
+                self.edits.append(Edit(first, last, ", ".join(kept)))
+
     def file(self, page: Page) -> Converted:
         """The edits of one file, by its own offsets and lines."""
         document = page.part.document
+        self.without_imports(page)
         body, above = document.tree.body, page.part.line
         last = max(
             (s.end_lineno or s.lineno for s in body if isinstance(s, (ast.Import, ast.ImportFrom))),
@@ -329,6 +382,9 @@ class Program:
         for line, block in blocks:
             if block:
                 at = self.text.start(line + 1)
+                if line == last and page.needed:
+                    rest = self.text.text[at:]
+                    block += "\n" * (2 - len(rest) + len(rest.lstrip("\n")))
                 self.edits.append(Edit(at, at, block))
         begin, size = page.part.start, len(document.text)
         after = self.pages.index(page) + 1

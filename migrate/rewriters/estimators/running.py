@@ -36,7 +36,8 @@ def used(program: Program, node: ast.expr, made: Estimator) -> bool:
     outer = program.scopes.parents.get(id(above)) if isinstance(above, ast.keyword) else above
     if program.called(outer or above) == evaluating.BOTH:
         assert isinstance(outer, ast.Call)
-        _once(program, outer)
+        if _done(program, outer, made):
+            return True
         new = evaluating.both(program, outer, made, program.source(node))
         program.edit(outer, new, "fit and evaluate of the model")
         return True
@@ -45,7 +46,8 @@ def used(program: Program, node: ast.expr, made: Estimator) -> bool:
     call = program.scopes.parents[id(above)]
     if not isinstance(call, ast.Call) or call.func is not above or above.attr not in ORDERS:
         raise Blocked(above, f"`.{above.attr}` of an Estimator isn't followed yet")
-    _once(program, call)
+    if _done(program, call, made):
+        return True
     given = _given(call, ORDERS[above.attr])
     if "input_fn" not in given:
         raise Blocked(call, "an input_fn that isn't seen")
@@ -60,11 +62,18 @@ def used(program: Program, node: ast.expr, made: Estimator) -> bool:
     return True
 
 
-def _once(program: Program, call: ast.Call) -> None:
-    key = ("run", id(call))
-    if key in program.kept:
-        raise Blocked(call, "one call for several Estimators")
-    program.kept[key] = True
+def _done(program: Program, call: ast.Call, made: Estimator) -> bool:
+    """Whether a call was seen to already, for another Estimator that it may be of.
+
+    Raises:
+        Blocked: it would be written in another way.
+    """
+    other = program.kept.setdefault(("run", id(call)), made)
+    assert isinstance(other, Estimator)
+    kinds = [(m.keyed, m.params, m.folder is None, m.metrics) for m in (other, made)]
+    if kinds[0] != kinds[1]:
+        raise Blocked(call, "one call for several kinds of Estimators")
+    return other is not made
 
 
 def _given(call: ast.Call, order: tuple[str, ...]) -> dict[str, ast.expr]:

@@ -1,0 +1,352 @@
+"""Canned Estimators as the Keras models that they are: columns, layers, a head, their optimizers.
+
+The loss is the sum over a batch, evaluation gives the keys of 1.15.5 (`loss` is the mean of the
+batches' losses), predictions have its keys. What a canned Estimator had as a default is written
+out: Adagrad at 0.05 for hidden layers (0.001 in a combined model), Ftrl at 0.2 for linear models
+(0.005 in a combined one), Ftrl at 0.3 for baselines.
+
+https://www.tensorflow.org/guide/migrate/canned_estimators
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+
+from migrate.engine.findings import Edit
+from migrate.engine.source import apply
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import config, training
+from migrate.rewriters.estimators.columns import CATEGORICAL, EMBEDDED, Columns, columns
+from migrate.rewriters.estimators.program import Estimator, Program, maker
+from migrate.rewriters.sessions import optimizers
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A family of canned Estimators: its model, and the optimizers that it has by default."""
+
+    model: str
+    optimizers: dict[str, tuple[str, float]]  # name and learning rate, by argument
+    positional: int  # how many leading arguments the model takes as they are
+
+
+KINDS = {
+    "DNN": Kind("DNNModel", {"optimizer": ("Adagrad", 0.05)}, 2),
+    "Linear": Kind("LinearModel", {"optimizer": ("Ftrl", 0.2)}, 1),
+    "DNNLinearCombined": Kind(
+        "DNNLinearModel",
+        {"linear_optimizer": ("Ftrl", 0.005), "dnn_optimizer": ("Adagrad", 0.001)},
+        0,
+    ),
+    "Baseline": Kind("BaselineModel", {"optimizer": ("Ftrl", 0.3)}, 0),
+}
+CANNED = {
+    f"tensorflow.estimator.{kind}{what}": (kind, what)
+    for kind in KINDS
+    for what in ("Classifier", "Regressor")
+}
+HEAD = ("n_classes", "label_dimension", "weight_column", "label_vocabulary", "loss_reduction")
+# What stands in the place of TF 1's arguments.
+ARGUMENTS = {**dict.fromkeys(HEAD, "head"), "model_dir": "checkpoints", "config": "checkpoints"}
+KEPT = ("dropout", "batch_norm", "sparse_combiner")  # arguments that a model has if one is given
+RENAMED = {"dnn_activation_fn": "activation_fn", "dnn_dropout": "dropout"}
+FIXED = {
+    "input_layer_partitioner": "partitioned variables",
+    "partitioner": "partitioned variables",
+    "warm_start_from": "a warm start",
+}
+BY_NAME = {
+    "Adagrad": "{tf}.keras.optimizers.Adagrad({rate}, epsilon=0)",
+    "Adam": "{tf}.keras.optimizers.Adam({rate}, beta_2=0.9990000128746033, epsilon=1e-08)",
+    "Ftrl": "{tf}.keras.optimizers.Ftrl({rate})",
+    "RMSProp": "RMSprop({rate}, epsilon=1e-10)",
+    "SGD": "{tf}.keras.optimizers.SGD({rate})",
+}
+REDUCTIONS = {
+    "SUM": "reduce_sum",
+    "MEAN": "reduce_mean",
+    "SUM_OVER_BATCH_SIZE": "reduce_batch",
+    "SUM_BY_NONZERO_WEIGHTS": "reduce_nonzero",
+}
+WIDTH = 99
+_REDUCTION = re.compile(r"\bReduction\.(\w+)$")
+CLASSES = ("accuracy", "average_loss", "global_step")
+TWO = (
+    *("accuracy_baseline", "auc", "auc_precision_recall", "label/mean", "precision"),
+    *("prediction/mean", "recall"),
+)
+NUMBERS = ("average_loss", "global_step", "label/mean", "prediction/mean")
+
+
+@maker(*CANNED)
+def canned(program: Program, endpoint: str, call: ast.Call) -> Estimator:
+    """A canned Estimator."""
+    kind, what = CANNED[endpoint]
+    return Model(program, endpoint, call, KINDS[kind], what == "Classifier").made()
+
+
+@maker(
+    *(
+        f"tensorflow.estimator.BoostedTrees{what}"
+        for what in ("Classifier", "Regressor", "Estimator")
+    )
+)
+def trees(program: Program, endpoint: str, call: ast.Call) -> Estimator:
+    """Boosted trees, which nothing in Keras is equal to."""
+    name = endpoint.replace("tensorflow", "tf", 1)
+    raise Blocked(call, f"Keras has no boosted trees: {name} stays with the shim")
+
+
+class Model:
+    """The Keras model of one call."""
+
+    def __init__(
+        self, program: Program, endpoint: str, call: ast.Call, kind: Kind, classifies: bool
+    ) -> None:
+        self.program, self.call, self.kind, self.classifies = program, call, kind, classifies
+        self.columns: Columns = columns(program)
+        self.given = program.walker.bound(endpoint, call)
+        if any(isinstance(a, ast.Starred) for a in call.args) or any(
+            k.arg is None for k in call.keywords
+        ):
+            raise Blocked(call, "arguments are hidden here")
+        if len(call.args) > kind.positional:
+            raise Blocked(call.args[kind.positional], "arguments without their names")
+        for name, why in FIXED.items():
+            if self._set(name):
+                raise Blocked(self.given[name], f"{why} of a canned Estimator")
+        self.run = config.read(
+            program,
+            self.given["config"] if self._set("config") else None,
+            self.given["model_dir"] if self._set("model_dir") else None,
+        )
+        self.combined = kind.model == "DNNLinearModel"
+        if self.combined:
+            for part in ("linear_feature_columns", "dnn_feature_columns", "dnn_hidden_units"):
+                if part not in self.given:
+                    raise Blocked(call, f"a combined model without `{part}`")
+
+    def _set(self, name: str) -> bool:
+        """Whether an argument is given, and isn't `None`."""
+        value = self.given.get(name)
+        return value is not None and not (isinstance(value, ast.Constant) and value.value is None)
+
+    def made(self) -> Estimator:
+        """What is known of it."""
+        features = self.columns.features
+        self.model = self.columns.need(self.call, self.kind.model)
+        head = self._head()
+        trained = {name: self._optimizer(name) for name in self.kind.optimizers}
+        saved = self._saved()
+        if saved is not None:
+            trained["checkpoints"] = saved
+        if self.combined:
+            features.add("combined")
+        for name in self.given:
+            new = RENAMED.get(name, name).removeprefix("linear_")
+            if new in KEPT:
+                features.add({"sparse_combiner": "combiner"}.get(new, new))
+        metrics = frozenset((*CLASSES, *TWO) if self.classifies else NUMBERS)
+        return Estimator(
+            self.call,
+            lambda: self._source(head, trained),
+            keyed=True,
+            folder=self.run.folder,
+            metrics=metrics,
+            home=self.call,
+        )
+
+    def _saved(self) -> str | None:
+        """Where its checkpoints are kept, and how, for those that have a folder."""
+        features, program = self.columns.features, self.program
+        saved = self.run.folder is not None
+        if program.kept.setdefault("saved", saved) is not saved:
+            raise Blocked(self.call, "Estimators with and without a `model_dir`")
+        if self.run.folder is None:
+            return None
+        features.add("saved")
+        self.columns.checkpointed.add(id(program.page(self.call)))
+        settings = [f"folder={program.source(self.run.folder)}", *self.run.settings]
+        return f"dict({', '.join(settings)})"
+
+    # -- the head ------------------------------------------------------------------------------
+
+    def _head(self) -> str:
+        """An expression that makes the head."""
+        program, features = self.program, self.columns.features
+        rest = []
+        for name in ("weight_column", "label_vocabulary"):
+            if self._set(name):
+                features.add(name)
+                rest.append(f"{name}={program.source(self.given[name])}")
+        weight = self.given.get("weight_column")
+        if weight is not None and program.called(program.scopes.value(weight)):
+            raise Blocked(weight, "a weight column that is no name")
+        self._reduction()
+        if not self.classifies:
+            name = self.columns.need(self.call, "RegressionHead")
+            size = self.given.get("label_dimension")
+            first = [] if size is None else [f"label_dimension={program.source(size)}"]
+            return f"{name}({', '.join(first + rest)})"
+        features.add("classes")
+        count = self.given.get("n_classes")
+        options = ", ".join(rest)
+        value = program.scopes.value(count) if count is not None else None
+        if count is None or (isinstance(value, ast.Constant) and value.value == 2):
+            return f"{self.columns.need(self.call, 'BinaryClassHead')}({options})"
+        source = program.source(count)
+        name = self.columns.need(self.call, "MultiClassHead")
+        many = f"{name}({', '.join([source, *rest])})"
+        if isinstance(value, ast.Constant):
+            return many
+        two = self.columns.need(self.call, "BinaryClassHead")
+        return f"{two}({options}) if {source} == 2 else {many}"
+
+    def _reduction(self) -> None:
+        feature = "reduce_sum"
+        if self._set("loss_reduction"):
+            node = self.given["loss_reduction"]
+            match = _REDUCTION.search(self.program.source(node))
+            if match is None or match[1] not in REDUCTIONS:
+                raise Blocked(node, "a loss reduction that isn't seen")
+            feature = REDUCTIONS[match[1]]
+        if any(other in self.columns.features for other in REDUCTIONS.values() if other != feature):
+            raise Blocked(self.call, "canned Estimators of a program with several loss reductions")
+        self.columns.features.add(feature)
+
+    # -- optimizers ----------------------------------------------------------------------------
+
+    def _optimizer(self, argument: str) -> str:
+        """The Keras optimizer for an argument.
+
+        Raises:
+            Blocked: none gives the same numbers.
+        """
+        program, (name, rate) = self.program, self.kind.optimizers[argument]
+        node = self.given.get(argument)
+        sparse = self._sparse(argument)
+        if node is None:
+            return BY_NAME[name].format(tf=program.tf, rate=rate)
+        value = program.scopes.value(node)
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            if value.value not in BY_NAME or (sparse and value.value == "RMSProp"):
+                raise Blocked(node, f"no Keras optimizer for {value.value!r} here")
+            if value.value == "RMSProp":
+                program.need(self.call, "RMSprop", optimizers.STARTS)
+            if value.value == "Ftrl":
+                self._ftrl(node, argument)
+            return BY_NAME[value.value].format(tf=program.tf, rate=rate)
+        if isinstance(node, ast.Lambda) and not node.args.args:
+            value = node = node.body
+        if not isinstance(value, ast.Call) or not training.is_optimizer(program.called(value)):
+            raise Blocked(node, "an optimizer that isn't seen")
+        if program.called(value) == "tensorflow.train.FtrlOptimizer":
+            self._ftrl(value, argument)
+            if self._set_in(value, "l2_shrinkage_regularization_strength") and sparse:
+                raise Blocked(value, "Ftrl with shrinkage moves only the rows of a batch in TF 1")
+            sparse = False
+        if sparse and program.called(value) == "tensorflow.train.MomentumOptimizer":
+            raise Blocked(value, "tf.train.MomentumOptimizer updates only the rows of a batch")
+        new = training.keras(program, value, self.call, sparse=sparse)
+        if value is node:
+            return new
+        return self._named(node, value, new)
+
+    def _named(self, node: ast.expr, value: ast.Call, new: str) -> str:
+        """An optimizer that has a name of its own: it is made where it was, for this model only."""
+        found = self.program.scopes.lookup(node)
+        if found is None or not isinstance(node, ast.Name):
+            raise Blocked(node, "an optimizer that isn't seen")
+        if len(self.program.scopes.uses(found, node.id)) > 1:
+            raise Blocked(node, f"`{node.id}` is used more than once")
+        self.program.edit(value, new, "a Keras optimizer")
+        return self.program.source(node)
+
+    def _set_in(self, call: ast.Call, name: str) -> bool:
+        return name in self.program.given(call)
+
+    def _sparse(self, argument: str) -> bool:
+        """Whether what an optimizer trains may have sparse gradients in TF 1."""
+        used = self.columns.used
+        if self.kind.model == "BaselineModel":
+            return False
+        return bool(used & (CATEGORICAL if self._linear(argument) else EMBEDDED))
+
+    def _linear(self, argument: str) -> bool:
+        return self.kind.model == "LinearModel" or argument == "linear_optimizer"
+
+    def _ftrl(self, node: ast.expr, argument: str) -> None:
+        """Rows that begin at zero stay where they are under Keras's Ftrl, too; others don't."""
+        if self._sparse(argument) and not self._linear(argument):
+            raise Blocked(node, "Ftrl moves only the rows of a batch in TF 1")
+
+    # -- the call ------------------------------------------------------------------------------
+
+    def _source(self, head: str, trained: dict[str, str]) -> str:
+        """The call, with the author's arguments, order and comments."""
+        program, call = self.program, self.call
+        start, end = program.text.index.span(call)
+        edits = [Edit(*program.text.index.span(call.func), self.model)]
+        rest = {"head": head, **trained}
+        arguments: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
+        arguments.sort(key=lambda node: (node.lineno, node.col_offset))
+        for place, node in enumerate(arguments):
+            if not isinstance(node, ast.keyword):
+                continue
+            assert node.arg is not None
+            name = ARGUMENTS.get(node.arg, node.arg)
+            if name in rest:
+                edits.append(Edit(*program.text.index.span(node), f"{name}={rest.pop(name)}"))
+            elif node.arg in ARGUMENTS or node.arg in FIXED:
+                edits.append(self._without(arguments, place))
+            elif node.arg in RENAMED:
+                at = program.text.index.span(node)[0]
+                edits.append(Edit(at, at + len(node.arg), RENAMED[node.arg]))
+        new = [f"{k}={v}" for k, v in rest.items()]
+        several = call.lineno != call.end_lineno
+        if new and several and arguments:
+            edits.append(self._more(arguments, new))
+        for inner in program.edits:
+            if start <= inner.start and inner.end <= end:
+                if not any(e.start <= inner.start and inner.end <= e.end for e in edits):
+                    edits.append(inner)
+        moved = [Edit(e.start - start, e.end - start, e.new) for e in edits]
+        text = apply(program.text.text[start:end], moved)
+        return text if several and arguments else self._extended(text, new, start)
+
+    def _extended(self, text: str, new: list[str], start: int) -> str:
+        """A call that stood on one line, with further arguments; it may need several now."""
+        whole = self.program.text.text
+        line = whole[whole.rindex("\n", 0, start) + 1 : start]
+        opened = text.index("(") + 1
+        parts = [part for part in (text[opened:-1].rstrip(", "), *new) if part]
+        short = f"{text[:opened]}{', '.join(parts)})"
+        if len(line) + len(short.replace(self.program.tf, "tf")) <= WIDTH:
+            return short
+        between = "\n" + line[: len(line) - len(line.lstrip())] + "    "
+        return f"{text[:opened]}{between}{f',{between}'.join(parts)})"
+
+    def _without(self, arguments: list[ast.expr | ast.keyword], place: int) -> Edit:
+        """Take an argument out, with its comma."""
+        index = self.program.text.index
+        start, end = index.span(arguments[place])
+        if place + 1 < len(arguments):
+            return Edit(start, index.span(arguments[place + 1])[0], "")
+        if place:
+            return Edit(index.span(arguments[place - 1])[1], end, "")
+        return Edit(start, end, "")
+
+    def _more(self, arguments: list[ast.expr | ast.keyword], new: list[str]) -> Edit:
+        """Further arguments of a call on several lines, laid out as the others are."""
+        text, index = self.program.text.text, self.program.text.index
+        first, last = index.span(arguments[0])[0], index.span(arguments[-1])[1]
+        column = first - text.rindex("\n", 0, first) - 1
+        line = text[text.rindex("\n", 0, index.span(arguments[-1])[0]) + 1 :]
+        if arguments[-1].lineno != arguments[0].lineno:
+            column = len(line) - len(line.lstrip())
+        return Edit(last, last, "".join(",\n" + " " * column + n for n in new))
+
+
+__all__ = ["canned", "trees"]

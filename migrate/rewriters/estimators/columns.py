@@ -1,0 +1,216 @@
+"""Feature columns as small classes around Keras layers, with TF 1's numbers.
+
+A column stays where the author made it, with the author's arguments: lists of columns that are
+built in loops, in functions or in other files are what they were. Measured equal to TF 1.15.5:
+`Discretization` and `Hashing` put values where TF 1 does; vocabularies number unknown words behind
+the known ones, which `StringLookup` doesn't; crosses are `tf.sparse.cross_hashed`; an indicator
+counts; `DenseFeatures` goes by the columns' names, as `input_layer` did. Rows that a batch looks
+up several times have one gradient: optimizers of TF 1 sum them up, Keras's don't.
+
+https://www.tensorflow.org/guide/migrate/migrating_feature_columns
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import config, templates
+from migrate.rewriters.estimators.program import LAYERS, Page, Program
+
+COLUMNS = {
+    f"tensorflow.feature_column.{old}": new
+    for old, new in {
+        "numeric_column": "NumericColumn",
+        "bucketized_column": "BucketizedColumn",
+        "categorical_column_with_hash_bucket": "HashedColumn",
+        "categorical_column_with_identity": "IdentityColumn",
+        "categorical_column_with_vocabulary_list": "VocabularyColumn",
+        "categorical_column_with_vocabulary_file": "VocabularyFileColumn",
+        "weighted_categorical_column": "WeightedColumn",
+        "crossed_column": "CrossedColumn",
+        "indicator_column": "IndicatorColumn",
+        "embedding_column": "EmbeddingColumn",
+        "shared_embedding_columns": "shared_embedding_columns",
+        "make_parse_example_spec": "make_parse_example_spec",
+    }.items()
+}
+# Columns that aren't numbers already: what they look up has sparse gradients in TF 1.
+CATEGORICAL = frozenset(
+    {"BucketizedColumn", "HashedColumn", "IdentityColumn", "CrossedColumn", "WeightedColumn"}
+    | {"VocabularyColumn", "VocabularyFileColumn"}
+)
+EMBEDDED = frozenset({"EmbeddingColumn", "shared_embedding_columns"})
+FEATURES = {
+    "WeightedColumn": "weighted",
+    "EmbeddingColumn": "embedding",
+    "shared_embedding_columns": "embedding",
+    "make_parse_example_spec": "parse",
+}
+# In a model_fn: the layer for a function that makes variables, and its arguments.
+APPLIED = {
+    "tensorflow.feature_column.input_layer": ("DenseFeatures", ("feature_columns",)),
+    "tensorflow.feature_column.linear_model": (
+        "LinearFeatures",
+        ("feature_columns", "units", "sparse_combiner"),
+    ),
+}
+# Optimizers of TF 1 that move only the rows that a batch looks up, and not as a dense update would.
+BY_ROW = frozenset(
+    f"tensorflow.train.{name}Optimizer"
+    for name in ("Momentum", "RMSProp", "Adadelta", "Ftrl", "ProximalAdagrad", "AdagradDA")
+)
+OPTIMIZERS = {
+    "            self.optimizer.build(self.trainable_variables)\n": (
+        "            for optimizer, variables in self.trained():\n"
+        "                optimizer.build(variables)\n"
+    ),
+    "            variables = [v.value for v in (*self.variables, *self.optimizer.variables)]\n": (
+        "            optimizers = [optimizer for optimizer, _ in self.trained()]\n"
+        "            parts = [part.variables for part in (self, *optimizers)]\n"
+        "            variables = [variable.value for part in parts for variable in part]\n"
+    ),
+}
+OTHER = ("tensorflow.feature_column.", "tensorflow.contrib.feature_column.")
+# What TF 1's columns have and these don't.
+ATTRIBUTES = frozenset(
+    {"_num_buckets", "_parse_example_spec", "parse_example_spec", "_variable_shape", "_fields"}
+    | {"variable_shape", "hash_bucket_size", "vocabulary_list", "get_dense_tensor", "_asdict"}
+    | {"get_sparse_tensors", "transform_feature", "_transform_feature", "_get_dense_tensor"}
+    | {"number_buckets", "vocabulary_size", "num_oov_buckets", "default_value", "dimension"}
+)
+
+
+class Columns:
+    """The columns of a program, and the definitions that its files get."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.features: set[str] = set()
+        self.used: set[str] = set()
+        self.names: dict[int, dict[str, str]] = {}
+        self.checkpointed: set[int] = set()  # pages with models that keep checkpoints
+        self.wanted: list[tuple[ast.AST, str]] = []  # where a definition is named
+        for page in program.pages:
+            self._read(page.part.document.tree)
+        if self.used & CATEGORICAL:
+            self.features.add("categorical")
+        program.finish.append(self._define)
+
+    def _read(self, tree: ast.Module) -> None:
+        for node in ast.walk(tree):
+            endpoint = self.program.endpoint(node)
+            if endpoint in COLUMNS:
+                self._column(node, COLUMNS[endpoint])
+            elif endpoint in APPLIED:
+                continue
+            elif endpoint.startswith(OTHER):
+                raise Blocked(node, f"{endpoint.replace('tensorflow', 'tf', 1)} isn't followed yet")
+
+    def _column(self, node: ast.AST, name: str) -> None:
+        self.used.add(name)
+        if name in FEATURES:
+            self.features.add(FEATURES[name])
+        call = self.program.scopes.parents[id(node)]
+        if isinstance(call, ast.Call) and call.func is node:
+            try:
+                given = self.program.walker.bound(self.program.endpoint(node), call)
+            except Blocked:  # they are Python's business, if none of them has to go
+                if name in EMBEDDED:
+                    raise
+                given = {}
+            for argument in ("ckpt_to_load_from", "tensor_name_in_ckpt"):
+                if argument in given:
+                    value = given[argument]
+                    if not (isinstance(value, ast.Constant) and value.value is None):
+                        raise Blocked(value, "an embedding that begins with a checkpoint's values")
+                    self.features.add("checkpoint")
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            self.program.edit(node, self.need(node, name))
+
+    def applied(self, endpoint: str, call: ast.Call) -> tuple[str, ast.expr]:
+        """The layer for a call of `input_layer` or `linear_model`, and what it is applied to."""
+        program, (name, own) = self.program, APPLIED[endpoint]
+        given = program.given(call, endpoint)
+        features = given.pop("features", None)
+        if features is None or "feature_columns" not in given:
+            raise Blocked(call, "features or columns that aren't seen")
+        for argument in given:
+            if argument not in own:
+                raise Blocked(given[argument], f"`{argument}` of {name}")
+        sparse = EMBEDDED if name == "DenseFeatures" else EMBEDDED | CATEGORICAL
+        if self.used & sparse:
+            for other in program.calls():
+                if program.called(other) in BY_ROW:
+                    what = program.called(other).rpartition(".")[2]
+                    raise Blocked(other, f"tf.train.{what} updates only the rows of a batch")
+        source = [program.source(given.pop("feature_columns"))]
+        if name == "LinearFeatures":
+            self.features.add("combiner")
+            source.append(program.source(given.pop("units")) if "units" in given else "1")
+        source.extend(f"{k}={program.source(v)}" for k, v in given.items())
+        return f"{self.need(call, name)}({', '.join(source)})", features
+
+    def need(self, node: ast.AST, name: str) -> str:
+        """What a definition is called in the file of a node, which gets it."""
+        self.wanted.append((node, name))
+        return self.called(self.program.page(node)).get(name, name)
+
+    def called(self, page: Page) -> dict[str, str]:
+        """Other names for definitions, where the file has something else under their own."""
+        if id(page) not in self.names:
+            at = page.part.document.tree.body[0]
+            self.names[id(page)] = {
+                name: self.program.free(at, f"Keras{name}" if name[0].isupper() else f"{name}_of")
+                for name in templates.names()
+                if name in page.bound
+            }
+        return self.names[id(page)]
+
+    def _define(self) -> None:
+        if "weighted" in self.features:  # they stand for each other in what is looked up
+            self.features.add("categorical")
+        for page in self.program.pages:
+            mine = [(n, name) for n, name in self.wanted if self.program.page(n) is page]
+            if not mine:
+                continue
+            if id(page) in self.checkpointed:
+                self._checkpointed(mine[0][0])
+            wanted = [name for _, name in mine]
+            found = templates.definitions(wanted, self.features, self.called(page))
+            for name, source in found.items():
+                self.program.need(mine[0][0], name, source)
+        for node in self._walk():
+            if isinstance(node, ast.Attribute) and node.attr in ATTRIBUTES:
+                if self.used:
+                    raise Blocked(node, f"`.{node.attr}`, which may be a feature column's")
+
+    def _checkpointed(self, node: ast.AST) -> None:
+        """The class that models with checkpoints build on; all their optimizers are in those."""
+        source = config.CHECKPOINTED.replace("(tf.", "({tf}.").replace(" tf.", " {tf}.")
+        if "combined" in self.features:
+            for old, new in OPTIMIZERS.items():
+                assert old in source
+                source = source.replace(old, new)
+        self.program.need(node, "Checkpointed", source, ["import time"])
+
+    def _walk(self) -> Iterable[ast.AST]:
+        for page in self.program.pages:
+            yield from ast.walk(page.part.document.tree)
+
+
+def columns(program: Program) -> Columns:
+    """The columns of a program."""
+    found = program.kept.get("columns")
+    if found is None:
+        found = program.kept["columns"] = Columns(program)
+    assert isinstance(found, Columns)
+    return found
+
+
+def _applied(program: Program, endpoint: str, call: ast.Call) -> tuple[str, ast.expr]:
+    return columns(program).applied(endpoint, call)
+
+
+LAYERS.update(dict.fromkeys(APPLIED, _applied))

@@ -1,0 +1,271 @@
+"""Canned Estimators and feature columns: what becomes of a call, and what keeps the shim.
+
+The programs of fixtures/keras are run (tests/test_keras.py); here it is the text that counts.
+"""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from migrate.engine.findings import FileResult, Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+
+HEAD = """\
+import numpy as np
+{imports}
+
+data = {{"x": np.ones([8, 2], "float32"), "k": np.array(["a", "b"] * 4)}}
+y = np.array([0, 1] * 4)
+
+
+def input_fn():
+    return {tf}.data.Dataset.from_tensor_slices((data, y)).batch(4)
+
+
+"""
+TAIL = """
+m.train(input_fn, steps=2)
+print(m.evaluate(input_fn)["loss"])
+"""
+NUMERIC = "tf.feature_column.numeric_column('x', 2)"
+HASHED = "tf.feature_column.categorical_column_with_hash_bucket('k', 5)"
+EMBEDDED = f"tf.feature_column.embedding_column({HASHED}, 2)"
+KEEPS = "this keeps the program's Estimator: "
+
+
+def upgrade(code: str, imports: str = "import tensorflow as tf", tail: str = TAIL) -> FileResult:
+    tf = "tf" if "as tf" in imports else "tensorflow"
+    source = HEAD.format(imports=imports, tf=tf) + code + tail
+    (result,) = texts({"program.py": source.encode()}, Options(to="keras"))
+    return result
+
+
+def after(code: str, imports: str = "import tensorflow as tf", tail: str = TAIL) -> str:
+    result = upgrade(code, imports, tail)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    text = result.after.decode()
+    ast.parse(text)
+    return text
+
+
+def written(code: str) -> str:
+    """What is written for the statements after the head."""
+    return after(code).partition(".batch(4)\n")[2].strip().partition("\nm.fit(")[0]
+
+
+@pytest.mark.parametrize(
+    ("call", "new"),
+    [
+        (
+            f"LinearClassifier([{NUMERIC}])",
+            "LinearModel(\n    [NumericColumn('x', 2)],\n    head=BinaryClassHead(),\n"
+            "    optimizer=tf.keras.optimizers.Ftrl(0.2))",
+        ),
+        (
+            f"DNNRegressor([3], [{NUMERIC}], label_dimension=2, weight_column='w')",
+            "DNNModel(\n    [3], [NumericColumn('x', 2)], "
+            "head=RegressionHead(label_dimension=2, weight_column='w'),\n"
+            "    optimizer=tf.keras.optimizers.Adagrad(0.05, epsilon=0))",
+        ),
+        (
+            f"DNNClassifier([3], [{NUMERIC}], optimizer=lambda: tf.train.AdamOptimizer(0.1), "
+            "model_dir=None, n_classes=3)",
+            "DNNModel(\n    [3], [NumericColumn('x', 2)], "
+            "optimizer=tf.keras.optimizers.Adam(0.1, beta_2=0.9990000128746033, epsilon=1e-08), "
+            "head=MultiClassHead(3))",
+        ),
+        (
+            "BaselineClassifier(label_vocabulary=['a', 'b'])",
+            "BaselineModel(\n    head=BinaryClassHead(label_vocabulary=['a', 'b']),\n    "
+            "optimizer=tf.keras.optimizers.Ftrl(0.3))",
+        ),
+        (
+            f"DNNClassifier([3], [{NUMERIC}], optimizer='RMSProp', n_classes=len(data))",
+            "DNNModel(\n    [3], [NumericColumn('x', 2)], optimizer=RMSprop(0.05, epsilon=1e-10), "
+            "head=BinaryClassHead() if len(data) == 2 else MultiClassHead(len(data)))",
+        ),
+    ],
+)
+def test_a_call(call: str, new: str) -> None:
+    assert written(f"m = tf.estimator.{call}") == f"m = {new}"
+
+
+def test_comments_and_order_stay() -> None:
+    assert (
+        written(f"""m = tf.estimator.DNNLinearCombinedClassifier(
+    # Wide.
+    linear_feature_columns=[{HASHED}],
+    # Deep.
+    dnn_feature_columns=[{EMBEDDED}],
+    dnn_hidden_units=[3],  # small
+    dnn_dropout=0.5,
+    n_classes=3,
+    model_dir=None)""")
+        == """m = DNNLinearModel(
+    # Wide.
+    linear_feature_columns=[HashedColumn('k', 5)],
+    # Deep.
+    dnn_feature_columns=[EmbeddingColumn(HashedColumn('k', 5), 2)],
+    dnn_hidden_units=[3],  # small
+    dropout=0.5,
+    head=MultiClassHead(3),
+    linear_optimizer=tf.keras.optimizers.Ftrl(0.005),
+    dnn_optimizer=tf.keras.optimizers.Adagrad(0.001, epsilon=0))"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("imports", "code"),
+    [
+        ("import tensorflow.compat.v1 as tf", f"m = tf.estimator.LinearClassifier([{NUMERIC}])"),
+        (
+            "import tensorflow as tf\nfrom tensorflow import estimator, feature_column as fc",
+            "m = estimator.LinearClassifier([fc.numeric_column('x', 2)])",
+        ),
+        (
+            "import tensorflow as tf\nfrom tensorflow.estimator import LinearClassifier\n"
+            "from tensorflow.feature_column import numeric_column",
+            "m = LinearClassifier([numeric_column('x', 2)])",
+        ),
+        (
+            "import tensorflow as tf\nimport tensorflow.estimator as est",
+            "fc = tf.feature_column\nm = est.LinearClassifier([fc.numeric_column('x', 2)])",
+        ),
+    ],
+)
+def test_spellings(imports: str, code: str) -> None:
+    text = after(code, imports)
+    assert "m = LinearModel(\n    [NumericColumn('x', 2)]," in text
+    assert "estimator" not in text
+    assert "feature_column" not in text.partition("m = LinearModel")[0].partition("class ")[0]
+
+
+def test_only_what_is_used_is_defined() -> None:
+    text = after(f"m = tf.estimator.LinearRegressor([{NUMERIC}])")
+    tree = ast.parse(text)
+    found = [n.name for n in tree.body if isinstance(n, (ast.ClassDef, ast.FunctionDef))]
+    assert found == [
+        *("raw_feature", "NumericColumn", "LinearFeatures", "Head", "RegressionHead"),
+        *("HeadModel", "LinearModel", "input_fn"),
+    ]
+    for word in ("weight_column", "vocabulary", "embedding", "combiner", "minimize", ".ids("):
+        assert word not in text
+
+
+def test_a_name_of_the_file_s_own() -> None:
+    text = after(f"class Head: pass\n\nm = tf.estimator.LinearRegressor([{NUMERIC}])")
+    assert "class KerasHead(" in text
+    assert "class RegressionHead(KerasHead):" in text
+
+
+def test_one_call_for_several_models() -> None:
+    text = after(f"""def build(wide):
+    columns = [{NUMERIC}]
+    if wide:
+        return tf.estimator.LinearClassifier(columns)
+    return tf.estimator.DNNClassifier([3], columns)
+
+
+m = build(True)""")
+    assert text.count("m.fit(input_fn(), steps_per_epoch=2, verbose=0)") == 1
+
+
+def test_an_optimizer_under_a_name_is_made_where_it_was() -> None:
+    text = written(f"""step = tf.train.GradientDescentOptimizer(0.1)
+m = tf.estimator.LinearRegressor(
+    feature_columns=[{NUMERIC}], optimizer=step)""")
+    assert (
+        text
+        == """step = tf.keras.optimizers.SGD(0.1)
+m = LinearModel(
+    feature_columns=[NumericColumn('x', 2)], optimizer=step,
+    head=RegressionHead())"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "reason"),
+    [
+        (
+            f"BoostedTreesClassifier([{NUMERIC}], 1)",
+            "Keras has no boosted trees: tf.estimator.BoostedTreesClassifier stays with the shim",
+        ),
+        (
+            f"DNNClassifier([3], [{EMBEDDED}], optimizer=tf.train.MomentumOptimizer(0.1, 0.9))",
+            "tf.train.MomentumOptimizer updates only the rows of a batch",
+        ),
+        (
+            f"DNNClassifier([3], [{EMBEDDED}], optimizer='Ftrl')",
+            "Ftrl moves only the rows of a batch in TF 1",
+        ),
+        (
+            f"DNNClassifier([3], [{EMBEDDED}], optimizer='RMSProp')",
+            "no Keras optimizer for 'RMSProp' here",
+        ),
+        (
+            f"LinearClassifier([{HASHED}], optimizer=tf.train.FtrlOptimizer("
+            "0.1, l2_shrinkage_regularization_strength=0.1))",
+            "Ftrl with shrinkage moves only the rows of a batch in TF 1",
+        ),
+        (
+            f"DNNClassifier([3], [{NUMERIC}], warm_start_from='/tmp/x')",
+            "a warm start of a canned Estimator",
+        ),
+        (
+            f"LinearClassifier([{NUMERIC}], weight_column={NUMERIC})",
+            "a weight column that is no name",
+        ),
+        (f"LinearClassifier([{NUMERIC}], loss_reduction=y)", "a loss reduction that isn't seen"),
+        (f"LinearClassifier([{NUMERIC}], optimizer=y)", "an optimizer that isn't seen"),
+        (f"LinearClassifier(**dict(feature_columns=[{NUMERIC}]))", "`**` hides arguments"),
+        (f"LinearClassifier([{NUMERIC}], '/tmp/x')", "arguments without their names"),
+        (
+            f"DNNLinearCombinedClassifier(linear_feature_columns=[{NUMERIC}])",
+            "a combined model without `dnn_feature_columns`",
+        ),
+        (
+            "DNNClassifier([3], [tf.feature_column.embedding_column("
+            f"{HASHED}, 2, ckpt_to_load_from='/x', tensor_name_in_ckpt='e')])",
+            "an embedding that begins with a checkpoint's values",
+        ),
+        (
+            "LinearClassifier([tf.contrib.feature_column.sequence_numeric_column('k')])",
+            "tf.contrib.feature_column.sequence_numeric_column isn't followed yet",
+        ),
+    ],
+)
+def test_what_keeps_the_shim(call: str, reason: str) -> None:
+    result = upgrade(f"m = tf.estimator.{call}")
+    assert result.level is Level.COMPAT
+    (finding,) = [f for f in result.left if f.rule == "TFM520"]
+    assert finding.message == KEEPS + reason
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        (
+            f"c = {HASHED}\nprint(c.hash_bucket_size)\nm = tf.estimator.LinearClassifier([c])",
+            "`.hash_bucket_size`, which may be a feature column's",
+        ),
+        (
+            f"step = tf.train.AdamOptimizer()\n"
+            f"m = tf.estimator.LinearClassifier([{NUMERIC}], optimizer=step)\n"
+            f"n = tf.estimator.LinearClassifier([{NUMERIC}], optimizer=step)",
+            "`step` is used more than once",
+        ),
+        (
+            f"m = tf.estimator.LinearClassifier([{NUMERIC}])\nprint(m.get_variable_names())",
+            "`.get_variable_names` of an Estimator isn't followed yet",
+        ),
+    ],
+)
+def test_what_else_keeps_the_shim(code: str, reason: str) -> None:
+    result = upgrade(code)
+    assert result.level is Level.COMPAT
+    (finding,) = [f for f in result.left if f.rule == "TFM520"]
+    assert finding.message == KEEPS + reason
