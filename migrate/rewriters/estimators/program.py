@@ -382,9 +382,6 @@ class Program:
         for line, block in blocks:
             if block:
                 at = self.text.start(line + 1)
-                if line == last and page.needed:
-                    rest = self.text.text[at:]
-                    block += "\n" * (2 - len(rest) + len(rest.lstrip("\n")))
                 self.edits.append(Edit(at, at, block))
         begin, size = page.part.start, len(document.text)
         after = self.pages.index(page) + 1
