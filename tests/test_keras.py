@@ -22,7 +22,9 @@ from migrate.parity.verdict import AGREE
 
 ROOT = Path(__file__).resolve().parent.parent
 #: Nothing that a program with a Keras model has a use for.
-LEFT_BEHIND = re.compile(r"compat|migrate\.|tf\.estimator|estimator_shim|Session|placeholder|get_variable")
+LEFT_BEHIND = re.compile(
+    r"compat|migrate\.|tf\.estimator|estimator_shim|Session|placeholder|\bget_variable"
+)
 
 
 def _load(path: Path) -> ModuleType:
