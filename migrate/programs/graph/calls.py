@@ -389,6 +389,8 @@ class Calls(Classes):
         if spec and attribute == "get_shape" and not node.args:
             self.static_shapes[id(node)] = node
             return HOST
+        if kind is Kind.VARIABLE and attribute == "load":
+            return self.load_value(owner, node)
         if kind is Kind.VARIABLE:
             if attribute in ("assign", "assign_add", "assign_sub", "scatter_update"):
                 self.arguments(node)
@@ -421,6 +423,26 @@ class Calls(Classes):
             if attribute in ("num_elements", "with_rank", "ndims"):
                 return Value(Kind.TENSOR)
         raise Blocked(node, f"`.{attribute}()` of a {kind.value} isn't followed")
+
+    def load_value(self, owner: Value, node: ast.Call) -> Value:
+        """``w.load(value, sess)``: a variable is set from Python."""
+        assert isinstance(node.func, ast.Attribute)
+        given = {**dict(zip(("value", "session"), node.args, strict=False))}
+        given.update({k.arg: k.value for k in node.keywords if k.arg is not None})
+        value, session, variable = given.get("value"), given.get("session"), node.func.value
+        if owner.items is not None or owner.data == "container" or value is None:
+            raise Blocked(node, "`.load()` of a container of variables")
+        if self.frame.region is None or set(given) - {"value", "session"}:
+            raise Blocked(node, "a variable is loaded in a function that builds")
+        if session is not None and self.expression(session).kind not in (Kind.SESSION, Kind.NONE):
+            raise Blocked(session, "another session")
+        self.host(value)
+        self.again()
+        self.kept["loaded"] = True
+        self.rewrites[id(node)] = lambda writer: (
+            f"{writer.module.here(variable, writer)}.assign({writer.module.here(value, writer)})"
+        )
+        return Value(Kind.NONE)
 
     def join_variables(self, values: list[Value], node: ast.AST) -> Value:
         if all(v.kind is Kind.VARIABLE for v in values):

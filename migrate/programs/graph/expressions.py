@@ -141,6 +141,9 @@ class Expressions(Names):
 
     def _on_subscript(self, node: ast.Subscript) -> Value:
         owner = self.expression(node.value)
+        if isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Name):
+            if node.value.func.id in ("globals", "locals") and not node.value.args:
+                raise Blocked(node, "a name that is looked up when the program runs")
         if owner.kind is Kind.OTHER and hasattr(owner.data, "item"):
             item: Value = owner.data.item(self, owner, node)
             return item

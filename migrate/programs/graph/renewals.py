@@ -50,7 +50,7 @@ def check(walker: Any, found: Iterable[Renewal]) -> None:
     """
     sites = list(walker.sites.values())
     for renewal in found:
-        if walker.savers or walker.averages:
+        if walker.savers or walker.averages or "loaded" in walker.kept:
             raise Blocked(renewal.node, renewal.reason)
         before = _found(walker, sites[: renewal.place])
         again = [s for s in sites[: renewal.place] if _called(walker, s, renewal.node)]
