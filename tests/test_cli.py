@@ -125,6 +125,13 @@ def test_check(call: Invoke, folder: Path) -> None:
     assert (folder / "a.py").read_bytes() == OLD
 
 
+def test_another_keras_is_refused_with_words(call: Invoke) -> None:
+    for value, words in (("legacy", "nothing is written for tf_keras"), ("2", "Received: '2'")):
+        done = call("upgrade", "--keras", value, "old.py")
+        assert done.exit_code == 2
+        assert words in " ".join(done.output.split())
+
+
 def test_check_of_a_clean_tree_is_silent(call: Invoke, folder: Path) -> None:
     (folder / "a.py").write_bytes(NEW)
     found = call("check", ".")
