@@ -305,3 +305,36 @@ def test_every_definition_is_python_with_and_without_its_parts() -> None:
             ast.parse(text)
             assert max(map(len, text.splitlines())) < 100
             assert not re.search(r"  #|\[-?\w+\|", text)
+
+
+CRF = """\
+w = tf.get_variable('w', [3, 4])
+scores = tf.tensordot(x, w, [[2], [0]])
+tags, lengths = tf.zeros([2, 5], tf.int32), tf.fill([2], 5)
+"""
+
+
+@pytest.mark.parametrize(
+    ("spelled", "call"),
+    [
+        ("from tensorflow.contrib.crf import crf_log_likelihood\n", "crf_log_likelihood"),
+        ("from tensorflow.contrib import crf\n", "crf.crf_log_likelihood"),
+        ("", "tf.contrib.crf.crf_log_likelihood"),
+    ],
+)
+def test_a_crf_with_its_transitions_is_a_function(spelled: str, call: str) -> None:
+    made = "t = tf.get_variable('t', [4, 4])\n"
+    text = after(f"{spelled}{CRF}{made}out, _ = {call}(scores, tags, lengths, t)\n")
+    assert "out, _ = crf_log_likelihood(scores, tags, lengths, t)" in text
+    assert text.count("def crf_log_likelihood(") == 1
+    assert "def crf_decode" not in text
+    assert "contrib" not in text
+
+
+def test_a_crf_that_makes_its_transitions_stays() -> None:
+    found = stopped(f"{CRF}out, _ = tf.contrib.crf.crf_log_likelihood(scores, tags, lengths)\n")
+    assert found == "crf_log_likelihood makes its transitions itself: give it a variable"
+    own = "def crf_log_likelihood(*_):\n    return 1\n"
+    made = "t = tf.get_variable('t', [4, 4])\n"
+    call = "tf.contrib.crf.crf_log_likelihood(scores, tags, lengths, t)"
+    assert "of its own" in stopped(f"{own}{CRF}{made}out, _ = {call}\n")

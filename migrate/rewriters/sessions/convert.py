@@ -15,6 +15,7 @@ from migrate.engine.functions import runs_graph
 from migrate.engine.joined import Part, join, moved, part_of
 from migrate.engine.names import Names
 from migrate.engine.source import apply
+from migrate.programs.graph import crf as _crf  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import devices, switches
 from migrate.programs.graph import embeddings as _embeddings  # noqa: F401  (the same)
 from migrate.programs.graph import feedable as _feedable  # noqa: F401  (the same)
