@@ -172,6 +172,13 @@ def test_names_that_mean_something_else_stay(old: str, new: str, reason: str | N
     assert any(reason in f.message for f in result.left), [f.message for f in result.left]
 
 
+def test_what_several_runs_need_is_a_function_of_the_object() -> None:
+    more = "    def plain(self, x):\n        return self.sess.run(self.y, {self.x: x})\n\n"
+    text = native(METHODS.replace("    def predict", f"{more}    def predict"))
+    assert "        self.compute_h_and_y = compute_h_and_y\n" in text
+    assert text.count(" = self.compute_h_and_y(x)\n") == 2
+
+
 def test_a_variable_s_attribute_is_set_once() -> None:
     source = HEAD + (
         "class Net(object):\n"

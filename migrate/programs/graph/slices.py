@@ -60,6 +60,7 @@ class Group:
     results: list[Symbol]
     name: str = ""
     plan: Plan | None = None  # whose function it is
+    owner: str = ""  # the object that keeps it, where several methods build
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -349,7 +350,8 @@ def _invoked(plan: Plan, plans: list[Plan], walker: Walker) -> list[Invoked]:
             isinstance(leaf.node, (ast.Name, ast.Attribute)) for leaf in other.fetch.leaves()
         ):
             continue
-        if len({s.function for s in (*theirs, *plan.steps) if s.region is plan.region}) > 1:
+        spread = _spread((*theirs, *plan.steps), plan.region)
+        if spread and not _object(plan):
             continue
         if any(r is None or r.step not in theirs for r in results):
             continue
@@ -366,7 +368,7 @@ def _invoked(plan: Plan, plans: list[Plan], walker: Walker) -> list[Invoked]:
             continue
         if any(a in theirs for s in plan.steps if s not in theirs for a in s.after):
             continue
-        found.append(Invoked(other, [r for r in results if r is not None]))
+        found.append(Invoked(other, [r for r in results if r is not None], "self" * spread))
         taken |= theirs
     return found
 
@@ -388,7 +390,7 @@ def _group(
 ) -> Group | None:
     if len(steps) == 1 and _plain(steps[0].node):
         return None
-    if len({s.function for p in users for s in p.steps if s.region is p.region}) > 1:
+    if _spread([s for p in users for s in p.steps], users[0].region) and not _object(users[0]):
         return None
     inside = set(steps)
     params: dict[Symbol, None] = {}
@@ -414,7 +416,19 @@ def _group(
         return None
     if len(results) > 4:
         return None  # a function that gives five things is no function
-    return Group(steps, users, list(params), sorted(results, key=lambda s: s.step.order))
+    spread = _spread([s for p in users for s in p.steps], users[0].region)
+    wanted = sorted(results, key=lambda s: s.step.order)
+    return Group(steps, users, list(params), wanted, owner="self" * spread)
+
+
+def _spread(steps: Iterable[Step], region: Region) -> bool:
+    """Whether statements stand in several functions: none of them sees another one's names."""
+    return len({s.function for s in steps if s.region is region}) > 1
+
+
+def _object(plan: Plan) -> bool:
+    """Whether functions are attributes of an object."""
+    return isinstance(plan.region.node, ast.ClassDef)
 
 
 def _plain(node: ast.stmt) -> bool:

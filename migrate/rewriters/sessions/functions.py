@@ -245,7 +245,7 @@ class Functions(Gradients):
             if isinstance(unit, Group)
             else (unit.plan.name, unit.plan.params)
         )
-        if isinstance(unit, Invoked) and unit.owner:
+        if unit.owner:
             name = f"{unit.owner}.{name}"
         return f"{name}({', '.join(self.fixed.get(s.name, s.name) for s in params)})"
 

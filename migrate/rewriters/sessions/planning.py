@@ -81,6 +81,11 @@ class Planning(Base):
             text = functions.group(group, self.indent(step))
             if group.plan is not None:
                 text += self.kept(group.plan, step)
+            if group.owner:
+                self.within(group.steps, region, step)
+            if group.owner and group.plan is None:
+                nl = self.text.newline
+                text += f"{nl}{self.indent(step)}{group.owner}.{group.name} = {group.name}{nl}"
             self.at.setdefault(step, []).append(text)
         for plan in plans:
             if plan.same is None:
@@ -236,9 +241,15 @@ class Planning(Base):
             ):
                 what = f"`{symbol.name}`, a placeholder, is a local name of another function"
                 raise Blocked(plan.sites[0].node, what)
-        for step in plan.steps:
-            if step.function is place.function or step.region is not plan.region:
+        self.within(plan.steps, plan.region, place)
+
+    def within(self, steps: Sequence[Step], region: Region, place: Step) -> None:
+        """What statements of a region read must mean the same where their function stands."""
+        for step in steps:
+            if step.function is place.function or step.region is not region:
                 continue
+            if self.page_of(step.node) is not self.page_of(place.node):
+                self.abroad(step, place)
             local = set(bindings_of(step.function)) if step.function is not None else set()
             if step.function is not None and isinstance(step.function, ast.FunctionDef):
                 local |= {a.arg for a in step.function.args.args} - {"self"}
@@ -246,9 +257,27 @@ class Planning(Base):
             for name in (*read, *sorted(step.hosts)):
                 if name not in local:
                     continue
-                if step.function is None or not isinstance(plan.region.node, ast.ClassDef):
+                if step.function is None or not isinstance(region.node, ast.ClassDef):
                     raise Blocked(step.node, f"`{name}` is a local name of another function")
                 self.hidden.append((step.node, step.function, name))
+
+    def abroad(self, step: Step, place: Step) -> None:
+        """Names of a file that a function in another one reads: imports, the same in both."""
+        at = self.walker.files.at
+        mine, theirs = at(step.node).frame, at(place.node).frame
+        for node in ast.walk(step.node):
+            if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
+                continue
+            found = [f.env.get(node.id) if f is not None else None for f in (mine, theirs)]
+            if found[0] is None and found[1] is None:
+                continue
+            said = [ast.unparse(s.step.node) if s is not None else "" for s in found]
+            imports = all(
+                s and isinstance(s.step.node, (ast.Import, ast.ImportFrom)) for s in found
+            )
+            relative = said[0].startswith("from .")
+            if not imports or said[0] != said[1] or relative:
+                raise Blocked(node, f"`{node.id}` is another file's")
 
     def place(self, plan: Plan, region: Region) -> int:
         """The step after which a plan's function stands."""
