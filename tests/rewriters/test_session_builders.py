@@ -200,7 +200,8 @@ def test_a_method_that_makes_variables_makes_them_once() -> None:
     assert "        self.h_layer = self.dense(self.n, 4, 'h', activation=None)\n" in text
     assert "    def dense(self, size, units, name, activation=tf.nn.relu):\n" in text
     assert "        def apply(inputs):\n            out = tf.matmul(inputs, w)\n" in text
-    assert text.count("self.o_layer(h)") == 2
+    assert text.count("self.o_layer(h)") == 1
+    assert "                out = self.compute_out(x)\n" in text
 
 
 def test_a_variable_whose_shape_comes_from_a_run_keeps_the_session() -> None:
