@@ -269,3 +269,56 @@ def test_what_else_keeps_the_shim(code: str, reason: str) -> None:
     assert result.level is Level.COMPAT
     (finding,) = [f for f in result.left if f.rule == "TFM520"]
     assert finding.message == KEEPS + reason
+
+
+SLICES = "tf.data.Dataset.from_tensor_slices((data, y)).batch(4)"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"return {SLICES}.make_one_shot_iterator().get_next()",
+        f"iterator = {SLICES}.make_one_shot_iterator()\n    return iterator.get_next()",
+        f"iterator = {SLICES}.make_one_shot_iterator()\n"
+        "    batch, labels = iterator.get_next()\n    return batch, labels",
+        f"batch = {SLICES}.make_one_shot_iterator().get_next()\n    return batch, None",
+        f"a, b = tf.compat.v1.data.make_one_shot_iterator({SLICES}).get_next()\n    return a, b",
+    ],
+)
+@pytest.mark.parametrize("given", ["feed", "lambda: feed()"])
+def test_what_an_iterator_gives_is_the_dataset(body: str, given: str) -> None:
+    text = after(
+        f"def feed():\n    {body}\n\n\nm = tf.estimator.LinearRegressor([{NUMERIC}])\n"
+        f"m.train({given}, steps=2)"
+    )
+    assert f"def feed():\n    return {SLICES}\n\n\n" in text
+    assert "m.fit(feed(), steps_per_epoch=2, verbose=0)" in text
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"a, b = {SLICES}.make_one_shot_iterator().get_next()\n    return a, b * 2",
+        f"a, b = {SLICES}.make_one_shot_iterator().get_next()\n    return b, a",
+        f"a, b = {SLICES}.make_one_shot_iterator().get_next()\n    print(a)\n    return a, b",
+        f"a, b = {SLICES}.make_one_shot_iterator().get_next()\n    a.pop('k')\n    return a, b",
+    ],
+)
+def test_an_element_that_something_is_done_with(body: str) -> None:
+    result = upgrade(
+        f"def feed():\n    {body}\n\n\nm = tf.estimator.LinearRegressor([{NUMERIC}])\nm.train(feed)"
+    )
+    assert result.level is Level.COMPAT
+
+
+def test_checkpoints() -> None:
+    text = after(f"""config = tf.estimator.RunConfig(save_checkpoints_steps=5)
+m = tf.estimator.DNNLinearCombinedClassifier(
+    model_dir='models',
+    linear_feature_columns=[{NUMERIC}],
+    dnn_feature_columns=[{NUMERIC}],
+    dnn_hidden_units=[3],
+    config=config)""")
+    assert "    checkpoints=dict(folder='models', every_steps=5),\n" in text
+    assert "class HeadModel(Checkpointed):" in text
+    assert "for optimizer, variables in self.trained():" in text

@@ -6,6 +6,7 @@ import ast
 
 from migrate.engine.findings import Edit
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import iterators
 from migrate.rewriters.estimators.program import Estimator, Program
 
 NUMPY = frozenset(
@@ -68,6 +69,9 @@ def dataset(program: Program, node: ast.expr, made: Estimator) -> str:
 
 def given(program: Program, node: ast.expr) -> str:
     """What an expression gives as input: a call of a function that gives a dataset."""
+    taken = iterators.element_of(program, node)
+    if taken is not None and is_dataset(program, taken):
+        return program.source(taken)
     if isinstance(node, ast.Call):
         function = program.scopes.function(node.func)
         if function is not None:
@@ -166,27 +170,14 @@ def checked(program: Program, function: ast.FunctionDef) -> None:
         raise Blocked(function, "an input_fn that returns nothing")
     for stmt in returns:
         assert stmt.value is not None
-        _returned(program, function, stmt.value)
+        if not iterators.taken_back(program, function, stmt, is_dataset):
+            _returned(program, function, stmt.value)
 
 
 def _returned(program: Program, function: ast.FunctionDef, node: ast.expr) -> None:
     if is_dataset(program, node):
         return
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr == "get_next" and not node.args:
-            source = _iterated(program, node.func.value)
-            if source is not None:
-                program.edit(node, source, "the dataset itself")
-                return
     raise Blocked(node, "what an input_fn returns isn't a dataset that is seen")
-
-
-def _iterated(program: Program, node: ast.expr) -> str | None:
-    """The dataset under an iterator; its own statement goes."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr in ITERATORS and is_dataset(program, node.func.value):
-            return program.source(node.func.value)
-    return None
 
 
 def is_dataset(program: Program, node: ast.expr, depth: int = 0) -> bool:
