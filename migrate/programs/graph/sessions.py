@@ -195,7 +195,8 @@ class Sessions(Training):
         ]
         if len(found) > 1 and not last:
             raise Blocked(site.node, "graphs of two functions or classes in one run")
-        if not last:  # a variable of the module beside an object's tensors
+        ops = any(leaf.value.kind is Kind.OP for leaf in site.fetch.leaves())
+        if not last and not ops:  # a variable of the module beside an object's tensors
             last = [
                 symbol.step.region
                 for leaf in site.fetch.leaves()

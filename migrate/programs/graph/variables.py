@@ -198,8 +198,10 @@ class Variables(Expressions):
             made = self.made.get(id(call))
             if made is not None and made.name == "global_step":
                 return symbol
-            own = next((k.value for k in call.keywords if k.arg == "name"), None)
-            if isinstance(own, ast.Constant) and own.value == "global_step" and not self.scopes:
+            if any(
+                o.path == "global_step" and o.place is not None and o.place[1] is symbol.step.node
+                for o in self.owned
+            ):
                 return symbol
         return None
 
