@@ -194,3 +194,26 @@ def test_one_initializer_draws_anew_for_each_layer() -> None:
         "h = tf.layers.dense(h, 4, kernel_initializer=start)\n"
     )
     assert "stddev=.1, seed=tf.keras.random.SeedGenerator())\n" in text
+
+
+SAVED = """\
+for i in range(2):
+    h = tf.layers.dense(h, 4)
+loss = tf.reduce_mean(h)
+step = tf.train.GradientDescentOptimizer(.1).minimize(loss)
+saver = tf.train.Saver()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run([step, loss], {x: np.ones((2, 4))}))
+    saver.save(sess, 'model')
+"""
+
+
+def test_lists_of_layers_are_saved() -> None:
+    text = after(HEAD + SAVED)
+    assert "tf.train.Checkpoint(dense_layers=dense_layers, optimizer=optimizer)" in text
+
+
+def test_what_a_branch_makes_is_not_saved_by_name() -> None:
+    body = SAVED.replace("for i in range(2):\n", "deep = True\nif deep:\n")
+    assert stopped(HEAD + body) == "8: what a branch makes is asked for by name"

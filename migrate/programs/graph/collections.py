@@ -100,6 +100,13 @@ def _among(entries: list[Owned], test: str, word: str, node: ast.AST) -> list[Ow
     found = []
     for entry in entries:
         names = entry.inner or (str(entry.path),)
+        for name in names:
+            head, brace, _ = name.partition("{")  # where it is computed
+            if brace and (test != "startswith" or not head.startswith(word)):
+                if test != "startswith" or word.startswith(head):
+                    raise Blocked(
+                        node, "the variables of a scope, where the name of one isn't seen"
+                    )
         if test == "startswith":
             said = {name.startswith(word) or word.rstrip("/") == name for name in names}
         else:
@@ -193,6 +200,11 @@ def _listed(
 
     def written(writer: Any) -> str:
         names: list[str] = []
+        for entry in entries:
+            if entry.layer is not None:
+                writer.certain(entry.layer)
+                if (entry.made or entry.inner) and id(entry.layer) in writer.lists:
+                    raise Blocked(node, "the variables of a function that a loop calls")
         if len(entries) == 1 and entries[0].made:
             return f"{writer.layers[id(entries[0].layer)][0]}.variables"
         if len(entries) == 1 and inside:
@@ -250,7 +262,9 @@ def _built(walker: Any, entry: Owned, node: ast.AST) -> None:
         home is None
         or shape is None
         or shape[-1] == shapes.OPEN
-        or repeated.loops(home.node, layer.call)
+        or any(
+            isinstance(n, (ast.For, ast.If)) for n in repeated.chain(home.node, layer.call) or ()
+        )
     ):
         raise Blocked(node, reason)
     # Its names must mean the same where the layer is made.

@@ -33,8 +33,10 @@ def penalized(walker: Any, node: ast.AST) -> list[Layer]:
                     continue
                 if not _has_penalty(layer):
                     continue
-                if repeated.loops(step.node, n):
-                    raise Blocked(node, "the regularization losses of layers in a loop")
+                if any(
+                    isinstance(b, (ast.For, ast.If)) for b in repeated.chain(step.node, n) or ()
+                ):
+                    raise Blocked(node, "the regularization losses of layers in a loop or a branch")
                 if region is not walker.frame.region:
                     raise Blocked(node, "the regularization losses of layers in a function")
                 found.append(layer)

@@ -6,7 +6,7 @@ import ast
 import re
 from dataclasses import dataclass, field
 
-from migrate.programs.graph import collections, meaning, recurrent_runs
+from migrate.programs.graph import collections, meaning, recurrent_runs, repeated
 from migrate.programs.graph.model import HOST, Blocked, Instance, Kind, Step, Symbol, Value
 from migrate.programs.graph.walk import Apply, Gradient, Layer, T, Walker, family
 
@@ -43,6 +43,7 @@ class Saver:
     variables: list[tuple[str, str]] = field(default_factory=list)  # keywords and sources
     values: dict[str, Value] = field(default_factory=dict)  # what the sources are
     layers: list[Layer] = field(default_factory=list)
+    looped: list[ast.Call] = field(default_factory=list)  # that make variables in loops, branches
     cells: list[ast.Call] = field(default_factory=list)  # that a run's statement made
     held: dict[str | int, recurrent_runs.Held] = field(default_factory=dict)
     trained: list[Gradient | Apply] = field(default_factory=list)  # whose optimizers have slots
@@ -219,7 +220,14 @@ def _everything(walker: Walker, found: Saver) -> None:
         owner = "" if step.region is own else _owner(walker, found, step)
         layers = [walker.layers[id(n)] for n in ast.walk(step.node) if id(n) in walker.layers]
         variables = [s for s in step.defs if s.value.kind is Kind.VARIABLE]
-        if not variables and not layers:
+        if step.moves and isinstance(step.node, (ast.For, ast.If)):
+            found.looped += [
+                n for n in repeated.making(walker, step.node) if id(n) in walker.looped
+            ]
+            if found.looped and owner:
+                raise Blocked(found.call, "an object's variables are saved from outside of it")
+            variables = []
+        if not variables and not layers and not found.looped:
             raise Blocked(found.call, "a variable that a Saver would save has no name")
         if layers and owner:
             raise Blocked(found.call, "an object's layers are saved from outside of it")
@@ -238,13 +246,15 @@ def _everything(walker: Walker, found: Saver) -> None:
     found.trained = [
         t for key, t in trained.items() if t.optimizer is not None and key not in walker.forgotten
     ]
-    if not pairs and not found.layers and not found.cells:
+    if not pairs and not found.layers and not found.cells and not found.looped:
         raise Blocked(found.call, "a Saver without variables")
 
 
 def _of_function(walker: Walker, found: Saver, layer: Layer) -> None:
     """The layers that a function makes: what it returns has them."""
     assert layer.factory is not None
+    if walker.entered[id(layer.factory)].shaped:
+        return
     owned = next((o for o in walker.owned if o.layer is layer.call), None)
     if layer.same is None and (owned is None or not owned.inner):
         raise Blocked(found.call, f"`{layer.factory.name}` makes more than layers with names")

@@ -100,6 +100,7 @@ class Functions(Gradients):
         found: dict[str, None] = {}
         for entry in plan.region.owned:
             star = bool(entry.inner)
+            self.certain(entry.layer)
             if star:
                 found.update(dict.fromkeys(self.objects(entry.layer, "layers")))
                 continue

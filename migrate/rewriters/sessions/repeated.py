@@ -50,6 +50,8 @@ class Repeated:
             key = id(node)
             if self.walker.layers[key].same if key in self.walker.layers else False:
                 raise Blocked(node, "a layer in a loop that is used again")
+            if any(isinstance(n, ast.If) for n in repeated.chain(self.root, node) or ()):
+                writer.branched.add(key)
             variable = self.walker.looped.get(key)
             names = [variable] if variable is not None else writer.layers[key]
             if repeated.loops(self.root, node):

@@ -107,6 +107,10 @@ class Savers:
                 written.cells[key] = what
             else:
                 written.layers[key] = what
+        for name in self._others(saver, writer):
+            key = name.rpartition(".")[2]
+            pairs.append((key, name))
+            written.others.append(key)
         for source, optimizer in self._optimizers(saver, writer).items():
             key = source.rpartition(".")[2]
             pairs.append((key, source))
@@ -120,17 +124,41 @@ class Savers:
         inner = ", ".join(f'"{key}": {source}' for key, source in pairs)
         return [f"**{{{inner}}}"]
 
+    def _whole(self, layer: Layer) -> bool:
+        """Whether what a function made is a layer itself."""
+        entered = self.module.walker.entered.get(id(layer.factory))
+        return entered is not None and bool(entered.shaped)
+
+    def _others(self, saver: Saver, writer: Functions) -> list[str]:
+        """Lists of layers and of variables, and layers of the program's own."""
+        named: dict[str, None] = {}
+        for layer in saver.layers:
+            writer.certain(layer.call)
+            lists = writer.lists.get(id(layer.call), [])
+            if lists and layer.factory is not None and not self._whole(layer):
+                raise Blocked(
+                    saver.call, "layers of functions that a loop calls can't be saved yet"
+                )
+            if lists or self._whole(layer):
+                named.update(dict.fromkeys(lists or writer.layers.get(id(layer.call), [])))
+        for call in saver.looped:
+            of = next((f for f in self.module.functions.values() if id(call) in f.lists), None)
+            writer.certain(call)
+            lists = of.lists[id(call)] if of is not None else [self.module.walker.looped[id(call)]]
+            named.update(dict.fromkeys(lists))
+        return list(named)
+
     def _layers(self, saver: Saver, writer: Functions) -> dict[str, tuple[Layer, bool] | int]:
         """Layers by the names of their objects (whether it is its normalization), and cells."""
         named: dict[str, tuple[Layer, bool] | int] = {}
         for layer in saver.layers:
+            if id(layer.call) in writer.lists or self._whole(layer):
+                continue
             if layer.factory is not None:
                 for name in writer.layers.get(id(layer.call), ()):
                     named.setdefault(f"{name}.layers", (layer, False))
                 continue
             if not layer.endpoint.endswith(STATELESS):
-                if id(layer.call) in writer.lists:
-                    raise Blocked(saver.call, "layers that a loop makes can't be saved yet")
                 for place, name in enumerate(writer.layers.get(id(layer.call), ())):
                     named.setdefault(name, (layer, bool(place) or layer.endpoint in norms.TABLE))
         for call in saver.cells:

@@ -9,7 +9,7 @@ from typing import Any
 
 from migrate.programs.graph import recurrent, repeated
 from migrate.programs.graph.losses import Loss
-from migrate.programs.graph.model import Kind, Region, Step, Symbol
+from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
 from migrate.programs.graph.walk import Layer, Schedule, Walker
 from migrate.rewriters.sessions import layers, losses, schedules
 from migrate.rewriters.sessions.lines import CLOSE, OPEN
@@ -38,6 +38,7 @@ class Sources:
         self.trained: set[int] = set()  # the optimizers that the region's runs use
         self.layers: dict[int, list[str]] = {}  # a layer's objects, by the call that it was
         self.lists: dict[int, list[str]] = {}  # those that hold them, where a loop makes them
+        self.branched: set[int] = set()  # those that a branch makes, or doesn't
         self.apart: dict[Step, Repeated] = {}  # loops and branches that make layers
         self.refs: dict[Symbol, str] = {}  # how a region writes what is of another one
         self.cells: dict[int, str] = {}  # a recurrent cell that a run made, likewise
@@ -115,8 +116,18 @@ class Sources:
             source = source[: lo - start] + new + source[hi - start :]
         return [source]
 
+    def certain(self, call: ast.Call) -> None:
+        """See that what a call makes is there whatever a branch says.
+
+        Raises:
+            Blocked: a branch makes it.
+        """
+        if id(call) in self.branched:
+            raise Blocked(call, "what a branch makes is asked for by name")
+
     def objects(self, call: ast.Call, attribute: str) -> list[str]:
         """What the layers that a call makes have under a name, to be listed with others'."""
+        self.certain(call)
         lists = self.lists.get(id(call))
         if lists is None:
             return [f"*{name}.{attribute}" for name in self.layers[id(call)]]

@@ -74,6 +74,7 @@ class Written:
     layers: dict[str, tuple[Layer, bool]] = field(default_factory=dict)  # whether it is its norm
     cells: dict[str, str | int] = field(default_factory=dict)  # keys of `Saver.held`
     optimizers: dict[str, Optimizer] = field(default_factory=dict)
+    others: list[str] = field(default_factory=list)  # lists of layers, layers of one's own
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -111,6 +112,8 @@ class _Section:
             self._layer(key, layer, alone)
         for key, at in self.written.cells.items():
             self._cell(key, at)
+        for key in self.written.others:
+            self.unknown[key] = "the names of what a loop or a layer of one's own makes in TF 1"
         trained = {k: self._optimizer(k, o) for k, o in self.written.optimizers.items()}
         out: Section = {"names": self.names}
         if self.patterns:
@@ -158,6 +161,8 @@ class _Section:
             if one.factory is layer.factory and one.same is None
         ]
         region = walker.entered[id(layer.factory)]
+        if region.shaped:  # one entry, of variables with other names
+            return [(replace(layer, factory=None, scope=None), False)]
         found: list[tuple[Layer, bool]] = []
         for entry in region.owned:
             inner = walker.layers[id(entry.layer)]
@@ -395,7 +400,7 @@ class _Section:
     def _watched(self) -> tuple[list[Any], bool] | None:
         """What a tape watches: in the order in which it was made, and that must be certain."""
         late = sorted(self.late.values(), key=lambda one: one.order)
-        if self.unknown:
+        if self.unknown or "built" in self.module.walker.kept:
             return None
         for plans in self.module.plans.values():
             for plan in plans:

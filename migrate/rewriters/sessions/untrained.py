@@ -69,6 +69,7 @@ def listed(writer: Sources, used: list[Layer], plan: Plan, gradient: Gradient) -
         if layer.factory is None:
             names += writer.objects(layer.call, "trainable_variables")
             continue
+        writer.certain(layer.call)
         region = writer.walker.entered[id(layer.factory)]
         made = writer.layers[id(layer.call)][0]
         if (
