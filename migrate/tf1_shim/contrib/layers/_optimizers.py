@@ -123,8 +123,8 @@ def optimize_loss(
       update_ops: What runs before the gradients; by default UPDATE_OPS.
       variables: What to train; by default the trainable variables.
       name: The scope; by default "OptimizeLoss".
-      summaries: What to summarize, of `OPTIMIZER_SUMMARIES`; by default "learning_rate", "loss"
-        and "global_gradient_norm".
+      summaries: What to summarize, of `OPTIMIZER_SUMMARIES`; by default "learning_rate" (if
+        it decays), "loss" and "global_gradient_norm".
       colocate_gradients_with_ops: As for ``Optimizer.compute_gradients``.
       increment_global_step: Whether the step counts.
 
@@ -172,8 +172,8 @@ def optimize_loss(
             if global_step is None:
                 raise ValueError("global_step is required for learning_rate_decay_fn.")
             rate = learning_rate_decay_fn(rate, global_step)
-        if rate is not None and "learning_rate" in summaries:
-            tf.summary.scalar("learning_rate", rate)
+            if "learning_rate" in summaries:  # as in TF1: of a rate that decays
+                tf.summary.scalar("learning_rate", rate)
         opt = _optimizer(optimizer, rate)
         gradients = opt.compute_gradients(
             loss,
