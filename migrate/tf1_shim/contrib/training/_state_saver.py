@@ -30,7 +30,7 @@ class _Barrier:
         self.barrier_ref = tf.raw_ops.Barrier(
             component_types=self._types, shapes=self._shapes, name="barrier"
         )
-        self.name = self.barrier_ref.op.name.split("/")[-1]
+        self.name = self.barrier_ref.op.name
 
     def insert_many(self, component_index: int, keys: Any, values: Any, name: str) -> Any:
         """Insert one part of some segments."""
