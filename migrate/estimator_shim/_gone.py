@@ -27,8 +27,6 @@ _READ = (
 _LEARN = "tf.contrib.learn"
 
 GONE = {
-    f"{_LEARN}.DynamicRnnEstimator": "not implemented. Use contrib.estimator.RNNClassifier, or a "
-    "model_fn with tf.nn.dynamic_rnn",
     f"{_LEARN}.datasets.SYNTHETIC": _SETS,
     f"{_LEARN}.datasets.make_dataset": _SETS,
     f"{_LEARN}.datasets.synthetic": _SETS,

@@ -24,6 +24,8 @@ _RNN = "tensorflow.contrib.rnn.python.ops"
 _SEQ2SEQ = "tensorflow.contrib.seq2seq.python.ops"
 _PRIVATE = "migrate.tf1_shim.private"
 _CANNED = "tensorflow.python.estimator.canned"
+_LEARN = "tensorflow.contrib.learn.python.learn.estimators"
+_OUR_LEARN = "migrate.estimator_shim.contrib.learn"
 MODULES = {
     "tensorflow.compat.v2.estimator": "migrate.estimator_shim.v2",
     "tensorflow.contrib.framework.python.ops.audio_ops": f"{_PRIVATE}.audio_ops",
@@ -32,6 +34,10 @@ MODULES = {
     "tensorflow.contrib.slim.layers": "migrate.tf1_shim.contrib.slim.layers",
     "tensorflow.contrib.slim.regularizers": "migrate.tf1_shim.contrib.slim.regularizers",
     "tensorflow.contrib.slim.utils": "migrate.tf1_shim.contrib.slim.utils",
+    **{
+        f"{_LEARN}.{name}": f"{_OUR_LEARN}.{name}"
+        for name in ("dynamic_rnn_estimator", "rnn_common", "state_saving_rnn_estimator")
+    },
     f"{_RNN}.core_rnn_cell": f"{_PRIVATE}.core_rnn_cell",
     f"{_RNN}.core_rnn_cell_impl": f"{_PRIVATE}.core_rnn_cell_impl",  # until TF 1.1
     f"{_CANNED}.baseline": "migrate.estimator_shim.canned.baseline",
