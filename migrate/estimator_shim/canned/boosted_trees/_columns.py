@@ -13,6 +13,7 @@ import tensorflow.compat.v1 as tf
 
 from migrate.estimator_shim._column_state import Transformed, Variables
 from migrate.estimator_shim.canned.boosted_trees import _ensemble
+from migrate.estimator_shim.canned.boosted_trees._growth import Group
 
 BUCKETIZED, INDICATOR, FLOAT = "bucketized", "indicator", "float"
 
@@ -78,13 +79,6 @@ def names(columns: Sequence[Column]) -> list[str]:
 def floats(columns: Sequence[Column]) -> int:
     """How many of the features are floats."""
     return sum(column.size for column in columns if column.kind == FLOAT)
-
-
-class Group(NamedTuple):
-    """Features with as many buckets."""
-
-    buckets: int
-    features: list[int]
 
 
 def groups(columns: Sequence[Column], quantiles: int) -> list[Group]:

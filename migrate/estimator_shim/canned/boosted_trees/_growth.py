@@ -21,6 +21,13 @@ _MOVE_OF_BIAS = 0.01
 NONE, PRE, POST = "none", "pre", "post"
 
 
+class Group(NamedTuple):
+    """Features with as many buckets."""
+
+    buckets: int
+    features: list[int]
+
+
 class Ensemble(NamedTuple):
     """Trees, the nodes of all of them in one array.
 
@@ -78,6 +85,42 @@ def empty() -> Ensemble:
         np.zeros((0, 4), np.int32), nothing, nothing, none, none, nothing, none,
         np.zeros(0, np.bool_), none, none, nothing, np.zeros(2, np.int64), np.zeros(2, np.int32),
     )  # fmt: skip
+
+
+def statistics(
+    groups: Sequence[Group], gradients: Any, hessians: Any, nodes: Any, end: int, buckets: Any
+) -> list[Any]:
+    """Sums of gradients and hessians by feature, node and bucket.
+
+    Args:
+      groups: The features.
+      gradients: Float32 [batch_size, 1].
+      hessians: Float32 [batch_size, 1].
+      nodes: Int32 [batch_size], the leaf of each example, by its number in its tree.
+      end: The end of the layer that grows.
+      buckets: Int32 [batch_size, features].
+
+    Returns:
+      For each group float32 [features, nodes, buckets, 2].
+    """
+    found = []
+    for group in groups:
+        count, size = len(group.features), end * group.buckets
+        # As in the kernels of TF1 a bucket beyond the last one is the next node's first one: there
+        # may be one boundary more than buckets.
+        place = nodes[:, None].astype(np.intp) * group.buckets + buckets[:, group.features]
+        within = place < size
+        place += np.arange(count) * size
+        if not within.all():
+            place[~within] = count * size  # is left out
+        place = place.reshape(-1)
+        # The kernels of TF1 sum up in float64, one example after the other, too.
+        sums = [
+            np.bincount(place, np.repeat(each.reshape(-1), count), count * size + 1)[:-1]
+            for each in (gradients, hessians)
+        ]
+        found.append(np.stack(sums, 1).astype(np.float32).reshape(count, end, group.buckets, 2))
+    return found
 
 
 def _weigh(gradients: Any, hessians: Any, l1: Any, l2: Any) -> tuple[Any, Any]:

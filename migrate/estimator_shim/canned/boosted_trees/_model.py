@@ -347,25 +347,15 @@ class _Training:
 
     def _collect(self, gradients: Any, hessians: Any) -> Any:
         """Sums of gradients and hessians by node and bucket; with enough of them a layer."""
-        # The kernels of TF1 sum up in float64, too.
-        both = tf.cast(tf.concat([gradients, hessians], 1), tf.float64)
-        nodes = self.layer.nodes[1]
-        stats = []
-        for group in self._groups:
-            count = len(group.features)
-            buckets = tf.gather(self._model.buckets, group.features, axis=1)
-            # As in the kernels of TF1 a bucket beyond the last one is the next node's first one:
-            # there may be one boundary more than buckets.
-            place = self._nodes[:, None] * group.buckets + buckets
-            size = nodes * group.buckets
-            place = tf.where(place < size, place + tf.range(count) * size, -tf.ones_like(place))
-            each = tf.tile(both[:, None], [1, count, 1])
-            flat = tf.math.unsorted_segment_sum(
-                tf.reshape(each, [-1, 2]), tf.reshape(place, [-1]), size * count
-            )
-            shape = [count, nodes, group.buckets, 2]
-            sums = tf.cast(tf.reshape(flat, shape), tf.float32)
-            stats.append(tf.ensure_shape(sums, [count, None, *shape[2:]]))
+        groups = self._groups
+
+        def on_host(gradients: Any, hessians: Any, nodes: Any, end: Any, buckets: Any) -> Any:
+            return _growth.statistics(groups, gradients, hessians, nodes, int(end), buckets)
+
+        inputs = [gradients, hessians, self._nodes, self.layer.nodes[1], self._model.buckets]
+        stats = tf.numpy_function(on_host, inputs, [tf.float32] * len(groups))
+        for value, group in zip(stats, groups, strict=True):
+            value.set_shape([len(group.features), None, group.buckets, 2])
         return self._enough(stats, "layer", self._grow_layer)
 
     def _grow_layer(self, stats: list[Any]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
@@ -24,21 +25,17 @@ class Found(NamedTuple):
     nodes: Any
 
 
-def _leaves(ensemble: Ensemble, buckets: Any, at: Any) -> Any:
-    """The leaves that lie below nodes [batch_size, any]."""
+def _below(ensemble: Ensemble, buckets: Any) -> Callable[[Any], Any]:
+    """Goes from nodes [batch_size, any] to those a level below; leaves stay."""
     batch, features = tf.unstack(tf.shape(buckets))
     flat = tf.reshape(buckets, [-1])
     first = (tf.range(batch) * features)[:, None]
 
-    def step(at: Any, moved: Any) -> Any:
-        del moved
+    def step(at: Any) -> Any:
         feature, threshold, left, right = tf.unstack(tf.gather(ensemble.nodes, at), num=4, axis=-1)
-        new = tf.where(tf.gather(flat, first + feature) <= threshold, left, right)
-        return new, tf.reduce_any(tf.not_equal(new, at))
+        return tf.where(tf.gather(flat, first + feature) <= threshold, left, right)
 
-    start = (at, tf.size(at) > 0)
-    shapes = (tf.TensorShape([None, None]), tf.TensorShape([]))
-    return tf.while_loop(lambda _, moved: moved, step, start, shapes, back_prop=False)[0]
+    return step
 
 
 def predict(ensemble: Ensemble, buckets: Any) -> Found:
@@ -53,10 +50,16 @@ def predict(ensemble: Ensemble, buckets: Any) -> Found:
     """
     batch, trees = tf.shape(buckets)[0], tf.size(ensemble.starts)
     many = tf.maximum(_AT_ONCE // tf.maximum(batch, 1), 1)
+    below, depth = _below(ensemble, buckets), tf.reduce_max(ensemble.layers)
+
+    def level(done: Any, at: Any) -> Any:
+        return done + 1, below(at)
 
     def some(start: Any, logits: Any, nodes: Any) -> Any:
         roots = ensemble.starts[start : start + many]
-        at = _leaves(ensemble, buckets, tf.tile(roots[None], [batch, 1]))
+        top = (tf.constant(0), tf.tile(roots[None], [batch, 1]))
+        rows = (tf.TensorShape([]), tf.TensorShape([None, None]))
+        _, at = tf.while_loop(lambda done, _: done < depth, level, top, rows, back_prop=False)
         adds = tf.gather(ensemble.values, at) * ensemble.weights[start : start + many]
         # One after the other, as the kernels of TF1 do: a sum would round otherwise.
         logits = tf.cumsum(tf.concat([logits[:, None], adds], 1), 1)[:, -1]
@@ -83,6 +86,20 @@ def predict_on(ensemble: Ensemble, buckets: Any, trees: Any, nodes: Any) -> Foun
       The change of the logits.
     """
     last = tf.size(ensemble.starts) - 1
+    below = _below(ensemble, buckets)
+
+    def leaves(at: Any) -> Any:
+        """Most examples are at a leaf already, or a level above."""
+
+        def level(at: Any, moved: Any) -> Any:
+            del moved
+            new = below(at)
+            return new, tf.reduce_any(tf.not_equal(new, at))
+
+        shapes = (tf.TensorShape([None, 1]), tf.TensorShape([]))
+        start = (at[:, None], tf.size(at) > 0)
+        found, _ = tf.while_loop(lambda _, moved: moved, level, start, shapes, back_prop=False)
+        return found[:, 0]
 
     def known() -> Any:
         # Nodes may have become part of others, which changes what they had added.
@@ -103,7 +120,7 @@ def predict_on(ensemble: Ensemble, buckets: Any, trees: Any, nodes: Any) -> Foun
     def step(tree: Any, at: Any, partial: Any, logits: Any, found: Any) -> Any:
         """Finishes a tree of each example, and goes to the root of the next one."""
         here = tf.minimum(tree, last)
-        leaf = _leaves(ensemble, buckets, at[:, None])[:, 0]
+        leaf = leaves(at)
         new = logits + tf.gather(ensemble.weights, here) * (
             partial + tf.gather(ensemble.values, leaf)
         )

@@ -103,10 +103,9 @@ def _decode(message: str, serialized: Any) -> tuple[Any, dict[str, Any]]:
 
 def _single(values: Any) -> Any:
     """Of a field that occurs once at most: its values [n], zeros where it does not."""
-    nothing = tf.zeros_like(tf.zeros([tf.shape(values)[0], 1]), values.dtype)
     if values.dtype == tf.string:
-        nothing = tf.fill([tf.shape(values)[0], 1], "")
-    return tf.concat([values, nothing], 1)[:, 0]
+        return tf.strings.reduce_join(values, 1)
+    return tf.reduce_any(values, 1) if values.dtype == tf.bool else tf.reduce_sum(values, 1)
 
 
 def _flat(values: Any, counts: Any) -> Any:
