@@ -12,7 +12,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from migrate.estimator_shim import util
+from migrate.estimator_shim import _keras_graph, util
 from migrate.estimator_shim.mode_keys import ModeKeys
 from migrate.estimator_shim.model_fn import EstimatorSpec
 
@@ -26,9 +26,9 @@ def new_graph(estimator: Any, strategy: Any) -> Iterator[Any]:
 
     Optimizers of TF1 divide the loss by the number of replicas in it, unless it is a sum.
     """
-    graph = tf.Graph()
     # The flag that compat.v1's optimizers look at has no public name.
-    with graph.as_default(), strategy.scope(), strategy._scale_loss_for_estimator_enabled():
+    scaled = strategy._scale_loss_for_estimator_enabled()
+    with _keras_graph.new_graph() as graph, strategy.scope(), scaled:
         tf.set_random_seed(estimator._config.tf_random_seed)
         yield graph
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from migrate.estimator_shim import _graph, util
+from migrate.estimator_shim import _graph, _keras_graph, util
 from migrate.estimator_shim.export.export_output import EvalOutput, TrainOutput
 from migrate.estimator_shim.keras import metrics as keras_metrics
 from migrate.estimator_shim.mode_keys import ALL, ModeKeys
@@ -84,8 +84,7 @@ def _add_graph(
     with_variables: bool,
     strip_default_attrs: bool,
 ) -> None:
-    graph = tf.Graph()
-    with graph.as_default():
+    with _keras_graph.new_graph() as graph:
         estimator._create_and_assert_global_step(graph)
         tf.set_random_seed(estimator._config.tf_random_seed)
         receiver = receiver_fn()

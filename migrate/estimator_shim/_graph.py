@@ -9,7 +9,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from migrate.estimator_shim import util
+from migrate.estimator_shim import _keras_graph, util
 from migrate.estimator_shim.mode_keys import ModeKeys
 
 
@@ -24,9 +24,8 @@ def new_graph(estimator: Any, placed: bool = True) -> Iterator[Any]:
     Yields:
       The graph.
     """
-    graph = tf.Graph()
     device = estimator._device_fn if placed else None
-    with graph.as_default(), graph.device(device), _behaviour_of_tf1():
+    with _keras_graph.new_graph() as graph, graph.device(device), _behaviour_of_tf1():
         tf.set_random_seed(estimator._config.tf_random_seed)
         estimator._create_and_assert_global_step(graph)
         yield graph

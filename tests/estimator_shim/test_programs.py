@@ -15,6 +15,7 @@ RTOL = {
     "canned_heads": 5e-6,
     "canned_linear": 1e-5,
     "canned_sdca": 2e-5,
+    "keras_layers": 5e-6,
     "keras_models": 2e-5,
     "learn_more": 2e-5,
     "learn_rnn": 5e-6,
@@ -77,7 +78,7 @@ def ran(found: dict[str, Any]) -> dict[str, Any]:
 #: core, and on programs of each family whose variables, loops and Keras models it does change.
 WITH_V1 = {
     "canned_linear", "canned_v2", "contrib_estimator", "contrib_learn", "heads_core",
-    "keras_metrics", "keras_models", "learn_more", "rnn_models", "tpu_train",
+    "keras_layers", "keras_metrics", "keras_models", "learn_more", "rnn_models", "tpu_train",
     "trees_classifier",
 }  # fmt: skip
 

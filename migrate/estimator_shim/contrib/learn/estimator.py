@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from migrate.estimator_shim import _checks, util
+from migrate.estimator_shim import _checks, _keras_graph, util
 from migrate.estimator_shim.contrib.learn import _feeding, monitors
 from migrate.estimator_shim.contrib.learn.model_fn import ModeKeys, ModelFnOps
 from migrate.estimator_shim.contrib.learn.run_config import RunConfig
@@ -259,8 +259,7 @@ class BaseEstimator(Evaluable, Trainable):
 
     def _train(self, input_fn: Any, hooks: list[Any]) -> Any:
         config = self._config
-        graph = tf.Graph()
-        with graph.as_default(), graph.device(self._device_fn):
+        with _keras_graph.new_graph() as graph, graph.device(self._device_fn):
             tf.set_random_seed(config.tf_random_seed)
             step = tf.train.create_global_step(graph)
             features, labels, input_hooks = util.parse_input_fn_result(input_fn())
@@ -331,7 +330,7 @@ class BaseEstimator(Evaluable, Trainable):
         from migrate.tf1_shim.contrib import training
 
         path = self._checkpoint(checkpoint_path)
-        with tf.Graph().as_default() as graph:
+        with _keras_graph.new_graph() as graph:
             tf.set_random_seed(self._config.tf_random_seed)
             step = tf.train.create_global_step(graph)
             features, labels, input_hooks = util.parse_input_fn_result(input_fn())
@@ -365,7 +364,7 @@ class BaseEstimator(Evaluable, Trainable):
         by_batches: bool,
     ) -> Any:
         path = self._checkpoint()
-        with tf.Graph().as_default() as graph:
+        with _keras_graph.new_graph() as graph:
             tf.set_random_seed(self._config.tf_random_seed)
             tf.train.create_global_step(graph)
             features, _, input_hooks = util.parse_input_fn_result(input_fn())
