@@ -6,7 +6,7 @@ import ast
 
 from migrate.engine.findings import Edit
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import iterators
+from migrate.rewriters.estimators import batches, iterators
 from migrate.rewriters.estimators.program import Estimator, Program
 
 NUMPY = frozenset(
@@ -16,7 +16,6 @@ NUMPY = frozenset(
     }
 )
 PANDAS = frozenset({"tensorflow.estimator.inputs.pandas_input_fn"})
-ITERATORS = frozenset({"make_one_shot_iterator"})
 
 
 def dataset(program: Program, node: ast.expr, made: Estimator) -> str:
@@ -50,6 +49,9 @@ def dataset(program: Program, node: ast.expr, made: Estimator) -> str:
         rest = [program.source(a) for a in value.args[1:]]
         rest += [f"{k.arg}={program.source(k.value)}" for k in value.keywords]
         return f"{program.source(value.args[0])}({', '.join(rest)})"
+    if isinstance(value, ast.Call) and (maker := program.scopes.function(value.func)) is not None:
+        _made(program, maker)
+        return f"{program.source(node)}()"
     function = program.scopes.function(value)
     if function is None:
         raise Blocked(node, "an input_fn that isn't seen")
@@ -65,6 +67,19 @@ def dataset(program: Program, node: ast.expr, made: Estimator) -> str:
         elif name in ("mode", "config", "labels", "features") or name in needed:
             raise Blocked(function, f"an input_fn with an argument `{name}`")
     return f"{program.source(node)}({', '.join(wanted)})"
+
+
+def _made(program: Program, maker: ast.FunctionDef) -> None:
+    """See to it that what a function makes is an input_fn of its own."""
+    returns = [n for n in ast.walk(maker) if isinstance(n, ast.Return)]
+    returns = [n for n in returns if program.scopes.scope(n) is maker]
+    for stmt in returns:
+        inner = program.scopes.function(stmt.value) if stmt.value is not None else None
+        if inner is None or inner.args.args or program.scopes.scope(inner) is not maker:
+            raise Blocked(stmt, "what makes an input_fn returns something else")
+        checked(program, inner)
+    if not returns:
+        raise Blocked(maker, "what makes an input_fn returns nothing")
 
 
 def given(program: Program, node: ast.expr) -> str:
@@ -169,15 +184,12 @@ def checked(program: Program, function: ast.FunctionDef) -> None:
     if not returns:
         raise Blocked(function, "an input_fn that returns nothing")
     for stmt in returns:
-        assert stmt.value is not None
-        if not iterators.taken_back(program, function, stmt, is_dataset):
-            _returned(program, function, stmt.value)
-
-
-def _returned(program: Program, function: ast.FunctionDef, node: ast.expr) -> None:
-    if is_dataset(program, node):
-        return
-    raise Blocked(node, "what an input_fn returns isn't a dataset that is seen")
+        if stmt.value is None:
+            raise Blocked(stmt, "an input_fn that returns nothing")
+        if iterators.taken_back(program, function, stmt, is_dataset):
+            continue
+        if not is_dataset(program, stmt.value) and not batches.returned(program, function, stmt):
+            raise Blocked(stmt.value, "what an input_fn returns isn't a dataset that is seen")
 
 
 def is_dataset(program: Program, node: ast.expr, depth: int = 0) -> bool:
@@ -205,7 +217,10 @@ def is_dataset(program: Program, node: ast.expr, depth: int = 0) -> bool:
     if function is not None:
         checked(program, function)
         return True
-    if isinstance(node.func, ast.Attribute) and node.func.attr not in ("get_next", *ITERATORS):
+    if isinstance(node.func, ast.Attribute) and node.func.attr not in (
+        "get_next",
+        *iterators.METHODS,
+    ):
         return is_dataset(program, node.func.value, depth + 1)
     return False
 

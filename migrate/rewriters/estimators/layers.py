@@ -17,7 +17,7 @@ from migrate.programs.graph.layers import CONTRIB, NORM
 from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.made import Layer, Norm
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import training
+from migrate.rewriters.estimators import training, weights
 from migrate.rewriters.estimators.modes import Mode, Tests
 from migrate.rewriters.estimators.program import LAYERS, Program
 from migrate.rewriters.sessions import layers as keras
@@ -29,6 +29,13 @@ if TYPE_CHECKING:
 
 DROPOUTS = frozenset({"tensorflow.layers.dropout", CONTRIB + "dropout"})
 OF_A_RUN = ("inputs", "ids", "training", "is_training")  # a layer's arguments when it is applied
+LOOKUP = "tensorflow.nn.embedding_lookup"
+SPARSE = frozenset(
+    {
+        *(LOOKUP, "tensorflow.nn.embedding_lookup_sparse", "tensorflow.gather"),
+        *("tensorflow.gather_nd", CONTRIB + "embed_sequence", CONTRIB + "embedding_lookup_unique"),
+    }
+)
 LOSSES = frozenset(f"tensorflow.losses.{name}" for name in losses.TABLE)
 # Names of `keras.Model` that its own attributes must not take.
 RESERVED = frozenset(
@@ -136,6 +143,8 @@ class Halves:
         self.calls: dict[int, Layer] = {}
         self.sources: dict[int, list[str]] = {}
         self.floors: dict[int, int] = {}
+        self.dropped: set[int] = set()  # statements that no method has
+        self.aliases: dict[str, str] = {}  # names of weights: the attributes that hold them
         self.instead: dict[int, str] = {}  # by id of a node: what is written for it
         self.parts: dict[int, parts.Part] = {}  # functions that are layers, by call
         self.reuse: frozenset[str] = frozenset()  # arguments that say what is used again
@@ -262,6 +271,12 @@ class Halves:
             return self.instead[id(node)]
         if id(node) in self.calls:
             return self.applied(cast("ast.Call", node))
+        if isinstance(node, ast.Name) and _loaded(node) and node.id in self.aliases:
+            return f"self.{self.aliases[node.id]}"
+        if isinstance(node, ast.Call) and self.program.called(node) == LOOKUP:
+            looked_up = self.looked_up(node)
+            if looked_up is not None:
+                return looked_up
         if isinstance(node, ast.Call) and self.program.called(node) in LOSSES:
             return self.loss(node)
         if isinstance(node, ast.IfExp) and self.tests.tells(node.test):
@@ -278,6 +293,22 @@ class Halves:
             self.kept.add(node.id)
             return f"self.{node.id}"
         return None
+
+    def looked_up(self, node: ast.Call) -> str | None:
+        """A lookup in one weight of the model: TF 2's is the same."""
+        given = self.program.given(node)
+        table, ids = given.get("params"), given.get("ids")
+        if not isinstance(table, ast.Name) or table.id not in self.aliases or ids is None:
+            return None
+        if set(given) - {"params", "ids", "name"}:
+            return None
+        return f"{self.tf}.nn.embedding_lookup({self.source(table)}, {self.source(ids)})"
+
+    def is_sparse(self) -> bool:
+        """Whether gradients may be of some rows of a weight only."""
+        return any(self.program.called(n) in SPARSE for n in ast.walk(self.function)) or any(
+            part.is_sparse() for part in self.parts.values()
+        )
 
     def loss(self, node: ast.Call) -> str:
         """What a loss of `tf.losses` is in TF 2."""
@@ -300,6 +331,8 @@ class Halves:
 
     def statement(self, stmt: ast.stmt, indent: str) -> str:
         """A statement's text at another indentation, with what is written otherwise."""
+        if id(stmt) in self.dropped:
+            return ""
         if isinstance(stmt, (ast.For, ast.If, ast.With, ast.While)):
             return self.block(stmt, indent)
         piece = self.text.piece(stmt, self.floors.get(id(stmt), 0))
@@ -389,7 +422,8 @@ class Halves:
         """Whether a call makes a layer and applies it."""
         endpoint = self.program.called(node)
         if endpoint:
-            return keras.known(endpoint) or endpoint in LAYERS or endpoint in DROPOUTS
+            known = keras.known(endpoint) or endpoint in LAYERS or endpoint in DROPOUTS
+            return known or endpoint in weights.KNOWN
         return self.maker(node) is not None
 
     def maker(self, node: ast.Call) -> ast.FunctionDef | None:
@@ -443,6 +477,12 @@ class Halves:
             if loops:
                 self.lists.setdefault(id(loops[0]), []).append(name)
         self.attributes[id(call)] = names
+        if layer.endpoint in weights.KNOWN and isinstance(stmt, ast.Assign) and not loops:
+            target = stmt.targets[0]
+            if isinstance(target, ast.Name) and stmt.value is call:
+                if len(self.program.scopes.bound(self.function)[target.id]) == 1:
+                    self.aliases[target.id] = names[0]
+                    self.dropped.add(id(stmt))
 
     def _again(self, call: ast.Call, function: ast.FunctionDef, layer: Layer) -> None:
         """A call of a function whose variables an earlier call has made.
@@ -471,6 +511,10 @@ class Halves:
             self.parts[id(call)] = made
             _, given = parts.kinds(self, function, call)
             return [source], Layer(function.name, call, given, {}, factory=function)
+        if endpoint in weights.KNOWN:
+            return [weights.made(self.program, call)], Layer(
+                endpoint, call, weights.given(self.program, call), {}
+            )
         if endpoint in LAYERS:
             source, inputs = LAYERS[endpoint](self.program, endpoint, call)
             return [source], Layer(endpoint, call, {"inputs": inputs}, {})
@@ -544,6 +588,8 @@ class Halves:
             from migrate.rewriters.estimators import parts
 
             return parts.applied(self, self.parts[id(call)], names[0], call)
+        if layer.endpoint in weights.KNOWN:
+            return names[0]
         if layer.endpoint in LAYERS:
             return f"{names[0]}({self.source(layer.given['inputs'])})"
         if layer.endpoint in DROPOUTS:
@@ -556,6 +602,8 @@ class Halves:
     def _name(self, call: ast.Call, stmt: ast.stmt, source: str, place: int, *, many: bool) -> str:
         """What an attribute is called: as the layer or the author's variable is, or its kind."""
         kind = _snake(source.partition("(")[0].rpartition(".")[2])
+        if self.calls[id(call)].endpoint in weights.KNOWN:
+            kind = "weight"
         kind = kind if self.calls[id(call)].factory is None else kind.removesuffix("_layers")
         wishes = []
         given = self.calls[id(call)].given
@@ -702,7 +750,7 @@ class Halves:
             elif calls:
                 for call in calls:
                     for name, source in zip(
-                        self.attributes[id(call)], self.sources[id(call)], strict=True
+                        self.attributes[id(call)], self.sources[id(call)], strict=False
                     ):
                         out += self._kept(f"self.{name}", source, indent)
             elif stores(stmt) & names and self.is_host(stmt):
@@ -734,7 +782,7 @@ class Halves:
             own = [c for c in self.layered(inner) if id(c) in self.calls]
             for call in own:
                 for name, source in zip(
-                    self.attributes[id(call)], self.sources[id(call)], strict=True
+                    self.attributes[id(call)], self.sources[id(call)], strict=False
                 ):
                     source = re.sub(r"\s*\n\s*", " ", source)
                     out += f"{deeper}self.{name}.append({source})\n"

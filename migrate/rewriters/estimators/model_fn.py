@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import cast
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import config, guard, metrics, training
+from migrate.rewriters.estimators import config, guard, metrics, parts, training
 from migrate.rewriters.estimators.layers import Halves, reads, simple, stores, walk_own
 from migrate.rewriters.estimators.modes import MODES, Mode, Tests
 from migrate.rewriters.estimators.program import Estimator, Program, maker
@@ -253,9 +253,10 @@ class Model(Halves):
         inner = {n for s in self.forward for n in stores(s)}
         for mode in self.modes:
             rest = [s for s in self.bodies[mode] if not any(s is f for f in self.forward)]
-            own = self.slice(rest, goals[mode])
+            own = [s for s in self.slice(rest, goals[mode]) if not self._set_up(s)]
             self.steps[mode] = own
             read = goals[mode].union(*(reads(s) for s in own)) - _first_bound(own)
+            read -= set(self.aliases)
             for name in sorted(read & inner, key=self._place):
                 outputs[name] = None
             self._ordered(mode, own)
@@ -263,6 +264,15 @@ class Model(Halves):
         self._checked()
         self.program.edit(self.function, self._class(), f"`{self.function.name}` is a keras.Model")
         self.program.finish.append(self._renamed)
+
+    def _set_up(self, stmt: ast.stmt) -> bool:
+        """Whether a statement makes what `__init__` makes: an optimizer, its rate, the step."""
+        values = [getattr(s, "value", None) for s in simple(stmt)]
+        endpoints = [self.program.called(v) if v is not None else "" for v in values]
+        return any(
+            e in training.STEPS | training.DECAYS or (e and training.is_optimizer(e))
+            for e in endpoints
+        )
 
     def _checked(self) -> None:
         """Every statement is one that a method may have, or one that may go.
@@ -273,7 +283,10 @@ class Model(Halves):
         used = [*self.forward, *(s for m in self.modes for s in self.steps[m])]
         fields = [self.specs[m][k] for m in self.modes for k in NEEDS[m] if k != "train_op"]
         fields += [p for m in self.metrics for p in m.parts.values()]
-        guard.check(self.program, [*used, *fields], self.calls)
+        known = set(self.calls)
+        if self.update is not None and self.update.gradients is not None:
+            known.add(id(self.update.gradients))
+        guard.check(self.program, [*used, *fields], known)
         ours = {id(n) for s in used for n in ast.walk(s)}
         every = {id(s): s for m in self.modes for b in self.bodies[m] for s in simple(b)}
         for stmt in every.values():
@@ -281,21 +294,9 @@ class Model(Halves):
                 self._gone(stmt)
 
     def _gone(self, stmt: ast.Expr) -> None:
-        """A statement without a value that no method has.
-
-        Raises:
-            Blocked: it did something.
-        """
-        call = stmt.value
-        endpoint = self.program.called(call)
-        if endpoint.startswith("tensorflow.summary.") and isinstance(call, ast.Call):
-            self.summaries.append(call)
-        elif endpoint.startswith(("tensorflow.logging.", "tensorflow.assert")) or (
-            isinstance(call, ast.Call) and ast.unparse(call.func) == "print"
-        ):
-            self.program.say(stmt, "what looked at the graph while it was built is gone")
-        elif not isinstance(call, ast.Constant) and endpoint != "tensorflow.identity":
-            raise Blocked(stmt, "a statement of a model_fn that isn't followed")
+        """A statement without a value that no method has."""
+        if (summary := parts.gone(self.program, stmt)) is not None:
+            self.summaries.append(summary)
 
     def _closed(self, forward: list[ast.stmt], shared: list[ast.stmt]) -> list[ast.stmt]:
         """Statements with all that they read, as far as `call` computes it."""
@@ -333,6 +334,8 @@ class Model(Halves):
         found = reads(spec["loss"])
         if mode == "train" and self.update is not None:
             found |= reads(self.update.loss)
+            if self.update.gradients is not None:
+                found |= reads(self.update.call) - reads(self.update.optimizer)
         if mode == "eval":
             found |= {n for m in self.metrics for p in m.parts.values() for n in reads(p)}
         return found
@@ -343,33 +346,40 @@ class Model(Halves):
         """What the train op is."""
         body, spec = self.bodies["train"], self.specs["train"]
         node = self.resolved(spec["train_op"], body)
-        if not method(node, "minimize"):
-            raise Blocked(node, "a train op that isn't followed yet")
-        assert isinstance(node, ast.Call)
-        assert isinstance(node.func, ast.Attribute)
-        loss = argument(node, 0, "loss")
-        if loss is None or argument(node, 1, "global_step") is None:
-            raise Blocked(node, "a train op that doesn't count the global step")
-        variables = argument(node, 2, "var_list")
-        if variables is not None:
-            raise Blocked(variables, "a train op of some variables")
-        for place, name in (
-            (3, "gate_gradients"),
-            (5, "colocate_gradients_with_ops"),
-            (7, "grad_loss"),
-        ):
-            given = argument(node, place, name)
-            if given is not None and name == "grad_loss":
-                raise Blocked(given, f"`{name}` of a train op")
-        return Update(node, node.func.value, loss)
+        if self.program.called(node) == "tensorflow.group" and isinstance(node, ast.Call):
+            ops = [self.resolved(a, body) for a in node.args]
+            ops = [op for op in ops if self.program.called(op) != "tensorflow.get_collection"]
+            if len(ops) != 1:
+                raise Blocked(node, "a group of several train ops")
+            node = ops[0]
+        return training.update(body, node, self.resolved)
 
-    def _optimizer(self) -> tuple[ast.Call, str]:
-        """The optimizer's call and what Keras has for it."""
+    def _optimizer(self) -> tuple[list[ast.stmt], str, ast.Call | None]:
+        """The statements that make the optimizer, what `compile` is given, and its call."""
         assert self.update is not None
-        value = self.resolved(self.update.optimizer, self.bodies["train"])
-        if not isinstance(value, ast.Call) or not training.is_optimizer(self.program.called(value)):
-            raise Blocked(self.update.optimizer, "the optimizer isn't seen")
-        return value, training.keras(self.program, value, self.function)
+        body, node = self.bodies["train"], self.update.optimizer
+        value = self.resolved(node, body)
+        if isinstance(value, ast.Call) and training.is_optimizer(self.program.called(value)):
+            return [], self._keras(value), value
+        if not isinstance(node, ast.Name):
+            raise Blocked(node, "the optimizer isn't seen")
+        made = [s for s in body if node.id in stores(s)]
+        for stmt in (s for m in made for s in simple(m)):
+            call = getattr(stmt, "value", None)
+            if _target(stmt) != node.id or not isinstance(call, ast.Call):
+                raise Blocked(stmt, "how the optimizer is made isn't seen")
+            if not training.is_optimizer(self.program.called(call)):
+                raise Blocked(stmt, "how the optimizer is made isn't seen")
+            self.instead[id(call)] = self._keras(call)
+        if not made:
+            raise Blocked(node, "the optimizer isn't seen")
+        return made, node.id, None
+
+    def _keras(self, call: ast.Call) -> str:
+        """The Keras optimizer for a `tf.train` one."""
+        if self.is_sparse() and self.program.called(call).endswith(".MomentumOptimizer"):
+            raise Blocked(call, "momentum updates only the rows of sparse gradients")
+        return training.keras(self.program, call, self.function, sparse=self.is_sparse())
 
     def _read_metrics(self) -> None:
         node = self.specs.get("eval", {}).get("eval_metric_ops")
@@ -402,10 +412,10 @@ class Model(Halves):
         out = f"class {self.name}({base}):\n"
         if said:
             out += f'{one}"""{said.strip().splitlines()[0]}"""\n\n'
-        parts = [self._call(one, two)] if self.forward else []
-        parts += [self._step(mode, one, two) for mode in self.modes]
+        methods = [self._call(one, two)] if self.forward else []
+        methods += [self._step(mode, one, two) for mode in self.modes]
         first = self._init(one, two)
-        return (out + "\n".join([first, *parts])).rstrip("\n").removeprefix(indent)
+        return (out + "\n".join([first, *methods])).rstrip("\n").removeprefix(indent)
 
     def _init(self, one: str, two: str) -> str:
         self.mode = None
@@ -413,10 +423,11 @@ class Model(Halves):
         compiled = ""
         rates: list[ast.stmt] = []
         if self.update is not None:
-            call, source = self._optimizer()
+            chosen, source, call = self._optimizer()
             compiled = f"{two}self.compile(optimizer={_one_line(source)})\n"
-            rates = self._rates(call)
-            nodes += [call, *rates]
+            rates = self._rates([*chosen, *([call] if call is not None else [])])
+            nodes += [*(chosen or [call]), *rates]  # type: ignore[list-item]
+            rates += chosen
         wanted = self.init_names(self.function.body, nodes)
         body = [s for s in self.function.body if not _docstring(s)]
         made = self.build(body, wanted - {n for s in rates for n in stores(s)}, two)
@@ -435,13 +446,13 @@ class Model(Halves):
         head = f"{one}def __init__(self{given}):\n{two}super().__init__({settings})\n"
         return f"{head}{kept}{made}{compiled}"
 
-    def _rates(self, call: ast.Call) -> list[ast.stmt]:
+    def _rates(self, users: Sequence[ast.AST]) -> list[ast.stmt]:
         """The statements that make a learning rate's schedule, written as Keras's."""
         found = []
         for stmt in self.bodies["train"]:
             value = getattr(stmt, "value", None)
             endpoint = self.program.called(value) if value is not None else ""
-            if endpoint in training.DECAYS and stores(stmt) & reads(call):
+            if endpoint in training.DECAYS and stores(stmt) & {n for u in users for n in reads(u)}:
                 assert isinstance(value, ast.Call)
                 self.instead[id(value)] = training.decays(self.program, endpoint, value)
                 found.append(stmt)
@@ -463,9 +474,7 @@ class Model(Halves):
         self.mode = mode
         spec, own = self.specs[mode], self.steps[mode]
         three = two + self.text.unit
-        deeper = three if mode == "train" else two
         read = {n for s in own for n in reads(s)} | self._goals(mode)
-        body = self.statements(own, deeper)
         head = f"{one}def {'test' if mode == 'eval' else mode}_step(self, data):\n"
         if "labels" in read:
             head += f"{two}features, labels = data\n"
@@ -477,8 +486,8 @@ class Model(Halves):
             name = ", ".join(self.outputs)
             forward = f"{name} = self(features, training={mode == 'train'})\n"
         if mode == "train":
-            return head + self._trained(forward, body, two, three)
-        head += (two + forward if forward else "") + body
+            return head + self._trained(forward, own, two, three)
+        head += (two + forward if forward else "") + self.statements(own, two)
         if mode == "predict":
             return f"{head}{two}return {self._value(spec['predictions'], two)}\n"
         head += f"{two}self.{self.mean}.update_state({self._value(spec['loss'], two)})\n"
@@ -492,22 +501,69 @@ class Model(Halves):
             line = f"{two}return {{\n{inner}{two}}}\n"
         return head + line
 
-    def _trained(self, forward: str, body: str, two: str, three: str) -> str:
+    def _trained(self, forward: str, own: Sequence[ast.stmt], two: str, three: str) -> str:
         """The rest of a train step."""
         assert self.update is not None
         tf, spec = self.tf, self.specs["train"]
+        taped = self.slice(own, reads(self.update.loss))
+        rest = [s for s in own if s not in taped]
+        if any(
+            stores(t) & (reads(r) | stores(r))
+            for r in rest
+            for t in taped[len([x for x in taped if x.lineno < r.lineno]) :]
+        ):
+            raise Blocked(rest[0], "what the loss is made of is bound again")
         out = f"{two}with {tf}.GradientTape() as tape:\n"
-        out += (three + forward if forward else "") + body
+        out += (three + forward if forward else "") + self.statements(taped, three)
         loss = self.source(self.update.loss)
         if not isinstance(self.update.loss, ast.Name):
             out += f"{three}loss = {loss}\n"
             loss = "loss"
-        out += f"{two}variables = self.trainable_variables\n"
-        out += f"{two}gradients = tape.gradient({loss}, variables)\n"
-        out += f"{two}self.optimizer.apply_gradients(zip(gradients, variables))\n"
+        if self.update.gradients is None:
+            out += f"{two}variables = self.trainable_variables\n"
+            out += f"{two}gradients = {self._gradients(loss, 'variables')}\n"
+            out += self.statements(rest, two)
+            out += f"{two}self.optimizer.apply_gradients(zip(gradients, variables))\n"
+        else:
+            out += self._clipped(rest, loss, two)
         same = ast.dump(spec["loss"]) == ast.dump(self.update.loss)
         said = loss if same else self.source(spec["loss"])
         return f'{out}{two}return {{"loss": {said}}}\n'
+
+    def _gradients(self, loss: str, variables: str) -> str:
+        """The gradients; those of some rows are made dense: Keras doesn't sum what is double."""
+        taken = f"tape.gradient({loss}, {variables})"
+        return f"[{self.tf}.convert_to_tensor(g) for g in {taken}]" if self.is_sparse() else taken
+
+    def _clipped(self, rest: Sequence[ast.stmt], loss: str, two: str) -> str:
+        """Gradients that are taken, changed and applied in statements of their own."""
+        assert self.update is not None
+        assert self.update.gradients is not None
+        call, out = self.update.gradients, ""
+        for stmt in rest:
+            if not any(n is call for n in ast.walk(stmt)):
+                out += self.statement(stmt, two)
+                continue
+            value = cast("ast.Assign", stmt).value
+            target = cast("ast.Assign", stmt).targets[0]
+            out += self.comments(stmt, two)
+            if value is call and isinstance(target, ast.Name):
+                out += f"{two}variables = self.trainable_variables\n"
+                gradients = self._gradients(loss, "variables")
+                out += f"{two}{target.id} = list(zip({gradients}, variables))\n"
+            elif (
+                isinstance(target, (ast.Tuple, ast.List))
+                and len(target.elts) == 2
+                and self.text.source(value).replace(" ", "").startswith("zip(*")
+            ):
+                grads, variables = (self.text.source(e) for e in target.elts)
+                out += f"{two}{variables} = self.trainable_variables\n"
+                out += f"{two}{grads} = {self._gradients(loss, variables)}\n"
+            else:
+                raise Blocked(stmt, "gradients that are taken in the middle of a statement")
+        given = argument(self.update.call, 0, "grads_and_vars")
+        assert given is not None
+        return f"{out}{two}self.optimizer.apply_gradients({self.source(given)})\n"
 
     def _value(self, node: ast.expr, indent: str) -> str:
         """An expression as it is returned, at a method's indentation."""
@@ -552,7 +608,13 @@ def _updates(program: Program, function: ast.FunctionDef) -> bool:
             ):
                 raise Blocked(item.context_expr, "a run that waits for other ops")
             found = True
-    return found
+    groups = [n for n in ast.walk(function) if program.called(n) == "tensorflow.group"]
+    return found or any(
+        program.called(program.scopes.value(a)) == "tensorflow.get_collection"
+        for n in groups
+        if isinstance(n, ast.Call)
+        for a in n.args
+    )
 
 
 def _first_bound(own: Sequence[ast.stmt]) -> set[str]:

@@ -58,9 +58,9 @@ class Part(Halves):
         self.classify(body)
         self.find(body)
         for stmt in (s for b in body for s in simple(b)):
-            if isinstance(stmt, ast.Expr) and not isinstance(stmt.value, ast.Constant):
-                if not stores(stmt):
-                    raise Blocked(stmt, "a statement without a value in a function of layers")
+            if isinstance(stmt, ast.Expr) and not stores(stmt):
+                gone(self.program, stmt)
+                self.dropped.add(id(stmt))
         guard.check(self.program, body, self.calls)
         line = self.text.lines[self.function.lineno - 1]
         indent = line[: len(line) - len(line.lstrip())]
@@ -89,7 +89,7 @@ class Part(Halves):
 
     def applies(self, stmt: ast.stmt, body: list[ast.stmt]) -> bool:
         """Whether a statement is one of `call`: not if only what is made needs it."""
-        if self.tests.flags.keys() & stores(stmt):
+        if self.tests.flags.keys() & stores(stmt) or id(stmt) in self.dropped:
             return False
         if not self.is_host(stmt) or isinstance(stmt, (ast.Return, ast.If, ast.For)):
             return True
@@ -106,6 +106,25 @@ class Part(Halves):
         if name not in defaults:
             return name
         return f"{name}={self.text.source(defaults[name])}"
+
+
+def gone(program: Program, stmt: ast.Expr) -> ast.Call | None:
+    """Let a statement without a value go; the call of a summary is returned.
+
+    Raises:
+        Blocked: it did something.
+    """
+    call = stmt.value
+    endpoint = program.called(call)
+    if endpoint.startswith("tensorflow.summary.") and isinstance(call, ast.Call):
+        return call
+    if endpoint.startswith(("tensorflow.logging.", "tensorflow.assert")) or (
+        isinstance(call, ast.Call) and ast.unparse(call.func) == "print"
+    ):
+        program.say(stmt, "what looked at the graph while it was built is gone")
+    elif not isinstance(call, ast.Constant) and endpoint != "tensorflow.identity":
+        raise Blocked(stmt, "a statement of a model_fn that isn't followed")
+    return None
 
 
 def kinds(

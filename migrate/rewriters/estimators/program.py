@@ -16,6 +16,7 @@ from migrate.engine.source import apply
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.estimators.scopes import Binding, Scopes
+from migrate.rewriters.sessions import mnist
 from migrate.rewriters.sessions.convert import Converted
 from migrate.rewriters.sessions.state import leading, tensorflow
 from migrate.rewriters.sessions.text import Text
@@ -60,8 +61,8 @@ class Page:
 
     part: Part
     root: str  # what it calls TensorFlow
-    taken: set[str] = field(default_factory=set)
-    bound: set[str] = field(default_factory=set)  # of these, names that may have a value
+    taken: set[str] = field(default_factory=set)  # all words in it
+    bound: set[str] = field(default_factory=set)  # those that it gives a meaning
     imports: list[str] = field(default_factory=list)
     needed: dict[str, str] = field(default_factory=dict)  # definitions, by name
     said: list[tuple[ast.AST, str]] = field(default_factory=list)
@@ -92,8 +93,14 @@ class Program:
                 for name in ("id", "arg", "name", "attr"):
                     if isinstance(word := getattr(node, name, None), str):
                         page.taken.add(word)
-                        if name != "attr" and not isinstance(node, ast.keyword):
-                            page.bound.add(word)
+                if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                    page.bound.add(node.name)
+                elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+                    page.bound.add(node.id)
+                elif isinstance(node, ast.alias):
+                    page.bound.add(node.asname or node.name.partition(".")[0])
+                elif isinstance(node, ast.arg):
+                    page.bound.add(node.arg)
             self.pages.append(page)
 
     # -- what is read ------------------------------------------------------------------------
@@ -220,6 +227,8 @@ class Program:
 
         for call in list(self.calls()):
             endpoint = self.called(call)
+            if endpoint.endswith("mnist.input_data.read_data_sets"):
+                self._mnist(call)
             if endpoint in MAKERS:
                 self.estimators[id(call)] = MAKERS[endpoint](self, endpoint, call)
         if not self.estimators:
@@ -230,6 +239,21 @@ class Program:
         for last in self.finish:
             last()
         return [self.file(page) for page in self.pages]
+
+    def _mnist(self, call: ast.Call) -> None:
+        """The tutorials' reader of MNIST, which TF 2 has lost."""
+        for argument, node in self.given(call).items():
+            if argument not in ("train_dir", "one_hot", "validation_size", "reshape"):
+                raise Blocked(node, f"`{argument}` of the MNIST reader")
+        root = call.func.value if isinstance(call.func, ast.Attribute) else call.func
+        found = self.scopes.lookup(root)
+        if found is None or not isinstance(found.node, ast.ImportFrom) or len(found.node.names) > 1:
+            raise Blocked(call, "how the MNIST reader is imported")
+        if not isinstance(root, ast.Name) or len(self.scopes.uses(found, root.id)) > 1:
+            raise Blocked(call, "the MNIST reader is used in several places")
+        self.need(call, "read_data_sets", mnist.SOURCE, mnist.IMPORTS)
+        self.edit(call.func, "read_data_sets", "a reader in this file")
+        self.remove(found.node)
 
     def follow(
         self, node: ast.expr, made: Estimator, used: Callable[[Program, ast.expr, Estimator], bool]

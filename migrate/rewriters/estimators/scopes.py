@@ -107,25 +107,28 @@ class Scopes:
         return None
 
     def _reaching(self, found: Sequence[Binding], node: ast.Name) -> Binding | None:
-        """Of several assignments in one body the last one before a use in it."""
+        """Of several assignments the one that a use finds, whatever branches were taken."""
         scope = self.scope(node)
         if any(b.kind != "assign" or b.scope is not scope for b in found):
             return None
-        owners = {id(self.parents[id(b.node)]) for b in found}
-        owner = self.parents[id(found[0].node)]
-        here = node
+        inner: ast.AST = node
         for above in self.around(node):
-            if above is owner:
-                break
-            here = above  # type: ignore[assignment]
-        body = next(
-            (b for name in ("body", "orelse") if here in (b := getattr(owner, name, []))), []
-        )
-        if len(owners) > 1 or not all(b.node in body for b in found):
-            return None
-        at = body.index(here)
-        before = [b for b in found if body.index(b.node) < at]
-        return max(before, key=lambda b: body.index(b.node), default=None)
+            for name in ("body", "orelse", "finalbody"):
+                body = getattr(above, name, None)
+                if not isinstance(body, list) or inner not in body:
+                    continue
+                for stmt in reversed(body[: body.index(inner)]):
+                    here = [b for b in found if any(n is b.node for n in ast.walk(stmt))]
+                    if here:
+                        return here[0] if here[0].node is stmt else None
+            if above is scope:
+                return None
+            if isinstance(above, (ast.For, ast.While)) and any(
+                n is b.node for b in found for n in ast.walk(above)
+            ):
+                return None  # a later round finds another one
+            inner = above
+        return None
 
     def value(self, node: ast.expr) -> ast.expr:
         """An expression, or what the name that it is was given."""

@@ -6,6 +6,7 @@ https://www.tensorflow.org/guide/migrate/migrating_optimizer
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ from migrate.programs.graph.walk import Walker
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.sessions import optimizers, schedules
 
+Resolve = Callable[[ast.expr, Sequence[ast.stmt]], ast.expr]
 STEPS = frozenset(
     f"tensorflow.{name}"
     for name in (
@@ -44,8 +46,50 @@ class Update:
     call: ast.Call  # `minimize` or `apply_gradients`
     optimizer: ast.expr
     loss: ast.expr
-    variables: ast.expr | None = None
-    gradients: ast.Call | None = None  # `compute_gradients`
+    gradients: ast.Call | None = None  # `compute_gradients`, where it isn't `minimize`
+    clip: str = ""  # the norm that `optimize_loss` clips all gradients by
+
+
+def update(body: Sequence[ast.stmt], node: ast.expr, resolved: Resolve) -> Update:
+    """What a train op does.
+
+    Raises:
+        Blocked: it isn't followed.
+    """
+    if method(node, "minimize"):
+        assert isinstance(node, ast.Call)
+        assert isinstance(node.func, ast.Attribute)
+        loss = argument(node, 0, "loss")
+        _counted(node, argument(node, 1, "global_step"))
+        for place, name in ((2, "var_list"), (7, "grad_loss")):
+            if (given := argument(node, place, name)) is not None:
+                raise Blocked(given, f"`{name}` of a train op")
+        if loss is None:
+            raise Blocked(node, "a train op without a loss")
+        return Update(node, node.func.value, loss)
+    if method(node, "apply_gradients"):
+        assert isinstance(node, ast.Call)
+        assert isinstance(node.func, ast.Attribute)
+        _counted(node, argument(node, 1, "global_step"))
+        made = [n for s in body for n in ast.walk(s) if method(n, "compute_gradients")]
+        if len(made) != 1:
+            raise Blocked(node, "gradients that aren't seen")
+        call = made[0]
+        assert isinstance(call, ast.Call)
+        assert isinstance(call.func, ast.Attribute)
+        loss = argument(call, 0, "loss")
+        extra = argument(call, 1, "var_list")
+        if loss is None or extra is not None:
+            raise Blocked(call, "gradients by some variables")
+        if ast.dump(call.func.value) != ast.dump(node.func.value):
+            raise Blocked(node, "gradients of another optimizer")
+        return Update(node, node.func.value, loss, call)
+    raise Blocked(node, "a train op that isn't followed yet")
+
+
+def _counted(node: ast.Call, step: ast.expr | None) -> None:
+    if step is None:
+        raise Blocked(node, "a train op that doesn't count the global step")
 
 
 def is_optimizer(endpoint: str) -> bool:
