@@ -22,16 +22,16 @@ CONFIGS = frozenset(
 GOES = {
     "session_config": "settings of sessions are gone",
     "log_step_count_steps": "the speed isn't logged; Keras's progress bar tells it",
-    "save_summary_steps": "",
     "evaluation_master": "",
     "master": "",
 }
 CHECKPOINTED = '''class Checkpointed(tf.keras.Model):
     """A model with its checkpoints in a folder: it goes on from the latest one there."""
 
-    def __init__(self, folder, every_steps=None, every_secs=None, keep=5):
+    def __init__(self, folder, every_steps=None, every_secs=None, keep=5, summary_steps=100):
         super().__init__()
         self.folder = folder
+        self.summary_steps = summary_steps
         self.every_steps = every_steps
         self.every_secs = every_secs
         self.keep = keep
@@ -71,9 +71,11 @@ CHECKPOINTED = '''class Checkpointed(tf.keras.Model):
                 return None
         self.save_checkpoint()
         callbacks = [SaveCheckpoints(self.every_steps, self.every_secs), *callbacks]
-        history = super().fit(
-            dataset, steps_per_epoch=steps_per_epoch, callbacks=callbacks, **kwargs
-        )
+        due = lambda: self.optimizer.iterations % self.summary_steps == 0
+        with tf.summary.create_file_writer(self.folder).as_default(), tf.summary.record_if(due):
+            history = super().fit(
+                dataset, steps_per_epoch=steps_per_epoch, callbacks=callbacks, **kwargs
+            )
         self.save_checkpoint()
         return history
 
@@ -130,7 +132,7 @@ def read(program: Program, node: ast.expr | None, folder: ast.expr | None) -> Co
         raise Blocked(node, "a RunConfig that isn't seen")
     assert isinstance(value, ast.Call)
     given = program.given(value)
-    steps, secs, keep = "", "600", ""
+    steps, secs, keep, summaries = "", "600", "", ""
     for name, field_ in given.items():
         source = program.source(field_)
         if name == "model_dir":
@@ -141,6 +143,8 @@ def read(program: Program, node: ast.expr | None, folder: ast.expr | None) -> Co
             secs = source
         elif name == "keep_checkpoint_max":
             keep = source
+        elif name == "save_summary_steps":
+            summaries = source
         elif name in GOES:
             if GOES[name]:
                 program.say(field_, GOES[name])
@@ -152,6 +156,8 @@ def read(program: Program, node: ast.expr | None, folder: ast.expr | None) -> Co
         found.settings.append(f"every_secs={secs}")
     if keep:
         found.settings.append(f"keep={keep}")
+    if summaries:
+        found.settings.append(f"summary_steps={summaries}")
     if node is not value:
         _gone(program, node, value)
     return found

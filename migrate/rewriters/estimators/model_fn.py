@@ -49,8 +49,6 @@ def custom(program: Program, endpoint: str, call: ast.Call) -> Estimator:
     assert isinstance(known, Model)
     if known.saved != (run.folder is not None):
         raise Blocked(call, "Estimators of one model_fn with and without a `model_dir`")
-    if known.saved and known.summaries:
-        raise Blocked(known.summaries[0], "summaries of a model_fn aren't followed yet")
     known.users.append(node)
     params = program.source(given["params"]) if "params" in given else "{}"
 
@@ -87,9 +85,10 @@ class Model(Halves):
         self.flagged(flags)
         self.own = set(self.arguments)
         self.users: list[ast.expr] = []
+        self.written: dict[int, tuple[str, ast.expr, ast.expr]] = {}  # summaries, by call
         self.saved = False  # whether it has a folder for its checkpoints
         self.metrics: list[metrics.Metric] = []
-        self.summaries: list[ast.Call] = []
+        self.summaries: dict[int, ast.Call] = {}  # of training, by statement
         self.lists: dict[int, list[str]] = {}
         self.bodies: dict[Mode, list[ast.stmt]] = {}
         self.specs: dict[Mode, dict[str, ast.expr]] = {}
@@ -148,7 +147,7 @@ class Model(Halves):
                 continue
             if _target(stmt) in self.tests.flags or _docstring(stmt):
                 continue
-            if any(isinstance(n, ast.Return) for n in walk_own(stmt)):
+            if any(isinstance(n, ast.Return) for s in simple(stmt) for n in _same(s)):
                 raise Blocked(stmt, "what a model_fn returns depends on more than its mode")
             found.append(stmt)
         return found, None
@@ -233,6 +232,7 @@ class Model(Halves):
         self.update = self._update() if "train" in self.modes else None
         self._read_metrics()
         self.mean = self.attribute("mean_loss") if "eval" in self.modes else ""
+        self._read_summaries()
         goals = {m: self._goals(m) for m in self.modes}
         first: Mode = self.modes[0]
         shared = [
@@ -254,6 +254,8 @@ class Model(Halves):
         for mode in self.modes:
             rest = [s for s in self.bodies[mode] if not any(s is f for f in self.forward)]
             own = [s for s in self.slice(rest, goals[mode]) if not self._set_up(s)]
+            if mode == "train":
+                own = [s for s in rest if s in own or id(s) in self.summaries]
             self.steps[mode] = own
             read = goals[mode].union(*(reads(s) for s in own)) - _first_bound(own)
             read -= set(self.aliases)
@@ -283,7 +285,7 @@ class Model(Halves):
         used = [*self.forward, *(s for m in self.modes for s in self.steps[m])]
         fields = [self.specs[m][k] for m in self.modes for k in NEEDS[m] if k != "train_op"]
         fields += [p for m in self.metrics for p in m.parts.values()]
-        known = set(self.calls)
+        known = {*self.calls, *self.written}
         if self.update is not None and self.update.gradients is not None:
             known.add(id(self.update.gradients))
         guard.check(self.program, [*used, *fields], known)
@@ -295,8 +297,8 @@ class Model(Halves):
 
     def _gone(self, stmt: ast.Expr) -> None:
         """A statement without a value that no method has."""
-        if (summary := parts.gone(self.program, stmt)) is not None:
-            self.summaries.append(summary)
+        if parts.gone(self.program, stmt) is not None:
+            self.program.say(stmt, "this summary isn't written: it has no folder, or is a metric's")
 
     def _closed(self, forward: list[ast.stmt], shared: list[ast.stmt]) -> list[ast.stmt]:
         """Statements with all that they read, as far as `call` computes it."""
@@ -334,11 +336,50 @@ class Model(Halves):
         found = reads(spec["loss"])
         if mode == "train" and self.update is not None:
             found |= reads(self.update.loss)
+            for call in self.summaries.values():
+                found |= reads(call) - reads(call.func)
             if self.update.gradients is not None:
                 found |= reads(self.update.call) - reads(self.update.optimizer)
         if mode == "eval":
             found |= {n for m in self.metrics for p in m.parts.values() for n in reads(p)}
         return found
+
+    def _read_summaries(self) -> None:
+        """The summaries of tensors that a train step writes, where there is a folder for them."""
+        if not self.saved or "train" not in self.bodies:
+            return
+        body = self.bodies["train"]
+        for stmt in body:
+            call = stmt.value if isinstance(stmt, ast.Expr) else None
+            kind = self.program.called(call).removeprefix("tensorflow.summary.") if call else ""
+            if not isinstance(call, ast.Call) or kind not in ("scalar", "histogram"):
+                continue
+            given = self.program.given(call)
+            data = given.get("tensor", given.get("values"))
+            if data is None or set(given) - {"name", "tensor", "values"} or "name" not in given:
+                raise Blocked(call, "these arguments of a summary")
+            values = [
+                data,
+                *(self.resolved(n, body) for n in ast.walk(data) if isinstance(n, ast.Name)),
+            ]
+            if any(
+                self.program.called(n).startswith("tensorflow.metrics.")
+                for v in values
+                for n in ast.walk(v)
+            ):
+                continue
+            self.summaries[id(stmt)] = call
+            self.written[id(call)] = (kind, given["name"], data)
+
+    def replaced(self, node: ast.AST) -> str | None:
+        """What is written for an expression; a summary is given the step that it is of."""
+        if id(node) in self.written:
+            kind, name, data = self.written[id(node)]
+            step = "self.optimizer.iterations + 1"
+            return (
+                f"{self.tf}.summary.{kind}({self.source(name)}, {self.source(data)}, step={step})"
+            )
+        return super().replaced(node)
 
     # -- training -----------------------------------------------------------------------------
 
@@ -523,12 +564,23 @@ class Model(Halves):
             out += f"{two}variables = self.trainable_variables\n"
             out += f"{two}gradients = {self._gradients(loss, 'variables')}\n"
             out += self.statements(rest, two)
-            out += f"{two}self.optimizer.apply_gradients(zip(gradients, variables))\n"
+            given = "zip(gradients, variables)"
         else:
             out += self._clipped(rest, loss, two)
+            applied = argument(self.update.call, 0, "grads_and_vars")
+            assert applied is not None
+            given = self.source(applied)
+        update = f"{two}self.optimizer.apply_gradients({given})\n"
         same = ast.dump(spec["loss"]) == ast.dump(self.update.loss)
         said = loss if same else self.source(spec["loss"])
-        return f'{out}{two}return {{"loss": {said}}}\n'
+        if not self.saved:
+            return f'{out}{update}{two}return {{"loss": {said}}}\n'
+        if not said.isidentifier():
+            out += f"{two}loss = {said}\n"
+            said = "loss"
+        step = "self.optimizer.iterations"
+        out += f'{two}{tf}.summary.scalar("loss", {said}, step={step} + 1)\n'
+        return f'{out}{update}{two}return {{"loss": {said}}}\n'
 
     def _gradients(self, loss: str, variables: str) -> str:
         """The gradients; those of some rows are made dense: Keras doesn't sum what is double."""
@@ -561,9 +613,7 @@ class Model(Halves):
                 out += f"{two}{grads} = {self._gradients(loss, variables)}\n"
             else:
                 raise Blocked(stmt, "gradients that are taken in the middle of a statement")
-        given = argument(self.update.call, 0, "grads_and_vars")
-        assert given is not None
-        return f"{out}{two}self.optimizer.apply_gradients({self.source(given)})\n"
+        return out
 
     def _value(self, node: ast.expr, indent: str) -> str:
         """An expression as it is returned, at a method's indentation."""
@@ -615,6 +665,13 @@ def _updates(program: Program, function: ast.FunctionDef) -> bool:
         if isinstance(n, ast.Call)
         for a in n.args
     )
+
+
+def _same(stmt: ast.stmt) -> list[ast.AST]:
+    """A statement and what is in it, inner functions left out."""
+    if isinstance(stmt, (ast.FunctionDef, ast.ClassDef)):
+        return []
+    return list(walk_own(stmt))
 
 
 def _first_bound(own: Sequence[ast.stmt]) -> set[str]:
