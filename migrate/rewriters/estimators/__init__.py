@@ -19,7 +19,7 @@ from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.modules import Files, Module
 from migrate.rewriters.estimators import canned as _canned  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators import model_fn as _model_fn  # noqa: F401  (it registers makers)
-from migrate.rewriters.estimators.program import MAKERS, Program
+from migrate.rewriters.estimators.program import ESTIMATORS, Program
 from migrate.rewriters.estimators.training import Facts
 from migrate.rewriters.sessions.convert import Converted
 
@@ -27,7 +27,7 @@ from migrate.rewriters.sessions.convert import Converted
 def uses(file: tuple[Document, Names]) -> bool:
     """Whether a file makes an Estimator."""
     return any(
-        ref.name.startswith("tensorflow") and meaning.canonical(ref.name) in MAKERS
+        ref.call is not None and ESTIMATORS.match(meaning.canonical(ref.name))
         for ref in file[1].references
     )
 

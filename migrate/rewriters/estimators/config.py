@@ -37,6 +37,8 @@ CHECKPOINTED = '''class Checkpointed(tf.keras.Model):
         self.keep = keep
         self.manager = None
         self.restored = None
+        self.first_step = tf.Variable(0, dtype=tf.int64, trainable=False)
+        self.writer = tf.summary.create_file_writer(folder)
 
     def restore(self, dataset):
         """Restore the latest checkpoint, if there is one that the model isn't at."""
@@ -62,6 +64,21 @@ CHECKPOINTED = '''class Checkpointed(tf.keras.Model):
         if self.restored is None or not self.restored.endswith(f"-{step}"):
             self.restored = self.manager.save(step)
 
+    def summarizes(self):
+        """Whether the step at hand is one whose summaries are written."""
+        steps = tf.cast(self.optimizer.iterations, tf.int64) - self.first_step
+        return steps % self.summary_steps == 0
+
+    def write_scalar(self, tag, value):
+        """Write a value under its tag; without TensorBoard installed, too."""
+        summary = tf.raw_ops.ScalarSummary(tags=tag, values=value)
+        tf.summary.experimental.write_raw_pb(summary, step=self.optimizer.iterations + 1)
+
+    def write_histogram(self, tag, values):
+        """Write the distribution of some values under their tag."""
+        summary = tf.raw_ops.HistogramSummary(tag=tag, values=values)
+        tf.summary.experimental.write_raw_pb(summary, step=self.optimizer.iterations + 1)
+
     def fit(self, dataset, steps_per_epoch=None, max_steps=None, callbacks=(), **kwargs):
         """Train on from the latest checkpoint; `max_steps` counts from the first one."""
         self.restore(dataset)
@@ -71,8 +88,8 @@ CHECKPOINTED = '''class Checkpointed(tf.keras.Model):
                 return None
         self.save_checkpoint()
         callbacks = [SaveCheckpoints(self.every_steps, self.every_secs), *callbacks]
-        due = lambda: self.optimizer.iterations % self.summary_steps == 0
-        with tf.summary.create_file_writer(self.folder).as_default(), tf.summary.record_if(due):
+        self.first_step.assign(int(self.optimizer.iterations))
+        with self.writer.as_default(), tf.summary.record_if(self.summarizes):
             history = super().fit(
                 dataset, steps_per_epoch=steps_per_epoch, callbacks=callbacks, **kwargs
             )

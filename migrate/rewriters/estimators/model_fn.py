@@ -372,13 +372,10 @@ class Model(Halves):
             self.written[id(call)] = (kind, given["name"], data)
 
     def replaced(self, node: ast.AST) -> str | None:
-        """What is written for an expression; a summary is given the step that it is of."""
+        """What is written for an expression; a summary is a method's of the model."""
         if id(node) in self.written:
             kind, name, data = self.written[id(node)]
-            step = "self.optimizer.iterations + 1"
-            return (
-                f"{self.tf}.summary.{kind}({self.source(name)}, {self.source(data)}, step={step})"
-            )
+            return f"self.write_{kind}({self.source(name)}, {self.source(data)})"
         return super().replaced(node)
 
     # -- training -----------------------------------------------------------------------------
@@ -448,7 +445,11 @@ class Model(Halves):
             if not self.forward:
                 raise Blocked(self.function, "a `model_dir` of a model without a forward pass")
             base = "Checkpointed"
-            source = config.CHECKPOINTED.replace("(tf.", "({tf}.").replace(" tf.", " {tf}.")
+            source = (
+                config.CHECKPOINTED.replace("(tf.", "({tf}.")
+                .replace(" tf.", " {tf}.")
+                .replace("=tf.", "={tf}.")
+            )
             self.program.need(self.function, base, source, ["import time"])
         out = f"class {self.name}({base}):\n"
         if said:
@@ -578,8 +579,7 @@ class Model(Halves):
         if not said.isidentifier():
             out += f"{two}loss = {said}\n"
             said = "loss"
-        step = "self.optimizer.iterations"
-        out += f'{two}{tf}.summary.scalar("loss", {said}, step={step} + 1)\n'
+        out += f'{two}self.write_scalar("loss", {said})\n'
         return f'{out}{update}{two}return {{"loss": {said}}}\n'
 
     def _gradients(self, loss: str, variables: str) -> str:

@@ -45,6 +45,13 @@ MAKERS: dict[str, Callable[[Program, str, ast.Call], Estimator]] = {}
 LAYERS: dict[str, Callable[[Program, str, ast.Call], tuple[str, ast.expr]]] = {}
 
 
+# All that make one, followed or not.
+ESTIMATORS = re.compile(
+    r"tensorflow\.(?:estimator|estimator\.tpu|contrib\.(?:tpu|learn|estimator))"
+    r"\.\w*(?:Estimator|Classifier|Regressor|KMeansClustering)$"
+)
+
+
 def maker(*endpoints: str) -> Callable[[Callable[..., Estimator]], Callable[..., Estimator]]:
     """Register what follows the calls of some endpoints that make Estimators."""
 
@@ -231,6 +238,9 @@ class Program:
                 self._mnist(call)
             if endpoint in MAKERS:
                 self.estimators[id(call)] = MAKERS[endpoint](self, endpoint, call)
+            elif ESTIMATORS.match(endpoint):
+                name = endpoint.replace("tensorflow", "tf", 1)
+                raise Blocked(call, f"{name} isn't followed yet")
         if not self.estimators:
             raise Blocked(self.pages[0].part.document.tree.body[0], "no Estimator is made here")
         for made in list(self.estimators.values()):
@@ -363,7 +373,7 @@ class Program:
                     used.add(node.id)
         written = "\n".join(e.new for e in self.edits)
         for stmt in ast.walk(tree):
-            if not isinstance(stmt, (ast.Import, ast.ImportFrom)):
+            if not isinstance(stmt, (ast.Import, ast.ImportFrom)) or id(stmt) in self.removed:
                 continue
             module = f"{stmt.module}." if isinstance(stmt, ast.ImportFrom) else ""
             if isinstance(stmt, ast.ImportFrom) and (stmt.level or not stmt.module):
