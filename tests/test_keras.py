@@ -23,7 +23,7 @@ from migrate.parity.verdict import AGREE
 ROOT = Path(__file__).resolve().parent.parent
 #: Nothing that a program with a Keras model has a use for.
 LEFT_BEHIND = re.compile(
-    r"compat|migrate\.|tf\.estimator|estimator_shim|Session|placeholder|\bget_variable"
+    r"compat(?!\.v1\.train\.summary_iterator)|migrate\.|tf\.estimator|estimator_shim|Session|placeholder|\bget_variable"
 )
 
 

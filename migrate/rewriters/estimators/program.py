@@ -52,6 +52,12 @@ ESTIMATORS = re.compile(
 )
 
 
+SWITCHES = frozenset(
+    f"tensorflow.{name}"
+    for name in ("disable_v2_behavior", "disable_eager_execution", "disable_v2_tensorshape")
+)
+
+
 def maker(*endpoints: str) -> Callable[[Callable[..., Estimator]], Callable[..., Estimator]]:
     """Register what follows the calls of some endpoints that make Estimators."""
 
@@ -234,6 +240,8 @@ class Program:
 
         for call in list(self.calls()):
             endpoint = self.called(call)
+            if endpoint in SWITCHES and isinstance(self.scopes.parents[id(call)], ast.Expr):
+                self.remove(self.scopes.statement(call))
             if endpoint.endswith("mnist.input_data.read_data_sets"):
                 self._mnist(call)
             if endpoint in MAKERS:
