@@ -217,3 +217,15 @@ def test_lists_of_layers_are_saved() -> None:
 def test_what_a_branch_makes_is_not_saved_by_name() -> None:
     body = SAVED.replace("for i in range(2):\n", "deep = True\nif deep:\n")
     assert stopped(HEAD + body) == "8: what a branch makes is asked for by name"
+
+
+@pytest.mark.parametrize(
+    "block", ["if i == 1:\n        k = 5\n", "for j in range(i):\n        k = j\n"]
+)
+def test_a_number_that_a_loop_may_not_set_keeps_the_session(block: str) -> None:
+    body = f"k = 1\nfor i in range(3):\n    {block}    h = h * k\n"
+    assert why(body) == "7: `k`, which a function would read, changes later"
+
+
+def test_a_number_that_a_loop_always_sets_is_its_own() -> None:
+    assert "        k = i + 1\n" in native("for i in range(3):\n    k = i + 1\n    h = h * k\n")

@@ -238,7 +238,8 @@ class Names(State):
             if not inside and self.frame.region is None and moved and not fed:
                 self.follow(symbol, node)
             self.sink.uses[symbol] = None
-            if symbol.value.kind is Kind.HOST and symbol.step.node is not self.sink.node:
+            own = symbol.step.node is self.sink.node and symbol not in self.partly
+            if symbol.value.kind is Kind.HOST and not own:
                 self.sink.hosts.add(node.id)
             if hasattr(symbol.value.data, "read"):
                 symbol.value.data.read(self, node)

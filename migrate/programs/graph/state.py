@@ -66,6 +66,7 @@ class State:
         self.layers: dict[int, Layer] = {}
         # Variables that loops and branches make beside tensors: their names, by call; in lists.
         self.looped: dict[int, str] = {}
+        self.partly: dict[Symbol, None] = {}  # names that a statement may bind, or may not
         self.renamed: dict[int, str] = {}  # what such a name becomes where it means others, too
         self.meant: dict[int, Symbol] = {}  # what a name means, by its node
         self.norms: list[tuple[Step, int]] = []  # batch normalizations, by statement and call

@@ -333,7 +333,12 @@ class Statements(Calls):
                 value = Value(Kind.VARIABLE)
             else:
                 value = Value(Kind.OTHER, "mixed")
-            self.define(name, value)
+            partly = self.nested and any(
+                s.step.node is not self.sink.node or s in self.partly for s in (mine, theirs)
+            )
+            made = self.define(name, value)
+            if partly:
+                self.partly[made] = None
 
     def _do_for(self, stmt: ast.For) -> None:
         self.loop(stmt, lambda: self.bind(stmt.target, self.next(stmt.iter)))
