@@ -103,9 +103,9 @@ class _Call:
         if not returns and not isinstance(self.stmt, ast.Expr):
             return None
         for n in nodes:
-            text = isinstance(n, ast.JoinedStr) or (
-                isinstance(n, ast.Constant) and isinstance(n.value, (str, bytes))
-            )
+            text = isinstance(n, ast.Constant) and isinstance(n.value, (str, bytes))
+            if isinstance(n, ast.JoinedStr):  # Python 3.11 doesn't tell where a name in it is
+                return None
             if text and n.lineno != n.end_lineno:  # type: ignore[attr-defined]
                 return None
         return body

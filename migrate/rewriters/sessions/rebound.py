@@ -15,6 +15,12 @@ from migrate.engine.findings import Edit
 from migrate.engine.joined import Part
 from migrate.programs.graph.model import Blocked, Region, Step, Symbol
 
+# In these a name may mean something else; inside an f-string Python 3.11 doesn't tell where it is.
+HIDING = (
+    *(ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+    ast.JoinedStr,
+)
+
 
 class Rebound(Blocked):
     """A name that is bound again, and where the later one stands, by its new name."""
@@ -131,10 +137,7 @@ def _occurrences(scope: ast.AST, name: str) -> list[ast.Name] | None:
             if node.name == name or _free(node, name):
                 return None
             continue
-        if isinstance(node, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp)):
-            if any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node)):
-                return None
-        if isinstance(node, ast.GeneratorExp) and any(
+        if isinstance(node, HIDING) and any(
             isinstance(n, ast.Name) and n.id == name for n in ast.walk(node)
         ):
             return None
