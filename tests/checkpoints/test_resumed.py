@@ -97,6 +97,8 @@ def test_what_is_not_in_the_map_stops_the_conversion(tmp_path: Path) -> None:
         "one['optimizers']['d_optimizer']['iterations']['of']=.5"
     )
     assert "of 3 slots Adam" in refused("one['optimizers']['d_optimizer']['slots'].append('_x')")
+    trained = "one['optimizers']['d_optimizer'].update(all=False, variables=['d/W', 'd/b', 'g/b'])"
+    assert "some variables have slots in the checkpoint and some don't" in refused(trained)
     assert "is no object of strings" in refused("one['names'] = []")
     assert "damaged" in refused("one['optimizers']['d_optimizer']['variables'] = [3]")
     assert "version 2" in refused("", version=2)

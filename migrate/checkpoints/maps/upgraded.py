@@ -145,11 +145,14 @@ class _Fit:
                     break
                 self.slots[name, stem] = number + 1
                 found.append((slot, kind))
-            if not found and not one.get("all"):
-                continue  # it has no gradient, so no tape watches it
             if found and len(found) < len(kinds):
                 raise Usage(f"{name} has {len(found)} of {len(kinds)} slots {stem}")
             rows.append(found)
+        if not one.get("all") and any(rows) and not all(rows):
+            raise Usage(
+                f"{key}: some variables have slots in the checkpoint and some don't: which of them "
+                "the new program trains can't be told"
+            )
         for place, row in enumerate(rows):
             for slot, kind in row:
                 if kind is None:

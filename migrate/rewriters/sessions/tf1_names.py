@@ -289,8 +289,10 @@ class _Section:
         return None
 
     def _order(self, trained: Gradient | Apply) -> tuple[list[Any], bool] | None:
-        """What is trained, in the order of the optimizer's lists; whether only what has slots."""
-        source = self.module.trained.get(id(trained.call))
+        """What is trained, in the order of the optimizer's lists.
+
+        Whether these hold it for certain: a list that was computed may lack what has no gradient.
+        """
         node: ast.expr | None = None
         if isinstance(trained, Gradient):
             node = trained.variables
@@ -300,22 +302,26 @@ class _Section:
                 node = zipped.args[1]
         if node is not None:
             listed = self._listed(node)
-            return (listed, True) if listed is not None else None
+            certain = isinstance(trained, Gradient)
+            return (listed, certain) if listed is not None else None
         if isinstance(trained, Apply):
             made = [
                 g
                 for g in self.module.walker.gradients.values()
                 if g.optimizer is trained.optimizer and g.kind == "compute_gradients"
             ]
-            return self._order_of(made[0]) if len(made) == 1 else None
-        return self._watched() if source is None or source.endswith("()") else self._written(source)
+            found = self._order_of(made[0]) if len(made) == 1 else None
+            return (found[0], False) if found is not None else None
+        return self._order_of(trained)
 
     def _order_of(self, gradient: Gradient) -> tuple[list[Any], bool] | None:
         if gradient.variables is not None:
             listed = self._listed(gradient.variables)
             return (listed, True) if listed is not None else None
         source = self.module.trained.get(id(gradient.call))
-        return self._watched() if source is None or source.endswith("()") else self._written(source)
+        if source is None or source.endswith("()"):
+            return self._watched(gradient)
+        return self._written(source)
 
     def _written(self, source: str) -> tuple[list[Any], bool] | None:
         """A list that was written: variables, and the values of dicts."""
@@ -397,9 +403,11 @@ class _Section:
                     found.append((late.order, late.names))
         return [n for _, names in sorted(found, key=lambda f: f[0]) for n in names] or None
 
-    def _watched(self) -> tuple[list[Any], bool] | None:
+    def _watched(self, gradient: Gradient) -> tuple[list[Any], bool] | None:
         """What a tape watches: in the order in which it was made, and that must be certain."""
-        late = sorted(self.late.values(), key=lambda one: one.order)
+        read, inside = self._read(gradient)
+        late = [one for one in self.late.values() if one.calls & inside]
+        late.sort(key=lambda one: one.order)
         if self.unknown or "built" in self.module.walker.kept:
             return None
         for plans in self.module.plans.values():
@@ -415,10 +423,29 @@ class _Section:
             value = values.pop()
             if value.items is not None:
                 values.extend(v for _, v in value.items)
-            elif value.path in self.names:
+            elif value.path in self.names and value.path in read:
                 early.append((value.order, str(value.path)))
         names: list[Any] = [name for _, name in sorted(early)]
         return [*names, *(n for one in late for n in one.names)], False
+
+    def _read(self, gradient: Gradient) -> tuple[set[str | None], set[int]]:
+        """The names of the variables, and the calls, that a loss comes of."""
+        names: set[str | None] = set()
+        nodes = {id(n) for n in ast.walk(gradient.loss)}
+        seen: set[int] = set()
+        stack = list(gradient.loss_uses)
+        while stack:
+            symbol = stack.pop()
+            values = [symbol.value]
+            while values:
+                value = values.pop()
+                names.add(value.path)
+                values.extend(v for _, v in value.items or ())
+            if id(symbol.step) not in seen and symbol.step.moves:
+                seen.add(id(symbol.step))
+                nodes |= {id(n) for n in ast.walk(symbol.step.node)}
+                stack.extend((*symbol.step.uses, *(s for a in symbol.step.after for s in a.uses)))
+        return names, nodes
 
 
 def _patterns(shape: Shape | None, group: int) -> list[tuple[str, str]] | None:
