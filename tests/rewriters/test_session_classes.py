@@ -357,3 +357,44 @@ def test_a_tensor_that_is_fed_has_a_type() -> None:
     result = upgrade(odd)
     assert result.level is Level.COMPAT
     assert any("has a type that isn't seen" in f.message for f in result.left)
+
+
+UNCALLED = (
+    HEAD
+    + """\
+class Net(object):
+    def __init__(self):
+        self.x = tf.placeholder(tf.float32, [None, 2])
+        w = tf.Variable(tf.ones([2, 1]))
+        self.y = tf.matmul(self.x, w)
+
+
+def test():
+    net = Net()
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        print(sess.run(net.y, {net.x: np.ones((2, 2))}))
+
+
+# test()
+"""
+)
+
+
+def test_a_function_that_nobody_calls_is_a_program_of_its_own() -> None:
+    text = native(UNCALLED)
+    assert "    net = Net()\n    print(net.compute_y(np.ones((2, 2))).numpy())\n" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("def test():", "def test(rate):"),
+        ("def test():", "@decorated\ndef test():"),
+        ("# test()", "tests = [test]"),
+        ("def test():\n    net = Net()\n", "net = Net()\n\n\ndef test():\n"),
+    ],
+)
+def test_other_functions_that_nobody_calls_keep_the_session(old: str, new: str) -> None:
+    assert old in UNCALLED
+    assert upgrade(UNCALLED.replace(old, new)).level is Level.COMPAT
