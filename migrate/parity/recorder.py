@@ -90,7 +90,7 @@ HOST_TYPES = SAMPLER_TYPES | frozenset(
     for item in SOURCE_TYPES
     if not item.startswith("Placeholder") and item != "OneShotIterator"
 )
-OWN_PATH = os.path.abspath(__file__).replace(".pyc", ".py")
+OWN_FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
 HANDLE_DTYPES = frozenset(["resource", "variant"])
 ARRAY_LIMIT = 4096  # elements of a fetched or returned array that is kept ...
 ARRAY_CALLS = 3  # ... for the first calls that yield it
@@ -1013,7 +1013,8 @@ def own_line(frames):
     for frame in reversed(list(frames)):
         path = os.path.abspath(frame[0])
         parts = path.split(os.sep)
-        outside = "site-packages" in parts or "dist-packages" in parts or path == OWN_PATH
+        outside = "site-packages" in parts or "dist-packages" in parts
+        outside = outside or path.startswith(OWN_FOLDER)
         if not outside and os.path.exists(path) and "lib" + os.sep + "python" not in path:
             return [path, frame[1]]
     return None

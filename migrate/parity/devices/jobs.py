@@ -21,9 +21,11 @@ import numpy as np
 SCHEMA = 1
 CALLS = 8  # calls that are kept ...
 BYTES = 192 * 2**20  # ... up to so many bytes of arguments and start values
-ULP_RUNS = 2
+ULP_RUNS = 5
 STREAM = 2**20  # random numbers that a step may draw at once where its shapes are not fixed
 DRAWS = frozenset(["StatelessRandomUniform", "StatelessRandomNormal", "StatelessTruncatedNormal"])
+#: Where these are left in a step, in a loop say, another device draws other numbers.
+DRAWS_INSIDE = DRAWS | {"StatelessMultinomial"}
 MODULES = 8  # functions, each with its shapes, that are compiled
 SEED_OPS = frozenset(["Placeholder", "VarHandleOp", "NoOp", "_Arg", "_Retval", "Switch", "Merge",
                       "Enter", "Exit", "NextIteration", "LoopCond", "RefSwitch"])  # fmt: skip
@@ -95,6 +97,7 @@ class StepsWriter:
             "place": self._place(operations, lines),
             "inputs": [[str(item.dtype.name), list(item.shape)] for item in inputs],
             "missing": self._missing(operations, lines),
+            "draws": sorted({item.type for item in operations} & DRAWS_INSIDE),
             "module": None,
             "error": "",
             "captured": [],
@@ -414,9 +417,11 @@ class Capture:
             return None
         key = (id(concrete), tuple((item.dtype, tuple(item.shape)) for item in inputs))
         name = concrete.name.decode() if isinstance(concrete.name, bytes) else concrete.name
-        if "initialize_variables" in name:
+        if "initialize_variables" in name or feeds_the_step(concrete):
             return None
         if key not in self.numbers:
+            if any(not has_value(variable) for variable in concrete.graph.variables):
+                return None  # the call that makes its variables; the next one is a plain step
             for variable in concrete.graph.variables:
                 self.writer.know(variable.name.split(":")[0], variable)
             name = name.removeprefix("__inference_").rsplit("_", 1)[0]
@@ -435,6 +440,17 @@ class Capture:
             self.writer.notes.append(f"the program failed: {ending.get('error')}")
         self.inside = True
         self.writer.end()
+
+
+def feeds_the_step(concrete: Any) -> bool:
+    """Whether a function makes or reads a dataset: the host's part of a program."""
+    kinds = {operation.type for operation in concrete.graph.get_operations()}
+    return any("Dataset" in kind or "Iterator" in kind for kind in kinds)
+
+
+def has_value(variable: Any) -> bool:
+    """Whether a variable was given its start value."""
+    return bool(variable.shape.is_compatible_with(variable.numpy().shape))
 
 
 def updates(operations: list[Any]) -> bool:

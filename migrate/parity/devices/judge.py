@@ -26,6 +26,10 @@ def rung(
     """
     allowed = tolerances.free
     text = f"{allowed:g} relative or {ENVELOPE_FACTOR:g} × the 1-ulp envelope"
+    for function in steps.judged:
+        if function.get("draws"):
+            reason = f"{function['name']} draws random numbers where they can't be given to it"
+            return Rung(name, NOT_RUN, f"{reason} ({', '.join(function['draws'])})")
     worst, worst_of, count, step = 0.0, "", 0, 0
     for call, got in zip(steps.calls, found, strict=False):
         function = steps.functions[call["function"]]

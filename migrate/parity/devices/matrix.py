@@ -153,10 +153,21 @@ def take(row: Row, plan: Plan, harness: Harness) -> None:
     """Both sides' steps; a failure to take them is their ``reason``."""
     item, folder = row.item, plan.work / row.item.name
     harness.options = replace(item.options, device="cpu")
-    if item.before is not None:
-        side, row.graph = steps.of_original(harness, item.before, folder / steps.ORIGINAL)
-        row.sides.append(side)
-    row.sides.append(steps.of_migrated(harness, item.after, folder / steps.MIGRATED))
+    try:
+        if item.before is not None:
+            side, row.graph = steps.of_original(harness, item.before, folder / steps.ORIGINAL)
+            row.sides.append(side)
+    except ParityError as error:
+        row.sides.append(_untaken(steps.ORIGINAL, folder, error))
+    try:
+        row.sides.append(steps.of_migrated(harness, item.after, folder / steps.MIGRATED))
+    except ParityError as error:
+        row.sides.append(_untaken(steps.MIGRATED, folder, error))
+
+
+def _untaken(side: str, folder: Path, error: ParityError) -> Steps:
+    reason = f"its steps can't be taken out: {str(error).splitlines()[0][:400]}"
+    return Steps(side, folder / side, {}, reason)
 
 
 def _own(row: Row, device: str, harness: Harness) -> None:

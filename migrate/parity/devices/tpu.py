@@ -71,11 +71,12 @@ class Compiled:
         fits = f"needs {_size(self.needs())}"
         if self.generation in MEMORY:
             fits = f"fits in {MEMORY[self.generation]:g} GiB ({fits})"
-        chips = self.figures["chips"]
+        chips, count = self.figures["chips"], self.figures["flop"]
+        flop = "an unknown number of" if count is None else f"{count:.3g}"
         spread = f" on {chips} chips, data-parallel," if chips > 1 else ","
         return (
             f"compiles for {self.device or 'TPU ' + self.generation}{spread} {fits}, "
-            f"{self.figures['flop']:.3g} FLOP a step; numbers not run"
+            f"{flop} FLOP a step; numbers not run"
         )
 
 
