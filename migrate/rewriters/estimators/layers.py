@@ -701,6 +701,12 @@ class Halves:
         for stmt in reversed(hosts):
             if self.is_host(stmt) and stores(stmt) & wanted:
                 wanted |= reads(stmt)
+        for node in nodes:
+            for value in self._settings(node):
+                if self.is_tensor(value) or any(
+                    self.program.called(n) in training.STEPS for n in ast.walk(value)
+                ):
+                    raise Blocked(value, "what is made depends on what runs compute")
         told = set(self.tests.flags) | self.tests.switches | {self.tests.mode}
         late = {n for n in wanted if n in self.tensors or n in told} - self.own
         for node in nodes:
@@ -710,6 +716,24 @@ class Halves:
             name = sorted(late)[0]
             raise Blocked(self.function, f"what is made depends on `{name}`, which runs compute")
         return wanted
+
+    def _settings(self, node: ast.AST) -> list[ast.expr]:
+        """The arguments that a layer or an optimizer is made with."""
+        layer = self.calls.get(id(node))
+        if layer is not None:
+            made = self.parts.get(id(node))
+            hosts = {k for k in layer.given if made is None or made.kinds.get(k) == "host"}
+            return [
+                v
+                for k, v in layer.given.items()
+                if k in hosts and k not in OF_A_RUN and not isinstance(v, ast.Lambda)
+                if made is not None or not k.endswith(("initializer", "regularizer"))
+                if layer.endpoint not in weights.KNOWN or k == "shape"
+            ]
+        if isinstance(node, ast.Call) and training.is_optimizer(self.program.called(node)):
+            given = [*node.args, *(k.value for k in node.keywords)]
+            return [v for v in given if self.program.called(v) not in training.DECAYS]
+        return []
 
     def wanted(self, nodes: Iterable[ast.AST]) -> set[str]:
         """The names that some layers, or other things that are made, are made of."""

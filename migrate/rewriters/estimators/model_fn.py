@@ -289,10 +289,16 @@ class Model(Halves):
         if self.update is not None and self.update.gradients is not None:
             known.add(id(self.update.gradients))
         guard.check(self.program, [*used, *fields], known)
+        own = self.program.scopes.bound(self.function)
+        for stmt in used:
+            if outer := sorted(n for n in stores(stmt) if n not in own and n != "self"):
+                raise Blocked(stmt, f"`{outer[0]}`, which isn't the model_fn's, is changed")
         ours = {id(n) for s in used for n in ast.walk(s)}
         every = {id(s): s for m in self.modes for b in self.bodies[m] for s in simple(b)}
         for stmt in every.values():
-            if id(stmt) not in ours and isinstance(stmt, ast.Expr):
+            if id(stmt) in ours or not isinstance(stmt, ast.Expr):
+                continue
+            if not (stores(stmt) and stores(stmt) <= own.keys()):
                 self._gone(stmt)
 
     def _gone(self, stmt: ast.Expr) -> None:

@@ -115,6 +115,8 @@ def gone(program: Program, stmt: ast.Expr) -> ast.Call | None:
         Blocked: it did something.
     """
     call = stmt.value
+    if stores(stmt):
+        raise Blocked(stmt, "a statement that changes something while it only looks")
     endpoint = program.called(call)
     if endpoint.startswith("tensorflow.summary.") and isinstance(call, ast.Call):
         return call

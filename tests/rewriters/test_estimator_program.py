@@ -1,0 +1,127 @@
+"""Estimators with `--to keras`: what is followed in other spellings, and what keeps an Estimator.
+
+The programs of fixtures/keras are run (tests/test_keras.py); here it is the text that counts.
+"""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from migrate.engine.findings import FileResult, Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+
+HEAD = "import numpy as np\nimport tensorflow as tf\n"
+MODEL = """
+def model_fn(features, labels, mode, params):
+    logits = tf.layers.dense(features['x'], 3)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, predictions={'logits': logits})
+    loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
+    if mode == tf.estimator.ModeKeys.TRAIN:
+        train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss, tf.train.get_global_step())
+        return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+    return tf.estimator.EstimatorSpec(mode, loss=loss)
+
+
+def input_fn():
+    data = {'x': np.ones((8, 2), 'f')}, np.zeros(8, 'i')
+    return tf.data.Dataset.from_tensor_slices(data).batch(4)
+
+
+net = tf.estimator.Estimator(model_fn, params={})
+net.train(input_fn, steps=3)
+print(net.evaluate(input_fn)['loss'])
+"""
+PROGRAM = HEAD + MODEL
+COMPAT = "import numpy as np\nimport tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n"
+
+
+def upgrade(text: str, to: str = "keras") -> FileResult:
+    (result,) = texts({"program.py": text.encode()}, Options(to=to))  # type: ignore[arg-type]
+    return result
+
+
+def after(text: str) -> str:
+    result = upgrade(text)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    new = result.after.decode()
+    ast.parse(new)
+    assert "estimator." not in new
+    return new
+
+
+def stopped(text: str) -> tuple[int, str]:
+    result = upgrade(text)
+    assert result.level is Level.COMPAT
+    (finding,) = [f for f in result.left if f.rule == "TFM520"]
+    return finding.line, finding.message.removeprefix("this keeps the program's Estimator: ")
+
+
+def changed(old: str, new: str) -> str:
+    assert old in PROGRAM
+    return PROGRAM.replace(old, new)
+
+
+def test_a_model_fn_becomes_a_class() -> None:
+    new = after(PROGRAM)
+    assert "class Model(tf.keras.Model):" in new
+    assert "net = Model({})\nnet.fit(input_fn(), steps_per_epoch=3, verbose=0)\n" in new
+
+
+def test_the_shim_stays_the_default() -> None:
+    result = upgrade(PROGRAM, "estimator")
+    assert result.level is Level.COMPAT
+    assert not [f for f in result.left if f.rule == "TFM520"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        COMPAT + MODEL,
+        HEAD + "from tensorflow import estimator\n" + MODEL.replace("tf.estimator", "estimator"),
+        changed("tf.estimator.ModeKeys", "tf.contrib.learn.ModeKeys"),
+        changed("features, labels, mode, params", "mode, labels, params, features"),
+    ],
+)
+def test_other_spellings(text: str) -> None:
+    assert "class Model(tf.keras.Model):" in after(text)
+
+
+def test_the_step_is_given_where_it_may_be_read() -> None:
+    assert "global_step" not in after(PROGRAM)
+    all_of_it = after(changed("net.evaluate(input_fn)['loss']", "net.evaluate(input_fn)"))
+    assert '"global_step": int(net.optimizer.iterations)' in all_of_it
+
+
+def test_hooks_that_only_log_go_with_what_they_log() -> None:
+    hook = "hook = tf.train.LoggingTensorHook(names, every_n_iter=10)\n"
+    run = "net.train(input_fn, steps=3, hooks=[hook])"
+    new = after(changed("net.train(input_fn, steps=3)", f"names = {{'a': 'b'}}\n{hook}{run}"))
+    assert "names" not in new
+    assert "hook" not in new
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        (changed("steps=3", "steps=3, hooks=[tf.train.StopAtStepHook(2)]"), 22, "StopAtStepHook"),
+        (changed("['x'], 3)", "['x'], features['x'].shape[1].value)"), 5, "what is made depends"),
+        (changed("(labels, logits)", "(labels, logits, weights=features['w'])"), 8, "`weights`"),
+        (changed("    loss =", "    print(K.append(logits))\n    loss ="), 8, "only looks"),
+        (PROGRAM + "net.get_variable_value('dense/kernel')\n", 24, "get_variable_value"),
+        (PROGRAM + "model_fn({'x': 1}, None, 'infer', {})\n", 24, "used for something else"),
+        (PROGRAM + "class A: pass\nA.net = net\n", 25, "can't be followed"),
+        (changed("net.train", "for _ in 'ab':\n    net.train").replace("steps", "max_steps"), 23,
+         "may be trained before"),
+        (changed("tf.estimator.Estimator(", "tf.contrib.tpu.TPUEstimator("), 21, "TPUEstimator"),
+        (changed("(0.1)", "(tf.to_float(tf.train.get_global_step()))"), 10, "what is made depends"),
+    ],
+)  # fmt: skip
+def test_what_keeps_an_estimator_is_named(text: str, line: int, reason: str) -> None:
+    at, said = stopped(text)
+    assert reason in said
+    assert abs(at - line) <= 1
