@@ -82,6 +82,26 @@ def _made(program: Program, maker: ast.FunctionDef) -> None:
         raise Blocked(maker, "what makes an input_fn returns nothing")
 
 
+def endless(program: Program, node: ast.expr) -> bool:
+    """Whether what an input_fn gives is seen to repeat for ever."""
+    value = program.scopes.value(node)
+    if isinstance(value, ast.Lambda):
+        value = value.body
+    if isinstance(value, ast.Call) and program.called(value) in NUMPY | PANDAS:
+        epochs = program.walker.bound(program.called(value), value).get("num_epochs")
+        return isinstance(epochs, ast.Constant) and epochs.value is None
+    function = program.scopes.function(value.func if isinstance(value, ast.Call) else value)
+    return function is not None and any(
+        isinstance(n, ast.Call)
+        and isinstance(n.func, ast.Attribute)
+        and n.func.attr == "repeat"
+        and not n.args
+        and not n.keywords
+        and not any(isinstance(a, (ast.If, ast.IfExp)) for a in program.scopes.around(n))
+        for n in ast.walk(function)
+    )
+
+
 def given(program: Program, node: ast.expr) -> str:
     """What an expression gives as input: a call of a function that gives a dataset."""
     taken = iterators.element_of(program, node)

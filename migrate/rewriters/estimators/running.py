@@ -51,6 +51,9 @@ def used(program: Program, node: ast.expr, made: Estimator) -> bool:
     given = _given(call, ORDERS[above.attr])
     if "input_fn" not in given:
         raise Blocked(call, "an input_fn that isn't seen")
+    if above.attr == "predict" and inputs.endless(program, given["input_fn"]):
+        # A generator is asked for as much as the program wants, `Model.predict` gives it all.
+        raise Blocked(given["input_fn"], "predictions for an input that doesn't end")
     data = inputs.dataset(program, given.pop("input_fn"), made)
     model = program.source(node)
     new = {"train": _train, "evaluate": _evaluate, "predict": _predict}[above.attr](
