@@ -118,6 +118,19 @@ def test_comments_and_order_stay() -> None:
     )
 
 
+def test_the_last_argument_keeps_its_comment() -> None:
+    assert (
+        written(f"""m = tf.estimator.DNNRegressor(
+    hidden_units=[3],  # few
+    feature_columns=[{NUMERIC}])  # one""")
+        == """m = DNNModel(
+    hidden_units=[3],  # few
+    head=RegressionHead(),
+    optimizer=tf.keras.optimizers.Adagrad(0.05, epsilon=0),
+    feature_columns=[NumericColumn('x', 2)])  # one"""
+    )
+
+
 @pytest.mark.parametrize(
     ("imports", "code"),
     [

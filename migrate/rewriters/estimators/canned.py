@@ -346,6 +346,10 @@ class Model:
         line = text[text.rindex("\n", 0, index.span(arguments[-1])[0]) + 1 :]
         if arguments[-1].lineno != arguments[0].lineno:
             column = len(line) - len(line.lstrip())
+        rest = text[index.span(self.call)[1] :].partition("\n")[0]
+        if "#" in rest and arguments[-1].lineno != arguments[0].lineno:  # it is the last one's
+            at = index.span(arguments[-1])[0]
+            return Edit(at, at, "".join(n + ",\n" + " " * column for n in new))
         return Edit(last, last, "".join(",\n" + " " * column + n for n in new))
 
 
