@@ -114,3 +114,35 @@ def test_a_finding_stands_at_the_line_of_the_authors_text() -> None:
     lines = source.splitlines()
     (found,) = [f for f in result.left if f.rule == "TFM420"]
     assert "partial_run" in lines[found.line - 1]
+
+
+def test_a_helper_of_another_file_that_only_this_one_calls() -> None:
+    training = (
+        "import tensorflow as tf\nRATE = 0.1\n\n\ndef training(loss):\n"
+        "    tf.summary.scalar('loss', loss)\n"
+        "    return tf.train.GradientDescentOptimizer(RATE).minimize(loss)\n\n\n"
+        "def scaled(x):\n    return x * RATE\n"
+    )
+    main = (
+        "import tensorflow as tf\nimport model\n\n\ndef run():\n"
+        "    x = tf.placeholder(tf.float32, [None, 2])\n    w = tf.Variable(tf.ones([2, 1]))\n"
+        "    cost = tf.reduce_mean(tf.square(model.scaled(tf.matmul(x, w))))\n"
+        "    train = model.training(cost)\n    with tf.Session() as sess:\n"
+        "        sess.run(tf.global_variables_initializer())\n"
+        "        print(sess.run([train, cost], {x: [[1, 2]]})[1])\n\n\nrun()\n"
+    )
+    files = {"main.py": main.encode(), "model.py": training.encode()}
+    done = {r.path: r for r in texts(files, Options())}
+    assert {r.level for r in done.values()} == {Level.NATIVE}
+    first, second = done["main.py"].after, done["model.py"].after
+    assert first is not None
+    assert second is not None
+    assert b"optimizer = tf.keras.optimizers.SGD(model.RATE)\n" in first
+    assert b"def training" not in first + second
+    assert b"def scaled(x):\n    return x * RATE\n" in second
+    files["other.py"] = b"import model\nprint(model.training)\n"
+    kept = {r.path: r for r in texts(files, Options())}
+    assert kept["main.py"].level is Level.COMPAT
+    after = kept["model.py"].after
+    assert after is not None
+    assert b"def training" in after

@@ -81,7 +81,7 @@ class Functions(Factories):
         from migrate.programs.graph import summary_helpers
 
         given = self.given(function, node)
-        if summary_helpers.makes_summaries(self, function):
+        if summary_helpers.makes_summaries(self, function) and not self.runs(function.node):
             return summary_helpers.follow(self, function, node)
         if self._generates(function.node) and not self._mentions(function.node):
             if self.runs(function.node) or any(v.kind is not Kind.HOST for v in given.values()):

@@ -27,7 +27,8 @@ class Inlinable(Blocked):
         self.call = call
         self.stmt = stmt
         self.target = target
-        self.edits: Any = None
+        self.edits: Any = None  # of the file that calls it
+        self.more: dict[str, Any] = {}  # of other files
 
 
 def check(walker: Any, target: ast.AST, call: ast.Call) -> None:

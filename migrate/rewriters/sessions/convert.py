@@ -32,6 +32,7 @@ from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions import contrib, inlined, mnist
 from migrate.rewriters.sessions.apart import SHARED, apart, back, lines_back, rewritten
 from migrate.rewriters.sessions.attributes import Hidden, assigned, kept
+from migrate.rewriters.sessions.brought import brought
 from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell
 from migrate.rewriters.sessions.passing import given
 from migrate.rewriters.sessions.rebound import Rebound, told_apart
@@ -77,11 +78,17 @@ def convert_files(
         Blocked: it can't be followed; with the place and the reason.
     """
     new: Document | None = None
+    more: list[tuple[int, Document]] = []
     try:
         return _converted(files, tf, entries, known)
     except (Rebound, Inlinable) as error:
         place = next((i for i, (d, _) in enumerate(files) if d.path == error.path), 0)
         new = rewritten(files[place][0], error.edits) if error.edits else None
+        for path, edits in error.more.items() if isinstance(error, Inlinable) else ():
+            other = next(i for i, (d, _) in enumerate(files) if d.path == path)
+            changed = rewritten(files[other][0], edits)
+            more = [(other, changed)] if changed is not None else more
+            new = new if changed is not None else None
         if new is None:
             raise Blocked(error.node, error.reason) from error
     except Blocked as error:
@@ -101,35 +108,40 @@ def convert_files(
             new = given(document, error, [d.tree for d, _ in files])
         if new is None:
             raise
-    return _again(files, place, new, tf, entries, known)
+    return _again(files, [(place, new), *more], tf, entries, known)
 
 
 def _again(
     files: Sequence[tuple[Document, Names]],
-    place: int,
-    new: Document,
+    changed: Sequence[tuple[int, Document]],
     tf: str,
     entries: Sequence[str],
     known: Iterable[str],
 ) -> list[Converted]:
-    """The files once more, one of them changed a little; what comes out is told of its old text.
+    """The files once more, some changed a little; what comes out is told of their old texts.
 
     Raises:
         Blocked: they can't be followed so, either.
     """
-    document, names = files[place]
-    lines = lines_back(document.text, new.text)
-    again = [*files[:place], (new, names_of(new)), *files[place + 1 :]]
+    again = list(files)
+    lines = {}
+    for place, new in changed:
+        again[place] = (new, names_of(new))
+        lines[place] = lines_back(files[place][0].text, new.text)
     try:
         done = convert_files(again, tf, entries, known)
     except Blocked as error:
-        if error.path in (None, document.path):
-            error.node = _at(error.node, lines)
+        for place, _ in changed:
+            if error.path in (None, files[place][0].path):
+                error.node = _at(error.node, lines[place])
+                break
         raise
-    found = done[place]
-    said = [(_at(n, lines), what) for n, what in found.said]
-    edits = back(document, new, found.edits)
-    done[place] = Converted(Part(document, names), edits, said, found.root, found.names)
+    for place, new in changed:
+        document, names = files[place]
+        found = done[place]
+        said = [(_at(n, lines[place]), what) for n, what in found.said]
+        edits = back(document, new, found.edits)
+        done[place] = Converted(Part(document, names), edits, said, found.root, found.names)
     return done
 
 
@@ -177,7 +189,12 @@ def _converted(
         if isinstance(error, Rebound):
             error.edits = told_apart(part, error.places)
         if isinstance(error, Inlinable):
-            error.edits = inlined.edits(parts, error)
+            moves = brought(parts, error)
+            if moves is not None:  # it is written in place once it is in this file
+                error.edits = moves.pop(part.document.path)
+                error.more = moves
+            else:
+                error.edits = inlined.edits(parts, error)
         if len(parts) > 1:
             error.path, error.node = part.document.path, moved(error.node, part)
         raise

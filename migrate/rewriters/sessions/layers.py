@@ -234,8 +234,8 @@ def _made(layer: Layer, text: Text, shaped: bool) -> str:
     assert layer.factory is not None
     hidden = set(map(id, layer.tensors))
     names = [a.arg for a in layer.factory.args.args]
-    if isinstance(layer.call.func, ast.Attribute):
-        names = names[1:]  # self
+    if names[:1] == ["self"] and isinstance(layer.call.func, ast.Attribute):
+        names = names[1:]
     kept = []
     for name, node in zip(names, layer.call.args, strict=False):
         if id(node) not in hidden and name != "reuse":

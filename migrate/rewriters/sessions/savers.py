@@ -101,7 +101,7 @@ class Savers:
         written.cells = {k: source for k, source in saver.variables if source in saver.held}
         pairs = list(saver.variables)
         for name, what in self._layers(saver, writer).items():
-            key = name.removesuffix(".layers").rpartition(".")[2]
+            key = re.sub(r"\.(layers|variables)$", "", name).rpartition(".")[2]
             pairs.append((key, name))
             if isinstance(what, int):
                 written.cells[key] = what
@@ -155,8 +155,10 @@ class Savers:
             if id(layer.call) in writer.lists or self._whole(layer):
                 continue
             if layer.factory is not None:
+                own = self.module.walker.entered[id(layer.factory)].owned
+                kind = "variables" if all(o.layer is None for o in own) else "layers"
                 for name in writer.layers.get(id(layer.call), ()):
-                    named.setdefault(f"{name}.layers", (layer, False))
+                    named.setdefault(f"{name}.{kind}", (layer, False))
                 continue
             if not layer.endpoint.endswith(STATELESS):
                 for place, name in enumerate(writer.layers.get(id(layer.call), ())):

@@ -136,9 +136,12 @@ class _Section:
             self.names[value.path] = path
 
     def _layer(self, key: str, layer: Layer, alone: bool) -> None:
-        made = [(layer, alone)]
+        made: list[tuple[Layer, bool]] | None = [(layer, alone)]
         if layer.factory is not None:
             made = self._inside(layer)
+        if made is None:
+            self.unknown[key] = "the names of what a function makes can't be told"
+            return
         names: list[Any] = []
         for place, (one, norm) in enumerate(made):
             found = self._weights(key if layer.factory is None else f"{key}/{place}", one, norm)
@@ -152,8 +155,8 @@ class _Section:
         }
         self.late[key] = Late(2 * layer.order + alone, names, calls)
 
-    def _inside(self, layer: Layer) -> list[tuple[Layer, bool]]:
-        """The layers of a function, in the order in which what it returns has them."""
+    def _inside(self, layer: Layer) -> list[tuple[Layer, bool]] | None:
+        """A function's layers, in the order in which what it returns has them; None if unknown."""
         walker = self.module.walker
         calls = [
             one
@@ -165,11 +168,16 @@ class _Section:
             return [(replace(layer, factory=None, scope=None), False)]
         found: list[tuple[Layer, bool]] = []
         for entry in region.owned:
-            inner = walker.layers[id(entry.layer)]
+            inner = walker.layers.get(id(entry.layer))
+            if inner is None:
+                return None  # a variable of its own
             if len(calls) > 1:
                 inner = replace(inner, scope=None)  # only the first call was followed
             if inner.factory is not None:
-                found += self._inside(inner)
+                deeper = self._inside(inner)
+                if deeper is None:
+                    return None
+                found += deeper
                 continue
             found.append((inner, inner.endpoint in norms.TABLE))
             if inner.norm is not None and inner.endpoint not in norms.TABLE:

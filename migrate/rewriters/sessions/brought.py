@@ -1,0 +1,121 @@
+"""A function of another file, brought to the file that calls it, to be written in place there."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Sequence
+
+from migrate.engine.findings import Edit
+from migrate.engine.joined import Part, part_of
+from migrate.programs.graph.training_helpers import Inlinable
+
+
+def brought(parts: Sequence[Part], error: Inlinable) -> dict[str, list[Edit]] | None:
+    """What takes ``module.function`` to its only caller's file, by file; None where it can't be.
+
+    What the function reads of its own module is read through the caller's name for that module.
+    """
+    here, home = part_of(parts, error.call), part_of(parts, error.target)
+    func, target = error.call.func, error.target
+    if here is home or not isinstance(func, ast.Attribute) or not isinstance(func.value, ast.Name):
+        return None
+    if here.document.notebook is not None or home.document.notebook is not None:
+        return None
+    if target not in home.document.tree.body or _uses(parts, target.name) != 1:
+        return None
+    if target.name in _bound(here.document.tree):
+        return None
+    prefixed = _prefixed(here, home, target)
+    top = next((s for s in here.document.tree.body if error.stmt in ast.walk(s)), None)
+    if prefixed is None or top is None:
+        return None
+    first, last = _lines(home, target)
+    start, end = _start(home, first), _start(home, last + 1)
+    text = home.document.text[start:end]
+    for node in sorted(prefixed, key=lambda n: (n.lineno, n.col_offset), reverse=True):
+        at = _offset(home, node) - start
+        text = f"{text[:at]}{func.value.id}.{text[at:]}"
+    blank = last
+    lines = home.document.text.splitlines()
+    while blank < len(lines) and not lines[blank].strip():
+        blank += 1
+    place = _start(here, _lines(here, top)[0])
+    name = (_offset(here, func), _offset(here, func, end=True))
+    if not text.endswith("\n"):
+        text += "\n"
+    return {
+        here.document.path: [Edit(place, place, f"{text}\n\n"), Edit(*name, target.name)],
+        home.document.path: [Edit(start, _start(home, blank + 1), "")],
+    }
+
+
+def _prefixed(here: Part, home: Part, target: ast.FunctionDef) -> list[ast.Name] | None:
+    """The names that mean something of the function's own module; None where one can't be had."""
+    own = {a.arg for a in ast.walk(target.args) if isinstance(a, ast.arg)}
+    names = [n for n in ast.walk(target) if isinstance(n, ast.Name)]
+    own |= {n.id for n in names if not isinstance(n.ctx, ast.Load)}
+    imported, ours = _imports(home.document.tree), _imports(here.document.tree)
+    bound = _bound(home.document.tree)
+    found = []
+    for name in names:
+        if name.id in own:
+            continue
+        if name.id in imported:
+            if ours.get(name.id) != imported[name.id]:
+                return None
+        elif name.id in bound:
+            found.append(name)
+        elif not hasattr(builtins, name.id):
+            return None
+    return found
+
+
+def _imports(tree: ast.Module) -> dict[str, str]:
+    """The module's imports, by the names that they bind."""
+    found = {}
+    for stmt in tree.body:
+        for alias in stmt.names if isinstance(stmt, (ast.Import, ast.ImportFrom)) else ():
+            source = getattr(stmt, "module", "") if isinstance(stmt, ast.ImportFrom) else ""
+            name = alias.asname or alias.name.partition(".")[0]
+            found[name] = f"{source}:{alias.name}"
+    return found
+
+
+def _bound(tree: ast.Module) -> set[str]:
+    found = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not _loads(n)}
+    found |= {a.arg for a in ast.walk(tree) if isinstance(a, ast.arg)}
+    named = (ast.FunctionDef, ast.ClassDef)
+    return found | {n.name for n in ast.walk(tree) if isinstance(n, named)} | set(_imports(tree))
+
+
+def _loads(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Load)
+
+
+def _uses(parts: Sequence[Part], name: str) -> int:
+    nodes = (n for part in parts for n in ast.walk(part.document.tree))
+    return sum(
+        name in (getattr(n, "id", ""), getattr(n, "attr", ""))
+        or (isinstance(n, ast.alias) and name in (n.name, n.asname))
+        for n in nodes
+    )
+
+
+def _lines(part: Part, node: ast.stmt) -> tuple[int, int]:
+    """A statement's first line, with the comments above it, and its last one."""
+    lines = part.document.text.splitlines()
+    decorators = getattr(node, "decorator_list", ())
+    first = min([node.lineno, *(d.lineno for d in decorators)]) - part.line
+    while first > 1 and lines[first - 2].startswith("#"):
+        first -= 1
+    return first, (node.end_lineno or node.lineno) - part.line
+
+
+def _start(part: Part, line: int) -> int:
+    return sum(map(len, part.document.text.splitlines(keepends=True)[: line - 1]))
+
+
+def _offset(part: Part, node: ast.expr, *, end: bool = False) -> int:
+    line, column = (node.end_lineno, node.end_col_offset) if end else (node.lineno, node.col_offset)
+    return part.document.index.offset((line or 0) - part.line, column or 0)
