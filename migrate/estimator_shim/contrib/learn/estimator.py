@@ -442,7 +442,8 @@ def _write_summary(folder: str, values: dict[str, Any]) -> None:
             added.tensor.CopyFrom(tf.make_tensor_proto(value))
         else:
             tf.logging.warn("No summary for %s: it is no number and no array.", name)
-    writer = tf.summary.FileWriterCache.get(folder)
+    with tf.Graph().as_default():  # eagerly none can be made
+        writer = tf.summary.FileWriterCache.get(folder)
     writer.add_summary(summary, values[_STEP])
     writer.flush()
 
