@@ -12,8 +12,14 @@ sys.path.insert(
     0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../fixtures/estimator_shim")
 )
 
+from canned_sdca import with_ids
+from canned_v2 import E as V2
 from common import estimator, tf
 from common_columns import LABEL, LABEL3, TARGET, deep, fc, input_of, wide
+from common_models import contrib
+from learn_canned import Y, layers
+from learn_more import input_of as learn_input_of
+from rnn_models import input_of as sequences_of
 
 E = estimator
 
@@ -23,8 +29,17 @@ def of_trees():
     return [fc.indicator_column(job), fc.numeric_column("age"), fc.numeric_column("pair", (2,))]
 
 
+def machine(model_dir):
+    return contrib("learn").SVM(
+        "id", [layers().real_valued_column("x", dimension=2)], model_dir=model_dir
+    )
+
+
 def models(folder):
-    """name -> (function of model_dir, labels)."""
+    """name -> (function of model_dir, labels or the input_fn)."""
+    age = fc.numeric_column("age", normalizer_fn=lambda x: x / 50.0)
+    job = fc.categorical_column_with_hash_bucket("job", 4)
+    numbers = contrib("feature_column").sequence_numeric_column("numbers")
     both = {"linear_feature_columns": wide(folder), "dnn_feature_columns": deep(folder)}
     slices = tf.fixed_size_partitioner(2)
     return {
@@ -53,6 +68,27 @@ def models(folder):
             ),
             TARGET,
         ),
+        "rnn": (
+            functools.partial(
+                contrib("estimator").RNNClassifier, [numbers], num_units=[3], cell_type="lstm"
+            ),
+            sequences_of([[0], [1], [1]]),
+        ),
+        "sdca": (
+            functools.partial(
+                E.LinearClassifier, [age, job], optimizer=E.experimental.LinearSDCA("id")
+            ),
+            with_ids(LABEL),
+        ),
+        "svm": (machine, learn_input_of(Y)),
+        "v2": (
+            functools.partial(
+                V2.DNNClassifier, [3], [age, fc.embedding_column(job, 2)], optimizer="Adam",
+                batch_norm=True,
+            ),
+            LABEL,
+        ),
+        "v2_linear": (functools.partial(V2.LinearRegressor, [age, job]), TARGET),
         "baseline": (functools.partial(E.BaselineRegressor), TARGET),
     }  # fmt: skip
 
@@ -61,11 +97,12 @@ def main(folder, steps):
     found = {}
     for name, (make, labels) in sorted(models(folder).items()):
         est = make(model_dir=os.path.join(folder, name))
+        input_fn = labels if callable(labels) else input_of(labels)
         values = []
-        if est.latest_checkpoint():
-            values.append(est.evaluate(input_of(labels), steps=1))
-        est.train(input_of(labels), steps=int(steps))
-        values.append(est.evaluate(input_of(labels), steps=1))
+        if tf.train.latest_checkpoint(est.model_dir):
+            values.append(est.evaluate(input_fn=input_fn, steps=1))
+        (est.fit if name == "svm" else est.train)(input_fn=input_fn, steps=int(steps))
+        values.append(est.evaluate(input_fn=input_fn, steps=1))
         found[name] = [{k: float(v) for k, v in value.items()} for value in values]
     print("RESULT" + json.dumps(found))
 
