@@ -87,12 +87,16 @@ def canned(program: Program, endpoint: str, call: ast.Call) -> Estimator:
     return Model(program, endpoint, call, KINDS[kind], what == "Classifier").made()
 
 
-@maker(
+TREES = (
+    *(f"estimator.BoostedTrees{what}" for what in ("Classifier", "Regressor", "Estimator")),
     *(
-        f"tensorflow.estimator.BoostedTrees{what}"
-        for what in ("Classifier", "Regressor", "Estimator")
-    )
+        f"contrib.estimator.boosted_trees_{what}_train_in_memory"
+        for what in ("classifier", "regressor")
+    ),
 )
+
+
+@maker(*(f"tensorflow.{name}" for name in TREES))
 def trees(program: Program, endpoint: str, call: ast.Call) -> Estimator:
     """Boosted trees, which nothing in Keras is equal to."""
     name = endpoint.replace("tensorflow", "tf", 1)
