@@ -60,6 +60,8 @@ DIFFERS = {
     },
     "tensorflow.contrib.learn.BaseEstimator": "no export (session bundles), no scikit-learn mixin",
     "tensorflow.contrib.learn.Estimator": "no export (session bundles): export_savedmodel",
+    "tensorflow.contrib.learn.LinearEstimator": "weight_column_name is refused: give it to the "
+    "head",
     "tensorflow.contrib.learn.SVM": "no export (session bundles): export_savedmodel",
     "tensorflow.contrib.learn.KMeansClustering": "mini_batch_steps_per_iteration must be 1",
     "tensorflow.contrib.learn.preprocessing.VocabularyProcessor": "saves JSON; restores JSON and "
