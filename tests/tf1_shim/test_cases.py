@@ -10,6 +10,9 @@ import pytest
 from . import shim_compare
 from .shim_runs import GOLDENS, Runs
 
+# The table is run once with each interpreter: the other worker needn't wait for it.
+pytestmark = pytest.mark.xdist_group("tf1_shim")
+
 NAMES = sorted(
     name for path in GOLDENS.glob("*.json") for name in json.loads(path.read_text(encoding="utf-8"))
 )
