@@ -462,3 +462,18 @@ def test_an_optimizer_whose_rate_changes_in_one_branch_only_keeps_the_session() 
     )
     found = stopped(source + BRANCHES.format(other="rate"))
     assert found == "12: one optimizer or another, whose rates change differently"
+
+
+@pytest.mark.parametrize(
+    "waited",
+    ["tf.assign_add(count, 2)", "count.assign_add(2)", "tf.group(count.assign_add(2))"],
+)
+def test_an_op_that_is_made_where_it_is_waited_for_keeps_the_session(waited: str) -> None:
+    source = (
+        "import tensorflow as tf\n\ncount = tf.Variable(0)\n"
+        f"with tf.control_dependencies([{waited}]):\n    after = tf.constant(1.0) + 1\n"
+        "with tf.Session() as sess:\n    sess.run(tf.global_variables_initializer())\n"
+        "    print(sess.run(after), sess.run(count))\n"
+    )
+    (result,) = texts({"a.py": source.encode()}, Options())
+    assert "made where it is waited for" in " ".join(f.message for f in result.left)

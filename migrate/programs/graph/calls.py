@@ -30,6 +30,8 @@ from migrate.programs.graph.model import (
     Value,
 )
 
+# What only gathers ops that are there already.
+GATHER = frozenset({T + "group", T + "get_collection", T + "no_op"})
 PURE_BUILTINS = frozenset(
     [
         "len",
@@ -308,6 +310,9 @@ class Calls(Classes):
             names = listed.elts if isinstance(listed, DISPLAYS) else [listed]
             if not all(isinstance(n, ast.Name) for n in names) and values[0].kind is not Kind.OP:
                 raise Blocked(node, "a dependency that has no name")
+            for n in ast.walk(listed):
+                if isinstance(n, ast.Call) and self.endpoints.get(id(n.func)) not in GATHER:
+                    raise Blocked(n, "an op that is made where it is waited for")
             return Value(Kind.OTHER, "controls")
         if name in meaning.VALUE_INITIALIZERS:
             self.arguments(node)
