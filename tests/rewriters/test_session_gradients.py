@@ -50,3 +50,20 @@ def test_one_variable_may_be_all_that_is_trained() -> None:
     (result,) = texts({"program.py": source.encode()}, Options())
     assert result.after is not None
     assert "variables = [w]\n" in result.after.decode()
+
+
+@pytest.mark.parametrize(("added", "native"), [("one + two", True), ("a + b", False)])
+def test_lists_of_variables_that_are_added(added: str, native: bool) -> None:
+    source = (
+        "import tensorflow as tf\n\nx = tf.placeholder(tf.float32, [None])\n"
+        "a = tf.Variable(1.0)\nb = tf.Variable(2.0)\none = [a]\ntwo = [b]\n"
+        "loss = tf.reduce_mean(x * a + b)\n"
+        f"step = tf.train.AdamOptimizer(0.1).minimize(loss, var_list={added})\n"
+        "with tf.Session() as sess:\n    sess.run(tf.global_variables_initializer())\n"
+        "    print(sess.run([step, loss], {x: [1.0]})[1])\n"
+    )
+    (result,) = texts({"a.py": source.encode()}, Options())
+    assert (result.level is Level.NATIVE) == native
+    if native:
+        assert result.after is not None
+        assert b"    variables = one + two\n" in result.after

@@ -109,6 +109,13 @@ class Training(Layers):
 
     def sources(self, node: ast.expr, optimizer: Optimizer | None) -> tuple[list[Symbol], bool]:
         """By what is differentiated: the placeholders in it, and whether it is one thing alone."""
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            for side in (node.left, node.right):
+                value = self.expression(side)
+                many = isinstance(side, ast.List) or value.items is not None
+                if value.kind is not Kind.VARIABLE or not many:
+                    raise Blocked(side, "a gradient by a sum that isn't of lists of variables")
+            return [], False
         of = self.expression(node)
         listed = isinstance(node, (ast.List, ast.Tuple))
         parts = [v for _, v in of.items] if listed and of.items else [of]
