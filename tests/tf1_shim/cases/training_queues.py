@@ -62,7 +62,7 @@ def lengths_sizes(tf, shim):
     sizes, out = shim.contrib.training.bucket_by_sequence_length(
         tf.mod(i, 4), [i], [3, 2], [2], keep_input=tf.less(i, 17)
     )
-    return {"seen": sorted(str(_text(s)) for s in _run(tf, [sizes, out], 6))}
+    return {"seen": sorted(str(_text(s)) for s in _run(tf, [sizes, out], 7))}
 
 
 def sparse_buckets(tf, shim):
