@@ -33,11 +33,11 @@ STAMP = "sources"
 
 #: With much to do elsewhere, 1.15.5 now and then reads a global step that has moved on already,
 #: and writes summaries some steps early. What is recorded is a run without that.
-RACE = re.compile(r"/(events1|(steps|more|input_ends)/events)/|/twice/")
+RACE = re.compile(r"/(events1|(steps|more|input_ends)/events)/|/twice/|/three(_more)?: ")
 #: A canned linear model's summaries read its bias and weights while the step updates them, and the
-#: global step is read beside its update, so that steps of two end at 400 or at 402: nothing orders
-#: these, on neither side.
-UNORDERED = re.compile(r"/events/(linear/)?(bias|fraction_of_zero_weights): |^/twice/")
+#: global step is read beside its update, so that steps of two end at 400 or at 402 and steps of
+#: three at 6 or at 9: nothing orders these, on neither side.
+UNORDERED = re.compile(r"/events/(linear/)?(bias|fraction_of_zero_weights): |^/(twice/|three: )")
 #: Trained until it has converged, in an order of examples that differs from run to run.
 CONVERGED = {"canned_sdca": 2e-5, "learn_more": 2e-5}
 
