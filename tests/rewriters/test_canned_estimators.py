@@ -225,7 +225,7 @@ m = LinearModel(
             "Ftrl with shrinkage moves only the rows of a batch in TF 1",
         ),
         (
-            f"DNNClassifier([3], [{NUMERIC}], warm_start_from='/tmp/x')",
+            f"DNNClassifier([3], [{NUMERIC}], warm_start_from='folder')",
             "a warm start of a canned Estimator",
         ),
         (
@@ -235,7 +235,7 @@ m = LinearModel(
         (f"LinearClassifier([{NUMERIC}], loss_reduction=y)", "a loss reduction that isn't seen"),
         (f"LinearClassifier([{NUMERIC}], optimizer=y)", "an optimizer that isn't seen"),
         (f"LinearClassifier(**dict(feature_columns=[{NUMERIC}]))", "`**` hides arguments"),
-        (f"LinearClassifier([{NUMERIC}], '/tmp/x')", "arguments without their names"),
+        (f"LinearClassifier([{NUMERIC}], 'folder')", "arguments without their names"),
         (
             f"DNNLinearCombinedClassifier(linear_feature_columns=[{NUMERIC}])",
             "a combined model without `dnn_feature_columns`",
