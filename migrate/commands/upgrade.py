@@ -74,8 +74,8 @@ def upgrade(
     In place by default, where git could give everything back; `migrate undo` can in any case.
     The flags of tf_upgrade_v2 (--infile, --outtree, --mode ...) work too.
 
-    Exit codes: 0 done, 1 something is left for you (with --check and --diff also: something would
-    change), 2 usage, 3 internal or a file that failed.
+    Exit codes: 0 nothing to do, 1 something changed (would change) or is left for you, 2 usage,
+    3 internal or a file that failed.
     """
     names = ("infile", "outfile", "intree", "outtree", "inplace", "copyotherfiles")
     call = official.translate(
