@@ -1,8 +1,9 @@
 """Estimators as Keras models: `program` finds and follows them, the other rooms write.
 
-`model_fn` writes a class for a model_fn, `layers` its two halves (what is made, what is applied),
-`parts` those of its functions, `training` its optimizer, `metrics` what it evaluates, `guard` says
-what may be moved; `config` reads RunConfigs, `running` writes `fit`, `evaluate` and `predict`,
+`model_fn` makes a class of a model_fn: `specs` reads it mode by mode, `methods` writes the text,
+`layers` its two halves (what is made, what is applied), `parts` those of its functions, `training`
+its optimizer, `metrics` what it evaluates, `guard` says what may be moved; `config` reads
+RunConfigs, `running` writes `fit`, `evaluate` and `predict`,
 `inputs` what they are given. docs/keras.md says what is followed.
 """
 

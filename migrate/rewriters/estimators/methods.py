@@ -1,0 +1,218 @@
+"""The class that a model_fn becomes: `__init__`, `call` and a step for each mode, as text."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+from typing import cast
+
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import config, training
+from migrate.rewriters.estimators.layers import reads, stores
+from migrate.rewriters.estimators.modes import Mode
+from migrate.rewriters.estimators.specs import Specs, docstring, target
+from migrate.rewriters.estimators.training import argument
+
+
+class Methods(Specs):
+    """A class's text, once what each method has is known."""
+
+    def _class(self) -> str:
+        line = self.text.lines[self.function.lineno - 1]
+        indent = line[: len(line) - len(line.lstrip())]
+        one, two = indent + self.text.unit, indent + 2 * self.text.unit
+        said = ast.get_docstring(self.function)
+        base = f"{self.tf}.keras.Model"
+        if self.saved:
+            if not self.forward:
+                raise Blocked(self.function, "a `model_dir` of a model without a forward pass")
+            base = "Checkpointed"
+            source = (
+                config.CHECKPOINTED.replace("(tf.", "({tf}.")
+                .replace(" tf.", " {tf}.")
+                .replace("=tf.", "={tf}.")
+            )
+            self.program.need(self.function, base, source, ["import time"])
+        out = f"class {self.name}({base}):\n"
+        if said:
+            out += f'{one}"""{said.strip().splitlines()[0]}"""\n\n'
+        methods = [self._call(one, two)] if self.forward else []
+        methods += [self._step(mode, one, two) for mode in self.modes]
+        first = self._init(one, two)
+        return (out + "\n".join([first, *methods])).rstrip("\n").removeprefix(indent)
+
+    def _init(self, one: str, two: str) -> str:
+        self.mode = None
+        nodes: list[ast.AST] = [m.call for m in self.metrics if m.settings]
+        compiled = ""
+        rates: list[ast.stmt] = []
+        if self.update is not None:
+            chosen, source, call = self.optimizer()
+            compiled = f"{two}self.compile(optimizer={_one_line(source)})\n"
+            rates = self._rates([*chosen, *([call] if call is not None else [])])
+            nodes += [*(chosen or [call]), *rates]  # type: ignore[list-item]
+            rates += chosen
+        wanted = self.init_names(self.function.body, nodes)
+        body = [s for s in self.function.body if not docstring(s)]
+        made = self.build(body, wanted - {n for s in rates for n in stores(s)}, two)
+        for stmt in rates:
+            made += self.statement(stmt, two)
+        if "eval" in self.modes:
+            made += f'{two}self.{self.mean} = {self.tf}.keras.metrics.Mean(name="loss")\n'
+        for metric in self.metrics:
+            made += f"{two}self.{metric.name} = {metric.made(self.program)}\n"
+        given = "".join(f", {n}" for n in self.arguments)
+        kept = "".join(f"{two}self.{n} = {n}\n" for n in self.arguments if n in self.kept)
+        settings = ""
+        if self.saved:
+            given += ", model_dir, **kwargs"
+            settings = "model_dir, **kwargs"
+        head = f"{one}def __init__(self{given}):\n{two}super().__init__({settings})\n"
+        return f"{head}{kept}{made}{compiled}"
+
+    def _rates(self, users: Sequence[ast.AST]) -> list[ast.stmt]:
+        """The statements that make a learning rate's schedule, written as Keras's."""
+        found = []
+        for stmt in self.bodies["train"]:
+            value = getattr(stmt, "value", None)
+            endpoint = self.program.called(value) if value is not None else ""
+            if endpoint in training.DECAYS and stores(stmt) & {n for u in users for n in reads(u)}:
+                assert isinstance(value, ast.Call)
+                self.instead[id(value)] = training.decays(self.program, endpoint, value)
+                found.append(stmt)
+        return found
+
+    def _call(self, one: str, two: str) -> str:
+        self.mode = None
+        body = self.statements(self.forward, two)
+        results = ", ".join(self.outputs)
+        last = self.forward[-1]
+        if len(self.outputs) == 1 and target(last) == self.outputs[0]:
+            before, mark, after = body.rpartition(f"{two}{results} = ")
+            if mark and not before.endswith("\\\n"):
+                body, results = f"{before}{two}return {after}", ""
+        end = f"{two}return {results}\n" if results else ""
+        return f"{one}def call(self, features, training=False):\n{body}{end}"
+
+    def _step(self, mode: Mode, one: str, two: str) -> str:
+        self.mode = mode
+        spec, own = self.specs[mode], self.steps[mode]
+        three = two + self.text.unit
+        read = {n for s in own for n in reads(s)} | self.goals(mode)
+        head = f"{one}def {'test' if mode == 'eval' else mode}_step(self, data):\n"
+        if "labels" in read:
+            head += f"{two}features, labels = data\n"
+        else:
+            unpack = f"{self.tf}.keras.utils.unpack_x_y_sample_weight"
+            head += f"{two}features, _, _ = {unpack}(data)\n"
+        forward = ""
+        if self.forward:
+            name = ", ".join(self.outputs)
+            forward = f"{name} = self(features, training={mode == 'train'})\n"
+        if mode == "train":
+            return head + self._trained(forward, own, two, three)
+        head += (two + forward if forward else "") + self.statements(own, two)
+        if mode == "predict":
+            return f"{head}{two}return {self._value(spec['predictions'], two)}\n"
+        head += f"{two}self.{self.mean}.update_state({self._value(spec['loss'], two)})\n"
+        results = [f'"loss": self.{self.mean}.result()']
+        for metric in self.metrics:
+            head += f"{two}{metric.updated(self.program, self.source)}\n"
+            results.append(f"{self.source(metric.key)}: self.{metric.name}.result()")
+        line = f"{two}return {{{', '.join(results)}}}\n"
+        if len(line) > 100:
+            inner = "".join(f"{three}{r},\n" for r in results)
+            line = f"{two}return {{\n{inner}{two}}}\n"
+        return head + line
+
+    def _trained(self, forward: str, own: Sequence[ast.stmt], two: str, three: str) -> str:
+        """The rest of a train step."""
+        assert self.update is not None
+        tf, spec = self.tf, self.specs["train"]
+        taped = self.slice(own, reads(self.update.loss))
+        rest = [s for s in own if s not in taped]
+        if any(
+            stores(t) & (reads(r) | stores(r))
+            for r in rest
+            for t in taped[len([x for x in taped if x.lineno < r.lineno]) :]
+        ):
+            raise Blocked(rest[0], "what the loss is made of is bound again")
+        out = f"{two}with {tf}.GradientTape() as tape:\n"
+        out += (three + forward if forward else "") + self.statements(taped, three)
+        loss = self.source(self.update.loss)
+        if not isinstance(self.update.loss, ast.Name):
+            out += f"{three}loss = {loss}\n"
+            loss = "loss"
+        if self.update.gradients is None:
+            out += f"{two}variables = self.trainable_variables\n"
+            out += f"{two}gradients = {self._gradients(loss, 'variables')}\n"
+            out += self.statements(rest, two)
+            given = "zip(gradients, variables)"
+        else:
+            out += self._clipped(rest, loss, two)
+            applied = argument(self.update.call, 0, "grads_and_vars")
+            assert applied is not None
+            given = self.source(applied)
+        update = f"{two}self.optimizer.apply_gradients({given})\n"
+        same = ast.dump(spec["loss"]) == ast.dump(self.update.loss)
+        said = loss if same else self.source(spec["loss"])
+        if not self.saved:
+            return f'{out}{update}{two}return {{"loss": {said}}}\n'
+        if not said.isidentifier():
+            out += f"{two}loss = {said}\n"
+            said = "loss"
+        out += f'{two}self.write_scalar("loss", {said})\n'
+        return f'{out}{update}{two}return {{"loss": {said}}}\n'
+
+    def _gradients(self, loss: str, variables: str) -> str:
+        """The gradients; those of some rows are made dense: Keras doesn't sum what is double."""
+        taken = f"tape.gradient({loss}, {variables})"
+        return f"[{self.tf}.convert_to_tensor(g) for g in {taken}]" if self.is_sparse() else taken
+
+    def _clipped(self, rest: Sequence[ast.stmt], loss: str, two: str) -> str:
+        """Gradients that are taken, changed and applied in statements of their own."""
+        assert self.update is not None
+        assert self.update.gradients is not None
+        call, out = self.update.gradients, ""
+        for stmt in rest:
+            if not any(n is call for n in ast.walk(stmt)):
+                out += self.statement(stmt, two)
+                continue
+            value = cast("ast.Assign", stmt).value
+            to = cast("ast.Assign", stmt).targets[0]
+            out += self.comments(stmt, two)
+            if value is call and isinstance(to, ast.Name):
+                out += f"{two}variables = self.trainable_variables\n"
+                gradients = self._gradients(loss, "variables")
+                out += f"{two}{to.id} = list(zip({gradients}, variables))\n"
+            elif (
+                isinstance(to, (ast.Tuple, ast.List))
+                and len(to.elts) == 2
+                and self.text.source(value).replace(" ", "").startswith("zip(*")
+            ):
+                grads, variables = (self.text.source(e) for e in to.elts)
+                out += f"{two}{variables} = self.trainable_variables\n"
+                out += f"{two}{grads} = {self._gradients(loss, variables)}\n"
+            else:
+                raise Blocked(stmt, "gradients that are taken in the middle of a statement")
+        return out
+
+    def _value(self, node: ast.expr, indent: str) -> str:
+        """An expression as it is returned, at a method's indentation."""
+        source = self.source(node)
+        if "\n" not in source:
+            return source
+        line = self.text.lines[node.lineno - 1]
+        own = len(line) - len(line.lstrip())
+        shift = len(indent) - own
+        first, *rest = source.splitlines()
+        moved = [
+            (" " * shift + r if shift > 0 else r[min(-shift, len(r) - len(r.lstrip())) :])
+            for r in rest
+        ]
+        return "\n".join([first, *moved])
+
+
+def _one_line(source: str) -> str:
+    return re.sub(r"\s*\n\s*", " ", source)

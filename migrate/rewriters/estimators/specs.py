@@ -1,0 +1,312 @@
+"""A model_fn read three times, once for each mode: its statements and its EstimatorSpecs."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Sequence
+from typing import cast
+
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import metrics, training
+from migrate.rewriters.estimators.layers import Halves, reads, simple, stores, walk_own
+from migrate.rewriters.estimators.modes import MODES, Mode, Tests
+from migrate.rewriters.estimators.program import Program
+from migrate.rewriters.estimators.training import Update, method
+
+SPECS = frozenset(
+    f"tensorflow.{name}"
+    for name in (
+        *("estimator.EstimatorSpec", "contrib.tpu.TPUEstimatorSpec"),
+        "estimator.tpu.TPUEstimatorSpec",
+    )
+)
+PARAMETERS = ("features", "labels", "mode", "params", "config")
+HOOKS = ("training_hooks", "training_chief_hooks", "evaluation_hooks", "prediction_hooks")
+NEEDS = {"train": ("loss", "train_op"), "eval": ("loss",), "predict": ("predictions",)}
+
+
+class Specs(Halves):
+    """What each mode of a model_fn executes and returns."""
+
+    def __init__(self, program: Program, function: ast.FunctionDef) -> None:
+        args = function.args
+        names = [a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
+        if args.vararg or args.kwarg or function.decorator_list:
+            raise Blocked(function, "a model_fn with these arguments or a decorator")
+        for name in names:
+            if name not in PARAMETERS:
+                raise Blocked(function, f"a model_fn with an argument `{name}`")
+        self.arguments = [n for n in names if n in ("params", "config")]
+        if "config" in self.arguments and "config" in {n for s in function.body for n in reads(s)}:
+            raise Blocked(function, "a model_fn that reads its RunConfig")
+        self.arguments = [n for n in self.arguments if n == "params"]
+        flags: dict[str, ast.expr] = {}
+        tests = Tests("mode" if "mode" in names else None, program.endpoint, flags)
+        super().__init__(program, function, tests, updates=_updates(program, function))
+        self.flagged(flags)
+        self.own = set(self.arguments)
+        self.users: list[ast.expr] = []
+        self.written: dict[int, tuple[str, ast.expr, ast.expr]] = {}  # summaries, by call
+        self.saved = False  # whether it has a folder for its checkpoints
+        self.metrics: list[metrics.Metric] = []
+        self.summaries: dict[int, ast.Call] = {}  # of training, by statement
+        self.lists: dict[int, list[str]] = {}
+        self.update: Update | None = None
+        self.mean = ""  # the attribute that holds the mean loss
+        self.forward: list[ast.stmt] = []  # what is `call`'s
+        self.outputs: list[str] = []  # what `call` returns
+        self.steps: dict[Mode, list[ast.stmt]] = {}
+        self.bodies: dict[Mode, list[ast.stmt]] = {}
+        self.specs: dict[Mode, dict[str, ast.expr]] = {}
+        for mode in MODES:
+            body, spec = self.specialised(function.body, mode)
+            if spec is not None:
+                self.bodies[mode], self.specs[mode] = body, self.fields(spec, body, mode)
+        self.modes = [m for m in MODES if m in self.specs]
+        if not self.modes:
+            raise Blocked(function, "a model_fn whose EstimatorSpec isn't seen")
+        self.tensors, self.labelled = {"features", "labels"}, {"labels"}
+        self.classify(s for m in self.modes for s in self.bodies[m])
+        self.keyed = self._keyed()
+        self.name = program.free(function, _class_name(function.name))
+
+    def _keyed(self) -> bool:
+        """Whether predictions are a dict."""
+        if "predict" not in self.specs:
+            return False
+        node = self.specs["predict"]["predictions"]
+        value = self.resolved(node, self.bodies["predict"])
+        plain = isinstance(value, ast.Call) and self.program.source(value.func) == "dict"
+        if isinstance(value, ast.Dict) or plain:
+            return True
+        if isinstance(value, ast.Call) and (self.program.called(value) or self.makes(value)):
+            return False
+        raise Blocked(node, "whether predictions are a dict isn't seen")
+
+    # -- modes --------------------------------------------------------------------------------
+
+    def specialised(
+        self, body: Iterable[ast.stmt], mode: Mode
+    ) -> tuple[list[ast.stmt], ast.expr | None]:
+        """What of a body a mode executes, and what it returns."""
+        found: list[ast.stmt] = []
+        for stmt in body:
+            if isinstance(stmt, ast.Return):
+                return found, stmt.value
+            if isinstance(stmt, ast.Raise):
+                return found, None
+            if isinstance(stmt, ast.With) and self.flat(stmt):
+                inner, spec = self.specialised(stmt.body, mode)
+                found.extend(inner)
+                if spec is not None:
+                    return found, spec
+                continue
+            if isinstance(stmt, ast.If):
+                known = self.tests.value(stmt.test, mode)
+                if known is not None and not self.switched_forward(stmt):
+                    inner, spec = self.specialised(stmt.body if known else stmt.orelse, mode)
+                    found.extend(inner)
+                    if spec is not None or (inner and isinstance(stmt, ast.Raise)):
+                        return found, spec
+                    continue
+            if isinstance(stmt, ast.Assert) and self.tests.value(stmt.test, mode):
+                continue
+            if target(stmt) in self.tests.flags or docstring(stmt):
+                continue
+            if any(isinstance(n, ast.Return) for s in simple(stmt) for n in _same(s)):
+                raise Blocked(stmt, "what a model_fn returns depends on more than its mode")
+            found.append(stmt)
+        return found, None
+
+    def switched_forward(self, stmt: ast.If) -> bool:
+        """Whether a branch on training is part of the forward pass: it stays one, in `call`."""
+        if self.tests.training(stmt.test) is None:
+            return False
+        inner = [n for s in (*stmt.body, *stmt.orelse) for n in walk_own(s)]
+        return not any(
+            isinstance(n, (ast.Return, ast.Raise))
+            or (isinstance(n, ast.Name) and n.id == "labels")
+            or method(n, "minimize", "apply_gradients", "compute_gradients")
+            or training.is_optimizer(self.program.called(n))
+            or self.program.called(n).startswith(
+                ("tensorflow.summary.", "tensorflow.train.", "tensorflow.metrics.")
+            )
+            for n in inner
+        ) and bool(stores(stmt))
+
+    def fields(self, node: ast.expr, body: Sequence[ast.stmt], mode: Mode) -> dict[str, ast.expr]:
+        """The fields of the EstimatorSpec that a mode returns.
+
+        Raises:
+            Blocked: it isn't seen, or has fields that aren't followed.
+        """
+        value = self.resolved(node, body)
+        endpoint = self.program.called(value)
+        if endpoint not in SPECS or not isinstance(value, ast.Call):
+            raise Blocked(node, "what a model_fn returns isn't an EstimatorSpec that is seen")
+        given = self.program.given(value, endpoint)
+        given.pop("mode", None)
+        for name in HOOKS:
+            if name in given and _empty(given[name]):
+                given.pop(name)
+        own = {"train": ("training_hooks", "training_chief_hooks"), "eval": ("evaluation_hooks",)}
+        for name in ("scaffold", *own.get(mode, ("prediction_hooks",))):
+            if name in given:
+                raise Blocked(given[name], f"`{name}` of an EstimatorSpec isn't followed yet")
+        for name in NEEDS[mode]:
+            if name not in given:
+                raise Blocked(value, f"an EstimatorSpec without `{name}` for this mode")
+        return given
+
+    def resolved(self, node: ast.expr, body: Sequence[ast.stmt]) -> ast.expr:
+        """An expression, or what the name that it is was given last among statements."""
+        for stmt in reversed(body):
+            if not isinstance(node, ast.Name):
+                break
+            if target(stmt) == node.id:
+                node = cast("ast.Assign", stmt).value
+                return self.resolved(node, body[: body.index(stmt)])
+            if node.id in stores(stmt):
+                break
+        return node
+
+    # -- slices -------------------------------------------------------------------------------
+
+    def slice(self, body: Sequence[ast.stmt], names: set[str]) -> list[ast.stmt]:
+        """The statements of a body that some names need, and what only looks at tensors."""
+        found: list[ast.stmt] = []
+        wanted = set(names)
+        for stmt in reversed(body):
+            bound = stores(stmt)
+            if not bound & wanted:
+                continue
+            if isinstance(stmt, ast.Assign) and all(
+                isinstance(t, (ast.Name, ast.Tuple)) for t in stmt.targets
+            ):
+                wanted -= bound
+            wanted |= reads(stmt)
+            found.append(stmt)
+        return found[::-1]
+
+    def goals(self, mode: Mode) -> set[str]:
+        """The names that a mode's step is about."""
+        spec = self.specs[mode]
+        if mode == "predict":
+            return reads(spec["predictions"])
+        found = reads(spec["loss"])
+        if mode == "train" and self.update is not None:
+            found |= reads(self.update.loss)
+            for call in self.summaries.values():
+                found |= reads(call) - reads(call.func)
+            if self.update.gradients is not None:
+                found |= reads(self.update.call) - reads(self.update.optimizer)
+        if mode == "eval":
+            found |= {n for m in self.metrics for p in m.parts.values() for n in reads(p)}
+        return found
+
+    # -- training -----------------------------------------------------------------------------
+
+    def train_op(self) -> Update:
+        """What the train op is."""
+        body, spec = self.bodies["train"], self.specs["train"]
+        node = self.resolved(spec["train_op"], body)
+        if self.program.called(node) == "tensorflow.group" and isinstance(node, ast.Call):
+            ops = [self.resolved(a, body) for a in node.args]
+            ops = [op for op in ops if self.program.called(op) != "tensorflow.get_collection"]
+            if len(ops) != 1:
+                raise Blocked(node, "a group of several train ops")
+            node = ops[0]
+        return training.update(body, node, self.resolved)
+
+    def optimizer(self) -> tuple[list[ast.stmt], str, ast.Call | None]:
+        """The statements that make the optimizer, what `compile` is given, and its call."""
+        assert self.update is not None
+        body, node = self.bodies["train"], self.update.optimizer
+        value = self.resolved(node, body)
+        if isinstance(value, ast.Call) and training.is_optimizer(self.program.called(value)):
+            return [], self._keras(value), value
+        if not isinstance(node, ast.Name):
+            raise Blocked(node, "the optimizer isn't seen")
+        made = [s for s in body if node.id in stores(s)]
+        for stmt in (s for m in made for s in simple(m)):
+            call = getattr(stmt, "value", None)
+            if target(stmt) != node.id or not isinstance(call, ast.Call):
+                raise Blocked(stmt, "how the optimizer is made isn't seen")
+            if not training.is_optimizer(self.program.called(call)):
+                raise Blocked(stmt, "how the optimizer is made isn't seen")
+            self.instead[id(call)] = self._keras(call)
+        if not made:
+            raise Blocked(node, "the optimizer isn't seen")
+        return made, node.id, None
+
+    def _keras(self, call: ast.Call) -> str:
+        """The Keras optimizer for a `tf.train` one."""
+        if self.is_sparse() and self.program.called(call).endswith(".MomentumOptimizer"):
+            raise Blocked(call, "momentum updates only the rows of sparse gradients")
+        return training.keras(self.program, call, self.function, sparse=self.is_sparse())
+
+
+def _updates(program: Program, function: ast.FunctionDef) -> bool:
+    """Whether training runs the updates of batch normalizations.
+
+    Raises:
+        Blocked: it waits for something else.
+    """
+    found = False
+    for node in ast.walk(function):
+        if not isinstance(node, ast.With):
+            continue
+        for item in node.items:
+            if program.called(item.context_expr) != "tensorflow.control_dependencies":
+                continue
+            assert isinstance(item.context_expr, ast.Call)
+            value = program.scopes.value(item.context_expr.args[0])
+            said = [program.endpoint(n) for n in ast.walk(value)]
+            if program.called(value) != "tensorflow.get_collection" or not any(
+                s.endswith("GraphKeys.UPDATE_OPS") for s in said
+            ):
+                raise Blocked(item.context_expr, "a run that waits for other ops")
+            found = True
+    groups = [n for n in ast.walk(function) if program.called(n) == "tensorflow.group"]
+    return found or any(
+        program.called(program.scopes.value(a)) == "tensorflow.get_collection"
+        for n in groups
+        if isinstance(n, ast.Call)
+        for a in n.args
+    )
+
+
+def _same(stmt: ast.stmt) -> list[ast.AST]:
+    """A statement and what is in it, inner functions left out."""
+    if isinstance(stmt, (ast.FunctionDef, ast.ClassDef)):
+        return []
+    return list(walk_own(stmt))
+
+
+def target(stmt: ast.stmt) -> str:
+    """The one name that a statement assigns."""
+    if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1:
+        to = stmt.targets[0]
+        return to.id if isinstance(to, ast.Name) else ""
+    return ""
+
+
+def docstring(stmt: ast.stmt) -> bool:
+    return (
+        isinstance(stmt, ast.Expr)
+        and isinstance(stmt.value, ast.Constant)
+        and isinstance(stmt.value.value, str)
+    )
+
+
+def _empty(node: ast.expr) -> bool:
+    return isinstance(node, (ast.List, ast.Tuple)) and not node.elts
+
+
+def _class_name(name: str) -> str:
+    """A class's name from a function's: `my_cnn_model_fn` is `MyCnnModel`."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).strip("_").split("_")
+    if words[-1] in ("fn", "function", "func") and len(words) > 1:
+        words = words[:-1]
+    return "".join(w[:1].upper() + w[1:] for w in words)
