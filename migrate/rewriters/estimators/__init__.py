@@ -1,10 +1,10 @@
 """Estimators as Keras models: `program` finds and follows them, the other rooms write.
 
 `model_fn` makes a class of a model_fn: `specs` reads it mode by mode, `methods` writes the text,
-`layers` its two halves (what is made, what is applied), `parts` those of its functions, `training`
-its optimizer, `metrics` what it evaluates, `guard` says what may be moved; `config` reads
-RunConfigs, `running` writes `fit`, `evaluate` and `predict`,
-`inputs` what they are given. docs/keras.md says what is followed.
+`halves` cuts it in two (`values` tells names apart, `writer` writes statements, `layers` sees to
+layers), `parts` is for its functions, `training` for its optimizer, `metrics` for what it
+evaluates, `guard` says what may be moved; `config` reads RunConfigs, `running` writes `fit`,
+`evaluate` and `predict`, `inputs` what they are given. docs/keras.md says what is followed.
 """
 
 from __future__ import annotations

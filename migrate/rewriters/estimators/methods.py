@@ -9,9 +9,9 @@ from typing import cast
 
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import config, training
-from migrate.rewriters.estimators.layers import reads, stores
 from migrate.rewriters.estimators.modes import Mode
 from migrate.rewriters.estimators.specs import Specs, docstring, target
+from migrate.rewriters.estimators.syntax import reads, stores
 from migrate.rewriters.estimators.training import argument
 
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import config, guard, metrics, parts, training
-from migrate.rewriters.estimators.layers import reads, simple, stores
 from migrate.rewriters.estimators.methods import Methods
 from migrate.rewriters.estimators.modes import Mode
 from migrate.rewriters.estimators.program import Estimator, Program, maker
 from migrate.rewriters.estimators.specs import NEEDS
+from migrate.rewriters.estimators.syntax import reads, simple, stores
 
 
 @maker("tensorflow.estimator.Estimator")

@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import guard
-from migrate.rewriters.estimators.layers import Halves, reads, simple, stores
+from migrate.rewriters.estimators.halves import Halves
 from migrate.rewriters.estimators.modes import Tests
 from migrate.rewriters.estimators.program import Program
+from migrate.rewriters.estimators.syntax import reads, simple, stores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from migrate.rewriters.estimators.layers import Layers
 
 SWITCHES = frozenset({"training", "is_training", "train", "is_train", "istrain", "trainable"})
 VERBS = ("build_", "create_", "make_", "get_", "add_", "_build_", "_")
@@ -130,7 +133,7 @@ def gone(program: Program, stmt: ast.Expr) -> ast.Call | None:
 
 
 def kinds(
-    owner: Halves, function: ast.FunctionDef, call: ast.Call
+    owner: Layers, function: ast.FunctionDef, call: ast.Call
 ) -> tuple[dict[str, str], dict[str, ast.expr]]:
     """What each parameter of a function is, as a call has it; and the arguments.
 
@@ -161,7 +164,7 @@ def kinds(
     return found, given
 
 
-def part(owner: Halves, function: ast.FunctionDef, call: ast.Call) -> tuple[Part, str]:
+def part(owner: Layers, function: ast.FunctionDef, call: ast.Call) -> tuple[Part, str]:
     """The layer that a function becomes, and the source of the object that a call makes.
 
     Raises:
@@ -199,7 +202,7 @@ def _all_called(program: Program, function: ast.FunctionDef) -> None:
             raise Blocked(use, f"`{function.name}`, which makes layers, is used elsewhere, too")
 
 
-def applied(owner: Halves, made: Part, name: str, call: ast.Call) -> str:
+def applied(owner: Layers, made: Part, name: str, call: ast.Call) -> str:
     """The call of a layer that was a function."""
     told, given = kinds(owner, made.function, call)
     values: list[str] = []
@@ -221,7 +224,7 @@ def applied(owner: Halves, made: Part, name: str, call: ast.Call) -> str:
     return f"{name}({', '.join(values)})"
 
 
-def same_host(owner: Halves, first: ast.Call, second: ast.Call, function: ast.FunctionDef) -> bool:
+def same_host(owner: Layers, first: ast.Call, second: ast.Call, function: ast.FunctionDef) -> bool:
     """Whether two calls of a function make the same layers: one uses the other's again."""
     told, one = kinds(owner, function, first)
     _, two = kinds(owner, function, second)
@@ -232,7 +235,7 @@ def same_host(owner: Halves, first: ast.Call, second: ast.Call, function: ast.Fu
     )
 
 
-def reuses(owner: Halves, function: ast.FunctionDef, call: ast.Call) -> bool:
+def reuses(owner: Layers, function: ast.FunctionDef, call: ast.Call) -> bool:
     """Whether a call says that variables are used again.
 
     Raises:

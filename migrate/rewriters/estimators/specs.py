@@ -9,9 +9,10 @@ from typing import cast
 
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import metrics, training
-from migrate.rewriters.estimators.layers import Halves, reads, simple, stores, walk_own
+from migrate.rewriters.estimators.halves import Halves
 from migrate.rewriters.estimators.modes import MODES, Mode, Tests
 from migrate.rewriters.estimators.program import Program
+from migrate.rewriters.estimators.syntax import reads, simple, stores, walk_own
 from migrate.rewriters.estimators.training import Update, method
 
 SPECS = frozenset(

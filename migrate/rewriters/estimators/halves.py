@@ -1,0 +1,151 @@
+"""Functions that make layers and apply them, cut in two: `__init__` makes, `call` applies.
+
+Both halves keep the author's loops and branches, as far as these depend on what is known when the
+model is made.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Sequence
+
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import training, weights
+from migrate.rewriters.estimators.layers import OF_A_RUN, Layers
+from migrate.rewriters.estimators.syntax import reads, simple, stores
+
+
+class Halves(Layers):
+    """A function's statements as the two halves of a class."""
+
+    def init_names(self, body: Sequence[ast.stmt], more: Iterable[ast.AST] = ()) -> set[str]:
+        """The names that `__init__` reads, of arguments or of statements that it has, too.
+
+        Raises:
+            Blocked: something that is made depends on what runs compute.
+        """
+        layers = [c for s in body for c in self.layered(s) if id(c) in self.calls]
+        nodes: list[ast.AST] = list(layers)
+        around = [a for c in layers for a in self.program.scopes.around(c)]
+        nodes += [a.iter for a in around if isinstance(a, ast.For)]
+        nodes += [a.test for a in around if isinstance(a, ast.If) and not self.tests.tells(a.test)]
+        nodes += more
+        wanted = self.wanted(nodes)
+        hosts = [s for b in body for s in simple(b) if not isinstance(s, ast.For)]
+        for stmt in reversed(hosts):
+            if self.is_host(stmt) and stores(stmt) & wanted:
+                wanted |= reads(stmt)
+        for node in nodes:
+            for value in self._settings(node):
+                if self.is_tensor(value) or any(
+                    self.program.called(n) in training.STEPS for n in ast.walk(value)
+                ):
+                    raise Blocked(value, "what is made depends on what runs compute")
+        told = set(self.tests.flags) | self.tests.switches | {self.tests.mode}
+        late = {n for n in wanted if n in self.tensors or n in told} - self.own
+        for node in nodes:
+            if name := next(iter(sorted(self.wanted([node]) & late)), ""):
+                raise Blocked(node, f"what is made depends on `{name}`, which runs compute")
+        if late:
+            name = sorted(late)[0]
+            raise Blocked(self.function, f"what is made depends on `{name}`, which runs compute")
+        return wanted
+
+    def _settings(self, node: ast.AST) -> list[ast.expr]:
+        """The arguments that a layer or an optimizer is made with."""
+        layer = self.calls.get(id(node))
+        if layer is not None:
+            made = self.parts.get(id(node))
+            hosts = {k for k in layer.given if made is None or made.kinds.get(k) == "host"}
+            return [
+                v
+                for k, v in layer.given.items()
+                if k in hosts and k not in OF_A_RUN and not isinstance(v, ast.Lambda)
+                if made is not None or not k.endswith(("initializer", "regularizer"))
+                if layer.endpoint not in weights.KNOWN or k == "shape"
+            ]
+        if isinstance(node, ast.Call) and training.is_optimizer(self.program.called(node)):
+            given = [*node.args, *(k.value for k in node.keywords)]
+            return [v for v in given if self.program.called(v) not in training.DECAYS]
+        return []
+
+    def wanted(self, nodes: Iterable[ast.AST]) -> set[str]:
+        """The names that some layers, or other things that are made, are made of."""
+        found: set[str] = set()
+        for node in nodes:
+            layer = self.calls.get(id(node))
+            if layer is None:
+                found |= reads(node)
+                continue
+            made = self.parts.get(id(node))
+            for argument, value in layer.given.items():
+                if made is not None and made.kinds.get(argument) != "host":
+                    continue
+                if argument not in OF_A_RUN:
+                    found |= reads(value)
+        return found
+
+    def build(self, body: Sequence[ast.stmt], names: set[str], indent: str) -> str:
+        """`__init__`'s statements: layers, and what they are made of."""
+        out = ""
+        for stmt in body:
+            calls = [c for c in self.layered(stmt) if id(c) in self.calls]
+            if isinstance(stmt, ast.For) and calls:
+                out += self._build_loop(stmt, calls, names, indent)
+            elif isinstance(stmt, (ast.If, ast.With)) and calls:
+                if isinstance(stmt, ast.With) or self.tests.tells(stmt.test):
+                    out += self.build([*stmt.body, *getattr(stmt, "orelse", [])], names, indent)
+                    continue
+                deeper = indent + self.text.unit
+                inner = self.build(stmt.body, names, deeper)
+                other = self.build(stmt.orelse, names, deeper)
+                test = self.text.source(stmt.test)
+                if inner:
+                    out += f"{indent}if {test}:\n{inner}"
+                    out += f"{indent}else:\n{other}" if other else ""
+                elif other:
+                    out += f"{indent}if not ({test}):\n{other}"
+            elif calls:
+                for call in calls:
+                    for name, source in zip(
+                        self.attributes[id(call)], self.sources[id(call)], strict=False
+                    ):
+                        out += self._kept(f"self.{name}", source, indent)
+            elif stores(stmt) & names and self.is_host(stmt):
+                piece = self.text.piece(stmt, self.floors.get(id(stmt), 0))
+                out += self.text.render(piece.first, piece.last, piece.indent, indent)
+        return out
+
+    def _kept(self, target: str, source: str, indent: str) -> str:
+        """An attribute; a source of several lines keeps them, indented."""
+        if "\n" in source:
+            source = re.sub(r"\s*\n\s*", " ", source) if '"""' not in source else source
+        return f"{indent}{target} = {source}\n"
+
+    def _build_loop(
+        self, stmt: ast.For, calls: list[ast.Call], names: set[str], indent: str
+    ) -> str:
+        target, items = self.text.source(stmt.target), self.text.source(stmt.iter)
+        lists = self.lists[id(stmt)]
+        deeper = indent + self.text.unit
+        hosts = [s for s in stmt.body if stores(s) & names and self.is_host(s)]
+        if len(lists) == 1 and not hosts:
+            source = re.sub(r"\s*\n\s*", " ", self.sources[id(calls[0])][0])
+            used = stores(stmt.target) & self.wanted(calls)
+            head = target if used or not isinstance(stmt.target, ast.Name) else "_"
+            return f"{indent}self.{lists[0]} = [{source} for {head} in {items}]\n"
+        out = "".join(f"{indent}self.{name} = []\n" for name in lists)
+        out += f"{indent}for {target} in {items}:\n"
+        for inner in stmt.body:
+            own = [c for c in self.layered(inner) if id(c) in self.calls]
+            for call in own:
+                for name, source in zip(
+                    self.attributes[id(call)], self.sources[id(call)], strict=False
+                ):
+                    source = re.sub(r"\s*\n\s*", " ", source)
+                    out += f"{deeper}self.{name}.append({source})\n"
+            if not own and inner in hosts:
+                piece = self.text.piece(inner, self.floors.get(id(inner), 0))
+                out += self.text.render(piece.first, piece.last, piece.indent, deeper)
+        return out

@@ -1,0 +1,68 @@
+"""What pieces of syntax read, bind and contain, as the rooms of Estimators ask it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.rewriters.sessions.queues.module import loaded as reads
+
+
+def walk_own(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and what is in it, in the order of the text."""
+    yield node
+    for child in ast.iter_child_nodes(node):
+        yield from walk_own(child)
+
+
+def stores(node: ast.AST) -> set[str]:
+    """The names that a statement binds or changes."""
+    found = set()
+    for n in ast.walk(node):
+        if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load):
+            found.add(n.id)
+        elif isinstance(n, (ast.FunctionDef, ast.ClassDef)):
+            found.add(n.name)
+        elif isinstance(n, (ast.Attribute, ast.Subscript)) and isinstance(n.ctx, ast.Store):
+            found.add(root(n))
+        elif (
+            isinstance(n, ast.Call)
+            and isinstance(n.func, ast.Attribute)
+            and n.func.attr in ("append", "extend", "update", "insert", "pop", "setdefault")
+        ):
+            found.add(root(n.func))
+    return found - {""}
+
+
+def root(node: ast.AST) -> str:
+    """The name that a chain of attributes and items begins with."""
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Starred)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def simple(stmt: ast.stmt) -> Iterator[ast.stmt]:
+    """A statement, or those in it, with the loops around them."""
+    inner = [s for name in ("body", "orelse") for s in getattr(stmt, name, [])]
+    if not inner or isinstance(stmt, (ast.For, ast.FunctionDef, ast.ClassDef)):
+        yield stmt
+    if not isinstance(stmt, (ast.FunctionDef, ast.ClassDef)):
+        for each in inner:
+            yield from simple(each)
+
+
+def loaded(node: ast.Name) -> bool:
+    """Whether a name is read where it stands."""
+    return isinstance(node.ctx, ast.Load)
+
+
+def head_end(stmt: ast.stmt) -> int:
+    """The last line of a block's head."""
+    body: list[ast.stmt] = stmt.body  # type: ignore[attr-defined]
+    heads = [getattr(stmt, name, None) for name in ("test", "iter")]
+    heads += [i.context_expr for i in getattr(stmt, "items", [])]
+    lines = [h.end_lineno or 0 for h in heads if h is not None]
+    return min(max([stmt.lineno, *lines]), body[0].lineno - 1) if body else stmt.lineno
+
+
+__all__ = ["head_end", "loaded", "reads", "root", "simple", "stores", "walk_own"]

@@ -1,0 +1,164 @@
+"""What the names of a function that makes layers hold: tensors, labels, Python's own values."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from migrate.programs.graph import meaning
+from migrate.programs.graph.layers import CONTRIB
+from migrate.programs.graph.made import Layer
+from migrate.rewriters.estimators import training, weights
+from migrate.rewriters.estimators.modes import Mode, Tests
+from migrate.rewriters.estimators.program import LAYERS, Program
+from migrate.rewriters.estimators.syntax import reads, simple, stores, walk_own
+from migrate.rewriters.sessions import layers as keras
+
+if TYPE_CHECKING:
+    from migrate.rewriters.estimators import parts
+
+DROPOUTS = frozenset({"tensorflow.layers.dropout", CONTRIB + "dropout"})
+
+
+class Values:
+    """A function whose statements are told apart: what belongs to a run, what is Python's."""
+
+    def __init__(
+        self, program: Program, function: ast.FunctionDef, tests: Tests, *, updates: bool
+    ) -> None:
+        self.program = program
+        self.function = function
+        self.tests = tests
+        self.updates = updates  # whether training runs the updates of batch normalizations
+        self.mode: Mode | None = None  # of the method that is written; None: `call`
+        self.attributes: dict[int, list[str]] = {}  # by layer call: what holds its objects
+        self.lists: dict[int, list[str]] = {}  # of a loop: the lists that its layers are in
+        self.kept: set[str] = set()  # arguments that methods read from `self`
+        self.own: set[str] = set()  # arguments that the class is made with
+        self.names: set[str] = set()
+        self.calls: dict[int, Layer] = {}
+        self.sources: dict[int, list[str]] = {}
+        self.floors: dict[int, int] = {}
+        self.dropped: set[int] = set()  # statements that no method has
+        self.aliases: dict[str, str] = {}  # names of weights: the attributes that hold them
+        self.instead: dict[int, str] = {}  # by id of a node: what is written for it
+        self.parts: dict[int, parts.Part] = {}  # functions that are layers, by call
+        self.reuse: frozenset[str] = frozenset()  # arguments that say what is used again
+        self.tensors: set[str] = set()
+        self.labelled: set[str] = set()
+        self.plain: set[str] = set()
+
+    # -- what the sessions' rules ask of a writer ---------------------------------------------
+
+    @property
+    def walker(self) -> Any:
+        """What is known of the program."""
+        return self.program.walker
+
+    @property
+    def text(self) -> Any:
+        """The program's text."""
+        return self.program.text
+
+    @property
+    def tf(self) -> str:
+        """TensorFlow 2."""
+        return self.program.tf
+
+    @property
+    def module(self) -> Any:
+        """What definitions the file has and gets."""
+        return self
+
+    @property
+    def needed(self) -> dict[str, str]:
+        """The definitions that the file gets."""
+        return self.program.page(self.function).needed
+
+    def need(self, name: str, source: str, imports: Sequence[str] = ()) -> None:
+        """A definition that the file gets."""
+        self.program.need(self.function, name, source, imports)
+
+    def hosted(self, node: ast.expr) -> bool:
+        """Whether a switch is Python's: all are."""
+        return True
+
+    def flagged(self, flags: dict[str, ast.expr]) -> None:
+        """Find the names that say something of the mode, each bound once."""
+        bound = self.program.scopes.bound(self.function)
+        changed = True
+        while changed:
+            changed = False
+            for name, found in bound.items():
+                value = found[0].value if len(found) == 1 else None
+                if name not in flags and value is not None and found[0].kind == "assign":
+                    if not isinstance(value, ast.Constant) and self.tests.tells(value):
+                        flags[name] = value
+                        changed = True
+
+    # -- values -------------------------------------------------------------------------------
+
+    def classify(self, body: Iterable[ast.stmt]) -> None:
+        """Tell the names of tensors, those that come from labels, and what stays Python's."""
+        every = {id(s): s for b in body for s in simple(b)}
+        pieces = [
+            (s.iter, stores(s.target)) if isinstance(s, ast.For) else (s, stores(s))
+            for s in every.values()
+        ]
+        size = -1
+        while size != len(self.tensors) + len(self.labelled):
+            size = len(self.tensors) + len(self.labelled)
+            for node, names in pieces:
+                if reads(node) & self.labelled:
+                    self.labelled |= names
+                if self.is_tensor(node):
+                    self.tensors |= names
+        self.plain = {n for node, names in pieces if not self.is_tensor(node) for n in names}
+
+    def is_tensor(self, node: ast.AST) -> bool:
+        """Whether a piece of syntax belongs to a run."""
+        for n in walk_own(node):
+            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in self.tensors:
+                return True
+            if isinstance(n, ast.Call):
+                endpoint = self.program.called(n)
+                if self.makes(n) or (
+                    endpoint
+                    and meaning.is_op(endpoint)
+                    and not meaning.is_host(endpoint)
+                    and not training.is_optimizer(endpoint)
+                    and endpoint not in training.STEPS | training.DECAYS
+                ):
+                    return True
+        return False
+
+    def is_host(self, stmt: ast.stmt) -> bool:
+        """Whether a statement is Python's alone."""
+        return not self.is_tensor(stmt)
+
+    # -- layers -------------------------------------------------------------------------------
+
+    def layered(self, node: ast.AST) -> list[ast.Call]:
+        """The calls in a piece of syntax that make layers."""
+        return [n for n in walk_own(node) if isinstance(n, ast.Call) and self.makes(n)]
+
+    def makes(self, node: ast.Call) -> bool:
+        """Whether a call makes a layer and applies it."""
+        endpoint = self.program.called(node)
+        if endpoint:
+            known = keras.known(endpoint) or endpoint in LAYERS or endpoint in DROPOUTS
+            return known or endpoint in weights.KNOWN
+        return self.maker(node) is not None
+
+    def maker(self, node: ast.Call) -> ast.FunctionDef | None:
+        """The function of the program that a call is of, if that makes layers."""
+        function = self.program.scopes.function(node.func)
+        if function is None or function is self.function:
+            return None
+        known = self.program.kept.get(("makes", id(function)))
+        if known is None:
+            self.program.kept["makes", id(function)] = False  # should it call itself
+            known = any(isinstance(n, ast.Call) and self.makes(n) for n in ast.walk(function))
+            self.program.kept["makes", id(function)] = known
+        return function if known else None

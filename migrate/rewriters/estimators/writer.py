@@ -1,0 +1,225 @@
+"""The text of a method: the author's statements, with what is written otherwise in its place."""
+
+from __future__ import annotations
+
+import ast
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Any, cast
+
+from migrate.programs.graph.layers import CONTRIB
+from migrate.programs.graph.losses import Loss
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators.modes import Tests
+from migrate.rewriters.estimators.program import Program
+from migrate.rewriters.estimators.syntax import head_end, loaded
+from migrate.rewriters.estimators.values import Values
+from migrate.rewriters.sessions import losses
+
+LOOKUP = "tensorflow.nn.embedding_lookup"
+SPARSE = frozenset(
+    {
+        *(LOOKUP, "tensorflow.nn.embedding_lookup_sparse", "tensorflow.gather"),
+        *("tensorflow.gather_nd", CONTRIB + "embed_sequence", CONTRIB + "embedding_lookup_unique"),
+    }
+)
+LOSSES = frozenset(f"tensorflow.losses.{name}" for name in losses.TABLE)
+
+
+class Trained(Loss):
+    """A loss of a model_fn: it is differentiated, and no label of it is learned."""
+
+    def trained(self, walker: Any) -> bool:
+        """Whether it is differentiated."""
+        return True
+
+    def learns(self, walker: Any) -> bool:
+        """Whether the labels may come from variables."""
+        return False
+
+
+class Writer(Values):
+    """Writes statements of a function as a method has them."""
+
+    def __init__(
+        self, program: Program, function: ast.FunctionDef, tests: Tests, *, updates: bool
+    ) -> None:
+        super().__init__(program, function, tests, updates=updates)
+        self._floor(function.body, function.body[0].lineno - 1 if function.body else 0)
+
+    @abstractmethod
+    def applied(self, call: ast.Call) -> str:
+        """The call of a layer's objects."""
+
+    @abstractmethod
+    def loop(self, stmt: ast.For) -> str:
+        """A loop's head, with the layers that it takes one after the other."""
+
+    def source(self, node: ast.AST) -> str:
+        """An expression as the method that is written has it."""
+        start, end = self.text.index.span(node)
+        out, at = [], start
+        for lo, hi, new in self.spans(node):
+            out += [self.text.text[at:lo], new]
+            at = hi
+        return "".join([*out, self.text.text[at:end]])
+
+    def spans(self, node: ast.AST) -> list[tuple[int, int, str]]:
+        """What is written otherwise in a piece of syntax, in order."""
+        new = self.replaced(node)
+        if new is not None:
+            return [(*self.text.index.span(node), new)]
+        found = [span for child in ast.iter_child_nodes(node) for span in self.spans(child)]
+        return sorted(found)
+
+    def switched(self, node: ast.expr) -> str | None:
+        """A switch that is known."""
+        written = self.source(node)
+        return written if written in ("True", "False") else None
+
+    def replaced(self, node: ast.AST) -> str | None:
+        """What is written for an expression; None where it stays as it is."""
+        if id(node) in self.instead:
+            return self.instead[id(node)]
+        if id(node) in self.calls:
+            return self.applied(cast("ast.Call", node))
+        if isinstance(node, ast.Name) and loaded(node) and node.id in self.aliases:
+            return f"self.{self.aliases[node.id]}"
+        if isinstance(node, ast.Call) and self.program.called(node) == LOOKUP:
+            looked_up = self.looked_up(node)
+            if looked_up is not None:
+                return looked_up
+        if isinstance(node, ast.Call) and self.program.called(node) in LOSSES:
+            return self.loss(node)
+        if isinstance(node, ast.IfExp) and self.tests.tells(node.test):
+            if self.mode is not None:
+                chosen = node.body if self.tests.value(node.test, self.mode) else node.orelse
+                return self.source(chosen)
+            return None
+        if isinstance(node, (ast.Compare, ast.BoolOp, ast.UnaryOp)) or (
+            isinstance(node, ast.Name) and loaded(node)
+        ):
+            if not isinstance(node, ast.Constant) and self.tests.tells(node):
+                return self.switch(node)
+        if isinstance(node, ast.Name) and loaded(node) and node.id in self.own:
+            self.kept.add(node.id)
+            return f"self.{node.id}"
+        return None
+
+    def looked_up(self, node: ast.Call) -> str | None:
+        """A lookup in one weight of the model: TF 2's is the same."""
+        given = self.program.given(node)
+        table, ids = given.get("params"), given.get("ids")
+        if not isinstance(table, ast.Name) or table.id not in self.aliases or ids is None:
+            return None
+        if set(given) - {"params", "ids", "name"}:
+            return None
+        return f"{self.tf}.nn.embedding_lookup({self.source(table)}, {self.source(ids)})"
+
+    def is_sparse(self) -> bool:
+        """Whether gradients may be of some rows of a weight only."""
+        return any(self.program.called(n) in SPARSE for n in ast.walk(self.function)) or any(
+            part.is_sparse() for part in self.parts.values()
+        )
+
+    def loss(self, node: ast.Call) -> str:
+        """What a loss of `tf.losses` is in TF 2."""
+        endpoint = self.program.called(node)
+        found = Trained(node, endpoint, self.program.given(node))
+        return losses.source(found, self.walker, self.source, self.tf)
+
+    def switch(self, node: ast.expr) -> str:
+        """What a test on the mode is in the method that is written.
+
+        Raises:
+            Blocked: `call` can't tell.
+        """
+        if self.mode is not None:
+            return str(self.tests.value(node, self.mode))
+        training = self.tests.training(node)
+        if training is None:
+            raise Blocked(node, "evaluation and prediction compute something else here")
+        return "training" if training else "not training"
+
+    def statement(self, stmt: ast.stmt, indent: str) -> str:
+        """A statement's text at another indentation, with what is written otherwise."""
+        if id(stmt) in self.dropped:
+            return ""
+        if isinstance(stmt, (ast.For, ast.If, ast.With, ast.While)):
+            return self.block(stmt, indent)
+        piece = self.text.piece(stmt, self.floors.get(id(stmt), 0))
+        return str(
+            self.text.render(piece.first, piece.last, piece.indent, indent, self.spans(stmt))
+        )
+
+    def statements(self, body: Iterable[ast.stmt], indent: str) -> str:
+        """Statements, one after the other."""
+        return "".join(self.statement(stmt, indent) for stmt in body)
+
+    def comments(self, stmt: ast.stmt, indent: str) -> str:
+        """The comments right above a statement."""
+        piece = self.text.piece(stmt, self.floors.get(id(stmt), 0))
+        if piece.first >= piece.line:
+            return ""
+        return str(self.text.render(piece.first, piece.line - 1, piece.indent, indent))
+
+    def block(self, stmt: ast.For | ast.If | ast.With | ast.While, indent: str) -> str:
+        """A loop, a branch or a block."""
+        deeper = indent + self.text.unit
+        out = self.comments(stmt, indent)
+        if isinstance(stmt, ast.With):
+            if self.flat(stmt):
+                return out + self.statements(stmt.body, indent)
+            items = ", ".join(self.source(i) for i in stmt.items)
+            return f"{out}{indent}with {items}:\n{self.statements(stmt.body, deeper)}"
+        if isinstance(stmt, ast.While):
+            if id(stmt) in self.lists:
+                raise Blocked(stmt, "layers in a while loop")
+            test = self.source(stmt.test)
+            return f"{out}{indent}while {test}:\n{self.statements(stmt.body, deeper)}"
+        if isinstance(stmt, ast.For):
+            return f"{out}{indent}{self.loop(stmt)}\n{self.statements(stmt.body, deeper)}"
+        known = self.mode and self.tests.value(stmt.test, self.mode)
+        if self.mode is not None and known is not None:
+            return out + self.statements(stmt.body if known else stmt.orelse, indent)
+        out += f"{indent}if {self.source(stmt.test)}:\n{self.statements(stmt.body, deeper)}"
+        if len(stmt.orelse) == 1 and isinstance(stmt.orelse[0], ast.If):
+            rest = self.statement(stmt.orelse[0], indent).lstrip()
+            return f"{out}{indent}el{rest}" if rest.startswith("if ") else out + indent + rest
+        if stmt.orelse:
+            out += f"{indent}else:\n{self.statements(stmt.orelse, deeper)}"
+        return out
+
+    def flat(self, stmt: ast.With) -> bool:
+        """Whether a block only opens scopes, which nothing needs any more.
+
+        Raises:
+            Blocked: variables are used again in it.
+        """
+        for item in stmt.items:
+            endpoint = self.program.called(item.context_expr)
+            if not endpoint.endswith(("variable_scope", "name_scope", ".control_dependencies")):
+                return False
+            assert isinstance(item.context_expr, ast.Call)
+            for keyword in item.context_expr.keywords:
+                value = keyword.value
+                if keyword.arg == "reuse" and not (
+                    (isinstance(value, ast.Constant) and not value.value)
+                    or (isinstance(value, ast.Name) and value.id in self.reuse)
+                ):
+                    raise Blocked(value, "a scope whose variables are used again")
+                if keyword.arg in ("initializer", "regularizer", "custom_getter", "partitioner"):
+                    if not (isinstance(value, ast.Constant) and value.value is None):
+                        raise Blocked(value, f"`{keyword.arg}` of a scope")
+        return True
+
+    def _floor(self, body: Sequence[ast.stmt], floor: int) -> None:
+        """The last line of what stands before each statement."""
+        for stmt in body:
+            self.floors[id(stmt)] = floor
+            for name in ("body", "orelse"):
+                inner = getattr(stmt, name, None)
+                if isinstance(inner, list) and inner and isinstance(inner[0], ast.stmt):
+                    header = stmt.lineno if name == "body" else stmt.body[-1].end_lineno  # type: ignore[attr-defined]
+                    self._floor(inner, max(header or 0, head_end(stmt) if name == "body" else 0))
+            floor = stmt.end_lineno or stmt.lineno
