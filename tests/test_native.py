@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from migrate.parity import bundle
+from migrate.parity import bundle, compare
 from migrate.parity.environment import find_tf1
 from migrate.parity.harness import Harness, Options, Program
 from migrate.parity.verdict import AGREE
@@ -87,6 +87,14 @@ def verify(harness: Harness, done: Any) -> None:
     """Run an upgraded case under the recorder; what TF 1.15.5 did, it does."""
     harness.options = done.case.options()
     script = goldens.script(done.folder, done.case.entry)
+    if done.case.printed:  # several graphs with variables of one name
+        after = harness.run_program("tf2", Program(str(script)))
+        rtol = harness.options.tolerances.printed
+        said = compare.texts(
+            "printed text", bundle.read(done.case.golden).stdout, after.stdout, rtol
+        )
+        assert said.difference is None, f"{said.difference}\n{after.stdout}"
+        return
     result = harness.verify(bundle.read(done.case.golden), Program(str(script)), done.case.name)
     rungs = "\n".join(f"{rung.status:>8}  {rung.name}  {rung.reason}" for rung in result.rungs)
     text = script.read_text(encoding="utf-8")

@@ -19,6 +19,7 @@ LEAVES = frozenset(
     f"/{leaf}:0" for leaf in ("kernel", "bias", "weights", "biases", "beta", "gamma")
 )
 LEAVES |= {"/embeddings:0", "/depthwise_kernel:0", "/pointwise_kernel:0"}
+EVERYTHING = frozenset({T + "global_variables", T + "all_variables"})
 LOCAL = T + "GraphKeys.LOCAL_VARIABLES"
 VARIABLES = "variables"  # a list of variables that exist once their layers have been called
 
@@ -27,7 +28,7 @@ VARIABLES = "variables"  # a list of variables that exist once their layers have
 class Owned:
     """What was made: a variable, a container of some, a layer."""
 
-    path: str | None  # its name in TF 1, scopes included; None: not seen
+    path: str | None  # its name in TF 1, scopes included, in braces where computed; None: not seen
     ref: str | None  # how the module calls it; None: it doesn't
     layer: ast.Call | None = None
     trained: bool = True
@@ -39,10 +40,17 @@ class Owned:
     value: Value | None = None  # the variable itself, where it has a name
 
 
-def path_of(scopes: Iterable[Scope], name: str | None, *, ops: bool) -> str | None:
-    """A name in its scopes; ``ops``: name scopes count too, as they do for `tf.Variable`."""
+def path_of(
+    scopes: Iterable[Scope], name: str | None, *, ops: bool, computed: bool = False
+) -> str | None:
+    """A name in its scopes; ``ops``: name scopes count too, as they do for `tf.Variable`.
+
+    ``computed``: what isn't known of it may be in braces.
+    """
     parts = [s.name for s in scopes if ops or not s.ops_only]
-    if name is None or None in parts or any("{" in (p or "") for p in (*parts, name)):
+    if name is None or None in parts:
+        return None
+    if not computed and any("{" in (p or "") for p in (*parts, name)):
         return None
     return "/".join([*(p for p in parts if p), name])
 
@@ -86,6 +94,7 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
         if set(scope.value) & set(".*+?[]()|^$\\"):
             raise Blocked(scope, "the variables of scopes that match a pattern")
         entries = _among(entries, "startswith", scope.value, node)
+        walker.kept.setdefault("scopes listed", {})[id(node)] = scope.value
     return _listed(walker, node, entries, scope, everything=everything)
 
 
@@ -128,12 +137,19 @@ def filtered(walker: Any, node: ast.ListComp) -> Value | None:
     if not isinstance(generator.target, ast.Name) or not isinstance(node.elt, ast.Name):
         return None
     own = generator.target.id
-    if node.elt.id != own or len(generator.ifs) != 1 or not _trainables(walker, generator.iter):
+    everything = _called(walker, generator.iter) in EVERYTHING
+    if node.elt.id != own or len(generator.ifs) != 1:
+        return None
+    if not everything and not _trainables(walker, generator.iter):
         return None
     found = _test(generator.ifs[0], own)
     if found is None:
         return None
-    return _listed(walker, node, _among([o for o in walker.owned if o.trained], *found, node))
+    entries = [o for o in walker.owned if o.trained or everything]
+    entries = _among(entries, *found, node)
+    if found[0] == "startswith":
+        walker.kept.setdefault("scopes listed", {})[id(node)] = found[1]
+    return _listed(walker, node, entries, everything=everything)
 
 
 def _trainables(walker: Any, node: ast.expr) -> bool:
@@ -146,12 +162,14 @@ def _trainables(walker: Any, node: ast.expr) -> bool:
         ):
             return False
         node = made.value
-    return (
-        isinstance(node, ast.Call)
-        and walker.endpoints.get(id(node.func)) == T + "trainable_variables"
-        and not node.args
-        and not node.keywords
-    )
+    return _called(walker, node) == T + "trainable_variables"
+
+
+def _called(walker: Any, node: ast.expr) -> str:
+    """The endpoint that an expression calls without arguments."""
+    if not isinstance(node, ast.Call) or node.args or node.keywords:
+        return ""
+    return str(walker.endpoints.get(id(node.func), ""))
 
 
 def _test(node: ast.expr, own: str) -> tuple[str, str] | None:
@@ -190,7 +208,7 @@ def _listed(
             if entry.layer is not None or entry.cell is not None:
                 _built(walker, entry, node)
         late = False
-    if everything and isinstance(node, ast.Call):
+    if everything and isinstance(node, (ast.Call, ast.ListComp)):
         known = {slots.made_by(walker, id(o.layer)) if o.made else str(o.ref) for o in entries}
         slots.complete(walker, node, known)
 
@@ -309,6 +327,13 @@ def _from_method(
 def _variables(name: str) -> str:
     """The trainable variables of what a function of layers gave."""
     return f"v for layer in {name}.layers for v in layer.trainable_variables"
+
+
+def scope_of(walker: Any, node: ast.AST | None) -> str:
+    """The scope whose variables a list is, as an identifier; nothing where it isn't one's."""
+    word = str(walker.kept.get("scopes listed", {}).get(id(node), "")).strip("/")
+    name = re.sub(r"\W+", "_", word)
+    return name if name.isidentifier() else ""
 
 
 def reached(walker: Any, factory: ast.FunctionDef | None) -> None:

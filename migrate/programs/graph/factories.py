@@ -101,7 +101,7 @@ class Factories(Sessions):
         self.layers[id(node)] = layer
         self.norms.extend((self.sink, id(node)) for _ in self._norms(region))
         self.created.append(None)
-        if layer.same is None:
+        if layer.same is None and not any(o.layer is node for o in self.owned):
             self.owned.append(self._owned(layer, region))
         return self._applied(region)
 
@@ -216,29 +216,24 @@ class Factories(Sessions):
             if None in layer.scopes or not all(o.trained for o in region.owned):
                 return Owned(None, None)
             scope = [s for s in layer.scopes if s]
-            inner = tuple("/".join([*scope, str(o.path)]) for o in region.owned)
+            told = [_told(layer, region, str(o.path)) for o in region.owned]
+            inner = tuple("/".join([*scope, name]) for name in told)
             return Owned(None, None, layer.call, inner=inner, made=True)
         for entry in region.owned:
             mine = entry.inner or ((entry.path,) if entry.layer is not None else ())
             if not mine or None in mine or None in layer.scopes:
                 return Owned(None, None)
-            names.extend("/".join([*(s for s in layer.scopes if s), name]) for name in mine)
+            scope = [s for s in layer.scopes if s]
+            names.extend("/".join([*scope, _told(layer, region, str(name))]) for name in mine)
         return Owned(None, None, layer.call, inner=tuple(names))
 
     def _first_name(self, layer: Layer, region: Region) -> str | None:
         """The name in TF 1 of the first variable of a function that becomes a layer."""
-        target = region.node
-        assert isinstance(target, ast.FunctionDef)
-        defaults = zip(reversed(target.args.args), reversed(target.args.defaults), strict=False)
-        given = {a.arg: d for a, d in defaults} | layer.given
-        inside = {id(n) for n in ast.walk(target)}
+        inside = {id(n) for n in ast.walk(region.node)}
         name = next((m.name for key, m in self.made.items() if key in inside), None)
         if name is None or None in layer.scopes:
             return None
-        for argument, value in given.items():
-            if isinstance(value, ast.Constant) and isinstance(value.value, str):
-                name = re.sub(rf"\{{{argument}( or '.*?')?\}}", value.value, name)
-        path = "/".join([*(s for s in layer.scopes if s), name])
+        path = "/".join([*(s for s in layer.scopes if s), _told(layer, region, name)])
         return None if "{" in path else path
 
     def _made_of(self, layer: Layer) -> set[str]:
@@ -307,3 +302,28 @@ class Factories(Sessions):
 
 def _names(node: ast.AST) -> set[str]:
     return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
+def _told(layer: Layer, region: Region, name: str) -> str:
+    """A name in which a function's parameters may stand, as a call of it says them."""
+    target = region.node
+    assert isinstance(target, ast.FunctionDef)
+    defaults = zip(reversed(target.args.args), reversed(target.args.defaults), strict=False)
+    given = {a.arg: d for a, d in defaults} | layer.given
+    stored = {n.id for n in ast.walk(target) if isinstance(n, ast.Name) and not _loads(n)}
+    for argument in stored - set(given):  # a local name, which means nothing outside
+        name = re.sub(rf"\{{{argument}\b.*?\}}", "{}", name)
+    for argument, value in given.items():
+        said = "{}"
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            said = value.value
+        elif isinstance(value, ast.Name):
+            said = f"{{{value.id}}}"
+        if argument in stored:
+            said = "{}"
+        name = re.sub(rf"\{{{argument}( or '.*?')?\}}", lambda _, said=said: said, name)
+    return name
+
+
+def _loads(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Load)

@@ -64,7 +64,8 @@ class Layers(Variables):
         layer.order = len(self.naming.known)
         self.created.append(None)
         if layer.same is None:
-            self.owned.append(Owned(layer.path, None, node))
+            path = path_of(self.scopes, own or kind, ops=False, computed=True)
+            self.owned.append(Owned(path, None, node))
         if layer.norm is not None:
             self.normed(node)
         return Value(Kind.TENSOR, node=node)

@@ -7,10 +7,10 @@ import re
 from dataclasses import dataclass, field
 
 from migrate.programs.graph import collections, meaning, recurrent_runs, repeated
+from migrate.programs.graph.collections import EVERYTHING
 from migrate.programs.graph.model import HOST, Blocked, Instance, Kind, Step, Symbol, Value
 from migrate.programs.graph.walk import Apply, Gradient, Layer, T, Walker, family
 
-EVERYTHING = frozenset({T + "global_variables", T + "all_variables"})
 TRAINABLE = frozenset({T + "trainable_variables"})
 # What a Saver is told and a checkpoint of TF 2 has no use for.
 IDLE = frozenset(["name", "sharded", "restore_sequentially", "write_version", "allow_empty"])
@@ -42,6 +42,7 @@ class Saver:
     whole: int  # how many variables and optimizers there were; -1 where it has a list of its own
     variables: list[tuple[str, str]] = field(default_factory=list)  # keywords and sources
     values: dict[str, Value] = field(default_factory=dict)  # what the sources are
+    collected: tuple[str, ast.expr] | None = None  # a list without a name: its keyword, its source
     layers: list[Layer] = field(default_factory=list)
     looped: list[ast.Call] = field(default_factory=list)  # that make variables in loops, branches
     cells: list[ast.Call] = field(default_factory=list)  # that a run's statement made
@@ -311,8 +312,12 @@ def _listed(walker: Walker, found: Saver, node: ast.expr) -> None:
             for k, v in zip(node.keys, node.values, strict=True)
             if isinstance(k, ast.Constant)
         }
+    elif key := collections.scope_of(walker, node):
+        found.collected = key, node
     elif isinstance(node, (ast.Name, ast.Attribute)):
-        found.variables = [(ast.unparse(node).rpartition(".")[2], ast.unparse(node))]
+        made = value.symbol.step.node if value.symbol is not None else None
+        key = collections.scope_of(walker, getattr(made, "value", None))
+        found.variables = [(key or ast.unparse(node).rpartition(".")[2], ast.unparse(node))]
         found.values[ast.unparse(node)] = value
     else:
         raise Blocked(node, "the variables of a Saver aren't seen")

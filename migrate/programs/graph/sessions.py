@@ -24,7 +24,8 @@ from migrate.programs.graph.training import Training
 LASTING = frozenset(
     (
         *("recurrent", "cell makers", "cell roles", "cell initializers", "specs"),
-        *("listed embeddings", "collection names", "cut items"),
+        *("listed embeddings", "collection names", "cut items", "own collections", "arg_scopes"),
+        *("built", "early", "reaches", "followed", "scope_depths", "scopes listed"),
     )
 )
 
@@ -129,7 +130,7 @@ class Sessions(Training):
         self.naming = self.naming.anew()
         self.created.clear()
         self.owned.clear()
-        self.kept = {key: value for key, value in self.kept.items() if key in LASTING}
+        self.kept = {k: v for k, v in self.kept.items() if k in LASTING or isinstance(k, tuple)}
         self.stateful, self.fresh, self.sessions, self.init_runs = False, None, 0, 0
 
     def again(self) -> None:

@@ -150,12 +150,23 @@ def _unasked(plans: list[Plan]) -> list[Plan]:
         if not plan.ops or any(plan.results):
             continue
         for other in plans:
-            same = other is not plan and other.params == plan.params and other.steps == plan.steps
-            if same and [f.value.symbol for f in other.ops] == [f.value.symbol for f in plan.ops]:
+            same = other is not plan and other.ops and other.params == plan.params
+            if same and _written(other) == _written(plan):
                 other.sites.extend(plan.sites)
                 plans.remove(plan)
                 break
     return plans
+
+
+def _written(plan: Plan) -> list[Step]:
+    """The statements of a run that are written: a group of ops that have names is nothing itself."""
+    return [step for step in plan.steps if not _gathers(step)]
+
+
+def _gathers(step: Step) -> bool:
+    made = step.value.node if step.value is not None and step.value.data == "group" else None
+    args = made.args if isinstance(made, ast.Call) and not made.keywords else [None]
+    return all(isinstance(a, (ast.Name, ast.Attribute)) for a in args)
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -10,7 +10,7 @@ from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Symbol
 
 
-def complete(walker: Any, node: ast.Call, entries: set[str]) -> None:
+def complete(walker: Any, node: ast.expr, entries: set[str]) -> None:
     """See to it that a list of all variables is one of those that the program made.
 
     An optimizer that trains some of them has added its slots by now, after them. That is of no

@@ -274,14 +274,15 @@ class Variables(Expressions):
             self.owned.append(Owned(None, None))
 
     def full_name(self, node: ast.AST | None) -> str | None:
-        """A variable's name in TF 1; None where it isn't seen."""
+        """A variable's name in TF 1, in braces where it is computed; None where it isn't seen."""
         made = self.made.get(id(node))
         if made is not None:
-            return made.name if made.name is not None and "{" not in made.name else None
+            return made.name
         if not isinstance(node, ast.Call):
             return None
         own = next((k.value for k in node.keywords if k.arg == "name"), None)
-        return path_of(self.scopes, "Variable" if own is None else scope_name(own), ops=True)
+        name = "Variable" if own is None else scope_name(own)
+        return path_of(self.scopes, name, ops=True, computed=True)
 
     def record(self, targets: list[ast.expr], node: ast.expr, value: Value) -> None:
         """The trainable variables that a statement makes, by name."""

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from migrate.programs.graph import (
     bases,
+    graphs,
     layers,
     own_collections,
     renewals,
@@ -316,6 +317,7 @@ class Walker(Statements):
                 self.scopes.append(Scope(name, only, reuse, value.node))
                 tf1_names.scope(self, value.node, variables=not only)
         held = layers.opened(self, values)
+        nested = [graphs.opened(self, item.context_expr) for item in stmt.items]
         opening = self.step(stmt)
         opening.kind, opening.drop = Kind.SETTING, True
         if sink.value is not None:  # update ops that have no name
@@ -326,6 +328,8 @@ class Walker(Statements):
         if controls:
             self.controls.append(controls)
         self.body(stmt.body)
+        for outside in filter(None, nested):
+            graphs.closed(self, outside)
         layers.closed(self, held)
         self.naming.closed(len(self.scopes) - pushed)
         del self.scopes[pushed:]

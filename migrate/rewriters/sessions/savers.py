@@ -100,6 +100,10 @@ class Savers:
         written = Written(dict(saver.variables))
         written.cells = {k: source for k, source in saver.variables if source in saver.held}
         pairs = list(saver.variables)
+        if saver.collected is not None:
+            key, node = saver.collected
+            pairs.append((key, self.module.walker.rewrites[id(node)](writer)))
+            written.others.append(key)
         for name, what in self._layers(saver, writer).items():
             key = re.sub(r"\.(layers|variables)$", "", name).rpartition(".")[2]
             pairs.append((key, name))
