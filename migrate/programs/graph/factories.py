@@ -321,7 +321,7 @@ def _told(layer: Layer, region: Region, name: str) -> str:
             said = f"{{{value.id}}}"
         if argument in stored:
             said = "{}"
-        name = re.sub(rf"\{{{argument}( or '.*?')?\}}", lambda _, said=said: said, name)
+        name = said.join(re.split(rf"\{{{argument}(?: or '.*?')?\}}", name))
     return name
 
 

@@ -159,7 +159,7 @@ def _unasked(plans: list[Plan]) -> list[Plan]:
 
 
 def _written(plan: Plan) -> list[Step]:
-    """The statements of a run that are written: a group of ops that have names is nothing itself."""
+    """The statements of a run that are written: a group of ops with names is nothing itself."""
     return [step for step in plan.steps if not _gathers(step)]
 
 
