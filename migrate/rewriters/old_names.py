@@ -113,7 +113,7 @@ def renamed(site: Site) -> Result | None:
     if site.call is not None:
         try:
             call = bind(site.file.text, site.file.index, site.call, tuple(old.parameters))
-            edits = _arguments(call, old)
+            edits = arguments(call, old)
         except Unbound as error:
             return site.result(OLD, f"{message}; {error}", blocks=True)
     if site.level is Level.COMPAT:
@@ -140,7 +140,7 @@ def _further(site: Site, now: str) -> Result | None:
     return found[1](as_now) if found is not None else None
 
 
-def _arguments(call: BoundCall, old: _Old) -> list[Edit]:
+def arguments(call: BoundCall, old: _Old) -> list[Edit]:
     """The edits of the arguments.
 
     Raises:
@@ -204,21 +204,28 @@ def order(site: Site) -> Result | None:
         call = bind(site.file.text, site.file.index, site.call, tuple(names))
     except Unbound:
         return further
-    first = next(iter(names))
-    told = call.args.get(first)
-    if told is None or (told.keyword is None and not _in_old_order(call)):
+    edits = by_name(call, names)
+    if not edits:
         return further
-    for name, argument in call.args.items():
-        if argument.keyword is not None and names[name] != name:
-            call.rename(name, names[name])
     result = site.result(
         OLD,
         f"{site.shown} takes the axis last since TensorFlow 1.0",
         fix="the arguments by name",
-        edits=call.finish(lambda place, _: False, names),
+        edits=edits,
     )
     result.switch = site.level is Level.COMPAT
     return result
+
+
+def by_name(call: BoundCall, names: dict[str, str]) -> list[Edit]:
+    """The edits that name the arguments of a call in 0.x's order; none: it is in 1.15's."""
+    told = call.args.get(next(iter(names)))
+    if told is None or (told.keyword is None and not _in_old_order(call)):
+        return []
+    for name, argument in call.args.items():
+        if argument.keyword is not None and names[name] != name:
+            call.rename(name, names[name])
+    return call.finish(lambda place, _: False, names)
 
 
 def _in_old_order(call: BoundCall) -> bool:

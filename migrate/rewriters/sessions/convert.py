@@ -36,6 +36,7 @@ from migrate.rewriters.sessions.brought import brought
 from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell
 from migrate.rewriters.sessions.passing import given
 from migrate.rewriters.sessions.rebound import Rebound, told_apart
+from migrate.rewriters.sessions.spellings import respelled
 from migrate.rewriters.sessions.state import Page, leading, tensorflow
 from migrate.rewriters.sessions.tf1_names import Section, section
 from migrate.rewriters.sessions.writing import Writing
@@ -77,6 +78,9 @@ def convert_files(
     Raises:
         Blocked: it can't be followed; with the place and the reason.
     """
+    named = [(i, by) for i, f in enumerate(files) if (by := respelled(*f)) is not None]
+    if named:
+        return _again(files, named, tf, entries, known)
     new: Document | None = None
     more: list[tuple[int, Document]] = []
     try:

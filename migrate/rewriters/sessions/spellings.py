@@ -1,0 +1,164 @@
+"""TensorFlow by the names of 1.15: what a program calls otherwise is renamed before anything else.
+
+Public code takes endpoints from the modules that TensorFlow is made of (``from
+tensorflow.python.framework import ops``, ``ops.reset_default_graph()``), by their names before
+TensorFlow 1.0 (``tf.mul``, ``tf.concat(0, …)``), and the tutorials' reader inside of a function.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate import symbols
+from migrate.engine.calls import Unbound, bind
+from migrate.engine.document import Document
+from migrate.engine.findings import Edit
+from migrate.engine.names import Names, Reference
+from migrate.rewriters import old_names
+from migrate.rewriters.sessions.apart import rewritten
+from migrate.rewriters.sessions.state import tensorflow
+
+READERS = ("tensorflow.examples.tutorials", "tensorflow.contrib.learn.python.learn.datasets")
+# The names of these modules are followed as they are.
+KEPT = ("tensorflow.python.keras.", "tensorflow.contrib.learn.")
+
+
+def respelled(document: Document, names: Names) -> Document | None:
+    """The document with TensorFlow's public names of 1.15; None where it has no others."""
+    root = tensorflow(document.tree)
+    edits = list(_hoisted(document))
+    if root:
+        edits += _endpoints(document, names, root)
+    return rewritten(document, edits) if edits else None
+
+
+def _endpoints(document: Document, names: Names, root: str) -> Iterator[Edit]:
+    """What names of other modules and of older releases become, and their idle imports."""
+    text, index = document.text, document.index
+    done: set[int] = set()
+    for ref in names.references:
+        new = _public(ref)
+        if new is not None and ref.literal is None and not _hides(ref, root):
+            start, end = index.span(ref.node)
+            yield Edit(start, end, root + new.removeprefix("tensorflow"))
+            done.add(id(ref))
+            continue
+        if ref.call is None or ref.literal is not None:
+            continue
+        try:
+            yield from _older(document, ref, root)
+        except Unbound:
+            continue  # it stays what it is, and is reported
+    for stmt in document.tree.body:
+        if isinstance(stmt, (ast.Import, ast.ImportFrom)):
+            idle = [
+                alias
+                for alias in stmt.names
+                if (used := [r for r in names.references if r.binding.node is alias])
+                and all(id(r) in done for r in used)
+            ]
+            if idle and len(idle) == len(stmt.names):
+                yield Edit(index.offset(stmt.lineno, 0), _next(document, stmt), "")
+            elif idle and isinstance(stmt, ast.ImportFrom):
+                start, end = index.span(stmt)
+                left = ", ".join(ast.unparse(a) for a in stmt.names if a not in idle)
+                if "#" not in text[start:end]:
+                    yield Edit(start, end, f"from {stmt.module} import {left}")
+
+
+def _public(ref: Reference) -> str | None:
+    """The public endpoint that a private spelling means."""
+    name = ref.name
+    private = name.startswith("tensorflow.python.") or (
+        name.startswith("tensorflow.contrib.") and ".python." in name
+    )
+    if not private or name.startswith(KEPT) or not isinstance(ref.node, ast.Attribute | ast.Name):
+        return None
+    if len(ref.bindings) > 1:
+        return None
+    public = symbols.public(name)
+    if public is None or symbols.is_module(public) or symbols.split(public) is None:
+        return None
+    return public
+
+
+def _hides(ref: Reference, root: str) -> bool:
+    """Whether ``root`` may mean something else where a name is used."""
+    scope = ref.scope
+    while scope is not None and scope.kind != "module":
+        args = getattr(scope.node, "args", None)
+        given = ast.walk(args) if isinstance(args, ast.arguments) else ()
+        if root in scope.bindings or any(isinstance(a, ast.arg) and a.arg == root for a in given):
+            return True
+        scope = scope.parent  # type: ignore[assignment]
+    return False
+
+
+def _older(document: Document, ref: Reference, root: str) -> Iterator[Edit]:
+    """A call by the name, or in the order, of TensorFlow 0.x.
+
+    Raises:
+        Unbound: its arguments aren't seen, or one has no counterpart.
+    """
+    assert ref.call is not None
+    index = document.index
+    old = old_names.LIST.get(ref.name)
+    if old is not None:
+        call = bind(document.text, index, ref.call, tuple(old.parameters))
+        edits = old_names.arguments(call, old)
+        start, end = index.span(ref.node)
+        yield Edit(start, end, f"{root}.{old.now}")
+        yield from edits
+    elif ref.name in old_names.ORDERS:
+        places = old_names.ORDERS[ref.name]
+        call = bind(document.text, index, ref.call, tuple(places))
+        yield from old_names.by_name(call, places)
+
+
+def _hoisted(document: Document) -> Iterator[Edit]:
+    """The tutorials' reader is imported above, not by a function."""
+    tree, index = document.tree, document.index
+    inside: list[ast.ImportFrom] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and len(node.body) > 1:
+            inside += [s for s in node.body if isinstance(s, ast.ImportFrom) and _reader(s)]
+    if not inside:
+        return
+    bound = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and _stored(n)}
+    bound |= {a.arg for a in ast.walk(tree) if isinstance(a, ast.arg)}
+    others = [s for s in ast.walk(tree) if isinstance(s, (ast.Import, ast.ImportFrom))]
+    first = next((s for s in tree.body if isinstance(s, (ast.Import, ast.ImportFrom))), None)
+    if first is None:
+        return
+    above = _next(document, first)
+    said: set[str] = set()
+    for stmt in inside:
+        source = ast.unparse(stmt)
+        mine = {a.asname or a.name for a in stmt.names}
+        same = [
+            s for s in others if mine & {a.asname or a.name.partition(".")[0] for a in s.names}
+        ]
+        if mine & bound or any(ast.unparse(s) != source for s in same):
+            continue
+        yield Edit(index.offset(stmt.lineno, 0), _next(document, stmt), "")
+        if source not in said and not any(s in tree.body for s in same):
+            said.add(source)
+            yield Edit(above, above, f"{source}\n")
+
+
+def _reader(stmt: ast.ImportFrom) -> bool:
+    return (
+        not stmt.level
+        and (stmt.module or "").startswith(READERS)
+        and all(a.name != "*" for a in stmt.names)
+    )
+
+
+def _stored(name: ast.Name) -> bool:
+    return not isinstance(name.ctx, ast.Load)
+
+
+def _next(document: Document, stmt: ast.stmt) -> int:
+    """Where the line after a statement begins."""
+    return document.index.offset((stmt.end_lineno or stmt.lineno) + 1, 0)
