@@ -136,9 +136,7 @@ def _hoisted(document: Document) -> Iterator[Edit]:
     for stmt in inside:
         source = ast.unparse(stmt)
         mine = {a.asname or a.name for a in stmt.names}
-        same = [
-            s for s in others if mine & {a.asname or a.name.partition(".")[0] for a in s.names}
-        ]
+        same = [s for s in others if mine & {a.asname or a.name.partition(".")[0] for a in s.names}]
         if mine & bound or any(ast.unparse(s) != source for s in same):
             continue
         yield Edit(index.offset(stmt.lineno, 0), _next(document, stmt), "")

@@ -1,0 +1,110 @@
+"""TensorFlow by its private modules, by its names of 0.x, and readers inside functions."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.engine.findings import FileResult, Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+
+PROGRAM = """\
+{imports}
+x = tf.placeholder(tf.float32, [None, 2])
+w = tf.Variable(tf.zeros([2, 2]))
+{build}
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+print(sess.run(y, {{x: [[1, 2]]}}))
+"""
+
+
+def upgrade(source: str) -> FileResult:
+    (result,) = texts({"program.py": source.encode()}, Options())
+    return result
+
+
+@pytest.mark.parametrize(
+    ("imports", "build", "now"),
+    [
+        (
+            "import tensorflow as tf\nfrom tensorflow.python.framework import ops",
+            "ops.reset_default_graph()\ny = tf.matmul(x, w)",
+            "return tf.matmul(x, w)",
+        ),
+        (
+            "import tensorflow as tf\nfrom tensorflow.python.ops import math_ops as m, nn_ops",
+            "y = nn_ops.relu(m.matmul(x, w))",
+            "return tf.nn.relu(tf.matmul(x, w))",
+        ),
+        (
+            "import tensorflow as tf\nimport tensorflow.python.ops.array_ops as a",
+            "y = a.squeeze(tf.matmul(x, w))",
+            "return tf.squeeze(tf.matmul(x, w))",
+        ),
+        ("import tensorflow as tf", "y = tf.mul(x, w)", "return tf.multiply(x, w)"),
+        ("import tensorflow as tf", "y = tf.concat(1, [x, x])", "return tf.concat("),
+    ],
+)
+def test_other_spellings_become_those_of_1_15_before_they_are_followed(
+    imports: str, build: str, now: str
+) -> None:
+    result = upgrade(PROGRAM.format(imports=imports, build=build))
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    text = result.after.decode()
+    assert now in text
+    assert "python" not in text
+    assert "import tensorflow as tf\n" in text
+
+
+def test_a_name_that_the_import_has_besides_stays() -> None:
+    source = PROGRAM.format(
+        imports="import tensorflow as tf\nfrom tensorflow.python.framework import ops, tensor_util",
+        build="y = ops.convert_to_tensor(x)",
+    )
+    result = upgrade(source)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    assert "import tensor_util\n" in result.after.decode()
+
+
+def test_where_tf_is_another_name_nothing_is_renamed() -> None:
+    source = PROGRAM.format(
+        imports="import tensorflow as tf\nfrom tensorflow.python.ops import math_ops",
+        build="def f(tf):\n    return math_ops.square(tf)\n\n\ny = f(x)",
+    )
+    result = upgrade(source)
+    assert result.after is not None
+    assert "math_ops.square(tf)" in result.after.decode()
+
+
+READING = """\
+import tensorflow as tf
+
+
+def load(mode):
+    {doc}from tensorflow.examples.tutorials.mnist import input_data
+    mnist = input_data.read_data_sets("data", one_hot=True)
+    return getattr(mnist, mode).images
+
+
+x = tf.placeholder(tf.float32, [None, 784])
+y = tf.reduce_sum(x)
+with tf.Session() as sess:
+    print(sess.run(y, {{x: load("train")}}))
+"""
+
+
+def test_a_reader_that_a_function_imports_is_defined_above() -> None:
+    result = upgrade(READING.format(doc=""))
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    text = result.after.decode()
+    assert "tutorials.mnist" not in text
+    assert 'mnist = read_data_sets("data", one_hot=True)' in text
+
+
+def test_a_reader_whose_name_is_something_else_elsewhere_stays() -> None:
+    source = READING.format(doc="").replace("x = tf.pl", "input_data = 3\nx = tf.pl")
+    assert upgrade(source).level is Level.COMPAT
