@@ -58,17 +58,6 @@ def test_other_spellings_become_those_of_1_15_before_they_are_followed(
     assert "import tensorflow as tf\n" in text
 
 
-def test_a_name_that_the_import_has_besides_stays() -> None:
-    source = PROGRAM.format(
-        imports="import tensorflow as tf\nfrom tensorflow.python.framework import ops, tensor_util",
-        build="y = ops.convert_to_tensor(x)",
-    )
-    result = upgrade(source)
-    assert result.level is Level.NATIVE, [f.message for f in result.left]
-    assert result.after is not None
-    assert "import tensor_util\n" in result.after.decode()
-
-
 def test_where_tf_is_another_name_nothing_is_renamed() -> None:
     source = PROGRAM.format(
         imports="import tensorflow as tf\nfrom tensorflow.python.ops import math_ops",
