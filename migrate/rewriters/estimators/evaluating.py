@@ -51,6 +51,8 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     above = program.scopes.parents[id(call)]
     if not isinstance(above, ast.Expr):
         raise Blocked(call, "what train_and_evaluate() gives is used")
+    if not made.modes >= {"train", "eval"}:
+        raise Blocked(call, "train_and_evaluate() of a model_fn that lacks what it needs")
     data = inputs.dataset(program, train.pop("input_fn"), made)
     tests = inputs.dataset(program, test.pop("input_fn"), made)
     most = train.pop("max_steps", None)

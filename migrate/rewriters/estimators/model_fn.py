@@ -49,7 +49,8 @@ def custom(program: Program, endpoint: str, call: ast.Call) -> Estimator:
         return f"{name}({', '.join(given)})"
 
     keys = frozenset(str(m.key.value) for m in known.metrics if isinstance(m.key, ast.Constant))
-    return Estimator(call, source, known.keyed, params, run.folder, keys, function)
+    modes = frozenset(known.modes)
+    return Estimator(call, source, known.keyed, params, run.folder, keys, function, modes)
 
 
 class Model(Methods):

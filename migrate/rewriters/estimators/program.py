@@ -15,6 +15,7 @@ from migrate.engine.joined import Part, moved, part_of
 from migrate.engine.source import apply
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Walker
+from migrate.rewriters.estimators.modes import MODES
 from migrate.rewriters.estimators.scopes import Binding, Scopes
 from migrate.rewriters.sessions import mnist
 from migrate.rewriters.sessions.convert import Converted
@@ -36,6 +37,7 @@ class Estimator:
     folder: ast.expr | None = None  # its `model_dir`
     metrics: frozenset[str] = frozenset()  # what `evaluate` gives besides `loss`
     home: ast.AST | None = None  # where its class stands
+    modes: frozenset[str] = frozenset(MODES)  # what it has all for
 
 
 # Endpoints that make Estimators: what follows a call. It raises Blocked where it can't be followed.

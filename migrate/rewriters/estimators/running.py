@@ -26,6 +26,9 @@ ORDERS = {
 }
 
 
+MODES = {"train": "train", "evaluate": "eval", "predict": "predict"}
+
+
 def used(program: Program, node: ast.expr, made: Estimator) -> bool:
     """See to a use of an Estimator; whether it is one.
 
@@ -46,6 +49,8 @@ def used(program: Program, node: ast.expr, made: Estimator) -> bool:
     call = program.scopes.parents[id(above)]
     if not isinstance(call, ast.Call) or call.func is not above or above.attr not in ORDERS:
         raise Blocked(above, f"`.{above.attr}` of an Estimator isn't followed yet")
+    if MODES[above.attr] not in made.modes:
+        raise Blocked(call, f"{above.attr}() of a model_fn whose EstimatorSpec lacks what it needs")
     if _done(program, call, made):
         return True
     given = _given(call, ORDERS[above.attr])

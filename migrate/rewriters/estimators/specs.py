@@ -62,8 +62,9 @@ class Specs(Halves):
         self.specs: dict[Mode, dict[str, ast.expr]] = {}
         for mode in MODES:
             body, spec = self.specialised(function.body, mode)
-            if spec is not None:
-                self.bodies[mode], self.specs[mode] = body, self.fields(spec, body, mode)
+            fields = self.fields(spec, body, mode) if spec is not None else None
+            if fields is not None:
+                self.bodies[mode], self.specs[mode] = body, fields
         self.modes = [m for m in MODES if m in self.specs]
         if not self.modes:
             raise Blocked(function, "a model_fn whose EstimatorSpec isn't seen")
@@ -136,8 +137,12 @@ class Specs(Halves):
             for n in inner
         ) and bool(stores(stmt))
 
-    def fields(self, node: ast.expr, body: Sequence[ast.stmt], mode: Mode) -> dict[str, ast.expr]:
-        """The fields of the EstimatorSpec that a mode returns.
+    def fields(
+        self, node: ast.expr, body: Sequence[ast.stmt], mode: Mode
+    ) -> dict[str, ast.expr] | None:
+        """The fields of the EstimatorSpec that a mode returns; None if it lacks what the mode needs.
+
+        TF 1 raises where an Estimator without it trains, evaluates or predicts.
 
         Raises:
             Blocked: it isn't seen, or has fields that aren't followed.
@@ -148,6 +153,10 @@ class Specs(Halves):
             raise Blocked(node, "what a model_fn returns isn't an EstimatorSpec that is seen")
         given = self.program.given(value, endpoint)
         given.pop("mode", None)
+        for name in list(given):
+            known = self.resolved(given[name], body)
+            if isinstance(known, ast.Constant) and known.value is None:
+                del given[name]
         for name in HOOKS:
             if name in given and _empty(given[name]):
                 given.pop(name)
@@ -155,10 +164,7 @@ class Specs(Halves):
         for name in ("scaffold", *own.get(mode, ("prediction_hooks",))):
             if name in given:
                 raise Blocked(given[name], f"`{name}` of an EstimatorSpec isn't followed yet")
-        for name in NEEDS[mode]:
-            if name not in given:
-                raise Blocked(value, f"an EstimatorSpec without `{name}` for this mode")
-        return given
+        return given if all(name in given for name in NEEDS[mode]) else None
 
     def resolved(self, node: ast.expr, body: Sequence[ast.stmt]) -> ast.expr:
         """An expression, or what the name that it is was given last among statements."""
