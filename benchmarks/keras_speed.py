@@ -22,7 +22,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PROGRAM = '''
+PROGRAM = """
 import json
 import sys
 import tempfile
@@ -56,7 +56,7 @@ begin = time.time()
 estimator.train(train_input_fn, steps=STEPS)
 whole = time.time() - begin
 print(json.dumps({'start': STEPS / whole, 'steady': (STEPS - STEPS // 4) / (whole - short)}))
-'''
+"""
 INPUTS = {
     "numpy": """train_input_fn = tf.estimator.inputs.numpy_input_fn(
     {'x': images}, digits, batch_size=128, num_epochs=None, shuffle=True)
@@ -107,7 +107,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--tf1-python", default=os.environ.get("MIGRATE_TF1_PYTHON"))
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--steps", type=int, default=8000)
+    parser.add_argument("--steps", type=int, default=4000)
     parser.add_argument("--inputs", type=int, default=784)
     options = parser.parse_args()
     if not options.tf1_python:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -99,6 +100,38 @@ def test_the_keras_model_has_the_numbers_of_tf_1_15(
     rungs = "\n".join(f"{rung.status:>8}  {rung.name}  {rung.reason}" for rung in result.rungs)
     text = script.read_text(encoding="utf-8")
     assert result.verdict == AGREE, f"{result.reason}\n{rungs}\n--- upgraded ---\n{text}"
+
+
+TWICE = """
+import runpy, sys
+import tensorflow as tf
+from keras.src.trainers.trainer import Trainer
+
+compiled = Trainer.compile
+for single in (False, True):
+    def compile_(trainer, *args, **kwargs):
+        compiled(trainer, *args, **kwargs)
+        assert trainer.steps_per_execution == 10
+        trainer.steps_per_execution = 1 if single else 10
+    Trainer.compile = compile_
+    tf.keras.utils.set_random_seed(1)
+    runpy.run_path(sys.argv[1], run_name="__main__")
+    print("=== end")
+"""
+
+
+@pytest.mark.tf2
+@needs_tf2
+def test_several_steps_in_one_go_have_the_same_numbers() -> None:
+    # The recorder runs each step by itself, and compares with TF 1.15.5; a user doesn't.
+    script = ROOT / "fixtures" / "keras" / "resume" / "after.py"
+    done = subprocess.run(
+        [sys.executable, "-c", TWICE, script], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    several, single, _ = done.stdout.split("=== end\n")
+    assert several.count("loss") == 9
+    assert compare.texts("printed text", single, several, 1e-5).difference is None, done.stdout
 
 
 @pytest.mark.parametrize("case", params(COMPAT))

@@ -9,7 +9,8 @@
 This one file (with ``randomness.py`` beside it) is run by the interpreter of the program under
 test: standard library, NumPy and TensorFlow only, in the syntax of Python 2.7 and 3.5+. The program
 is not changed: ``Session.run`` and its relatives, ``tf.gradients``, ``GradientTape.gradient``,
-``tf.function`` calls, optimizers' slots, Keras histories and variable creation are observed.
+``tf.function`` calls, optimizers' slots, Keras histories and variable creation are observed;
+``steps_per_execution`` of a compiled Keras 3 model is 1.
 
 A *training step* is one evaluation of a gradient with respect to variables: in a graph a run that
 reaches an update op, in TF 2 a call of ``GradientTape.gradient``, eager or inside ``tf.function``
@@ -25,6 +26,7 @@ from __future__ import absolute_import, division, print_function
 
 import atexit
 import collections
+import functools
 import io
 import json
 import os
@@ -1759,6 +1761,7 @@ def observe_keras(recorder, eager):
             "keras.src.optimizers.base_optimizer": lambda module: observe_keras_slots(
                 recorder, eager, module
             ),
+            "keras.src.trainers.trainer": single_steps,
         }
     if sys.version_info[0] < 3:
         for name, action in actions.items():
@@ -1766,6 +1769,18 @@ def observe_keras(recorder, eager):
                 action(sys.modules[name])
         return
     AfterImport(actions).install()
+
+
+def single_steps(module):
+    """Run one training step a call: of those in a loop of a graph only the end would be seen."""
+    plain = module.Trainer.compile
+
+    @functools.wraps(plain)
+    def compile_(trainer, *args, **kwargs):
+        plain(trainer, *args, **kwargs)
+        trainer.steps_per_execution = 1
+
+    module.Trainer.compile = compile_
 
 
 KEPT_MODULES = []

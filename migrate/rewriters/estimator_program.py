@@ -9,7 +9,7 @@ that give the same batches.
         logits = tf.layers.dense(features["x"], 3)        def __init__(self): ...
         ...                                       ->      def call(self, features, training=False):
     net = tf.estimator.Estimator(model_fn)            net = Model()
-    net.train(input_fn, steps=100)                    net.fit(input_fn(), steps_per_epoch=100)
+    net.train(input_fn, steps=100)                    net.fit(input_fn().take(100))
 
 It is done for a whole program, where everything that the Estimators are made of and every use of
 them can be followed, or not at all. What stopped it is reported at its line, and by

@@ -184,7 +184,7 @@ def test_one_call_for_several_models() -> None:
 
 
 m = build(True)""")
-    assert text.count("m.fit(input_fn(), steps_per_epoch=2, verbose=0)") == 1
+    assert text.count("m.fit(input_fn().take(2), verbose=0)") == 1
 
 
 def test_an_optimizer_under_a_name_is_made_where_it_was() -> None:
@@ -311,7 +311,7 @@ def test_what_an_iterator_gives_is_the_dataset(body: str, given: str) -> None:
         f"m.train({given}, steps=2)"
     )
     assert f"def feed():\n    return {SLICES}\n\n\n" in text
-    assert "m.fit(feed(), steps_per_epoch=2, verbose=0)" in text
+    assert "m.fit(feed().take(2), verbose=0)" in text
 
 
 @pytest.mark.parametrize(

@@ -148,6 +148,8 @@ class Model:
             trained["checkpoints"] = saved
         if self.combined:
             features.add("combined")
+        if self.program.unwatched:
+            features.add("at_once")
         for name in self.given:
             new = RENAMED.get(name, name).removeprefix("linear_")
             if new in KEPT:

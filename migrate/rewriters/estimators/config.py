@@ -34,6 +34,7 @@ CHECKPOINTED = '''class Checkpointed(tf.keras.Model):
         self.summary_steps = summary_steps
         self.every_steps = every_steps
         self.every_secs = every_secs
+        self.at_once = math.gcd(50, every_steps or 0)  # steps between looks at them
         self.keep = keep
         self.manager = None
         self.restored = None
@@ -79,20 +80,19 @@ CHECKPOINTED = '''class Checkpointed(tf.keras.Model):
         summary = tf.raw_ops.HistogramSummary(tag=tag, values=values)
         tf.summary.experimental.write_raw_pb(summary, step=self.optimizer.iterations + 1)
 
-    def fit(self, dataset, steps_per_epoch=None, max_steps=None, callbacks=(), **kwargs):
+    def fit(self, dataset, max_steps=None, callbacks=(), **kwargs):
         """Train on from the latest checkpoint; `max_steps` counts from the first one."""
         self.restore(dataset)
         if max_steps is not None:
-            steps_per_epoch = max_steps - int(self.optimizer.iterations)
-            if steps_per_epoch <= 0:
+            steps = max_steps - int(self.optimizer.iterations)
+            if steps <= 0:
                 return None
+            dataset = dataset.take(steps)
         self.save_checkpoint()
         callbacks = [SaveCheckpoints(self.every_steps, self.every_secs), *callbacks]
         self.first_step.assign(int(self.optimizer.iterations))
         with self.writer.as_default(), tf.summary.record_if(self.summarizes):
-            history = super().fit(
-                dataset, steps_per_epoch=steps_per_epoch, callbacks=callbacks, **kwargs
-            )
+            history = super().fit(dataset, callbacks=callbacks, **kwargs)
         self.save_checkpoint()
         return history
 
@@ -116,14 +116,14 @@ class SaveCheckpoints(tf.keras.callbacks.Callback):
         self.every_secs = every_secs
 
     def on_train_begin(self, logs=None):
-        self.steps, self.time = 0, time.time()
+        self.step, self.time = int(self.model.optimizer.iterations), time.time()
 
     def on_train_batch_end(self, batch, logs=None):
-        self.steps += 1
-        due = self.every_steps and self.steps >= self.every_steps
+        step = int(self.model.optimizer.iterations)
+        due = self.every_steps and step - self.step >= self.every_steps
         if due or (self.every_secs and time.time() - self.time >= self.every_secs):
             self.model.save_checkpoint()
-            self.steps, self.time = 0, time.time()
+            self.step, self.time = step, time.time()
 '''
 
 

@@ -19,10 +19,9 @@ BOTH = E + "train_and_evaluate"
 SOURCE = '''class EvaluateCheckpoints(tf.keras.callbacks.Callback):
     """Evaluates a model that trains at new checkpoints, as long as it was not done just before."""
 
-    def __init__(self, dataset, steps, throttle_secs):
+    def __init__(self, dataset, throttle_secs):
         super().__init__()
         self.dataset = dataset
-        self.steps = steps
         self.throttle_secs = throttle_secs
 
     def on_train_begin(self, logs=None):
@@ -35,7 +34,7 @@ SOURCE = '''class EvaluateCheckpoints(tf.keras.callbacks.Callback):
         self.seen = self.model.restored
         if self.last is None or time.time() - self.last >= self.throttle_secs:
             self.last = time.time()
-            self.model.evaluate(self.dataset, steps=self.steps, verbose=0)
+            self.model.evaluate(self.dataset, verbose=0)
 '''
 
 
@@ -58,6 +57,8 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     most = train.pop("max_steps", None)
     callbacks = hooks.callbacks(program, train.pop("hooks")) if "hooks" in train else []
     steps = program.source(test.pop("steps")) if "steps" in test else "100"
+    if steps != "None":
+        tests = f"{tests}.take({steps})"
     throttle = program.source(test.pop("throttle_secs")) if "throttle_secs" in test else "600"
     for name in ("start_delay_secs", "name"):
         test.pop(name, None)  # of other processes, and of a folder of summaries
@@ -66,16 +67,17 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     if made.folder is not None:
         source = SOURCE.replace("(tf.", "({tf}.")
         program.need(made.home or call, "EvaluateCheckpoints", source, ["import time"])
-        callbacks.append(f"EvaluateCheckpoints({tests}, steps={steps}, throttle_secs={throttle})")
+        callbacks.append(f"EvaluateCheckpoints({tests}, throttle_secs={throttle})")
     listed = f", callbacks=[{', '.join(callbacks)}]" if callbacks else ""
-    key = "max_steps" if made.folder is not None else "steps_per_epoch"
-    count = f", {key}={program.source(most)}" if most is not None else ""
+    if most is not None and made.folder is None:
+        data = f"{data}.take({program.source(most)})"
+    elif most is not None:
+        data = f"{data}, max_steps={program.source(most)}"
     line = program.text.lines[call.lineno - 1]
     indent = line[: len(line) - len(line.lstrip())]
-    told = f", steps={steps}" if steps != "None" else ""
     return (
-        f"{model}.fit({data}{count}{listed}, verbose={program.verbose})\n"
-        f"{indent}{model}.evaluate({tests}{told}, verbose=0)"
+        f"{model}.fit({data}{listed}, verbose={program.verbose})\n"
+        f"{indent}{model}.evaluate({tests}, verbose=0)"
     )
 
 

@@ -33,7 +33,7 @@ class Methods(Specs):
                 .replace(" tf.", " {tf}.")
                 .replace("=tf.", "={tf}.")
             )
-            self.program.need(self.function, base, source, ["import time"])
+            self.program.need(self.function, base, source, ["import math", "import time"])
         out = f"class {self.name}({base}):\n"
         if said:
             out += f'{one}"""{said.strip().splitlines()[0]}"""\n\n'
@@ -49,7 +49,7 @@ class Methods(Specs):
         rates: list[ast.stmt] = []
         if self.update is not None:
             chosen, source, call = self.optimizer()
-            compiled = f"{two}self.compile(optimizer={_one_line(source)})\n"
+            compiled = f"{two}self.compile(optimizer={_one_line(source)}{self._at_once()})\n"
             rates = self._rates([*chosen, *([call] if call is not None else [])])
             nodes += [*(chosen or [call]), *rates]  # type: ignore[list-item]
             rates += chosen
@@ -70,6 +70,12 @@ class Methods(Specs):
             settings = "model_dir, **kwargs"
         head = f"{one}def __init__(self{given}):\n{two}super().__init__({settings})\n"
         return f"{head}{kept}{made}{compiled}"
+
+    def _at_once(self) -> str:
+        """How many steps one call of the training function runs, where nothing looks at each."""
+        if not self.program.unwatched:
+            return ""
+        return f", steps_per_execution={'self.at_once' if self.saved else '50'}"
 
     def _rates(self, users: Sequence[ast.AST]) -> list[ast.stmt]:
         """The statements that make a learning rate's schedule, written as Keras's."""

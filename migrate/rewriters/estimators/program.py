@@ -54,6 +54,8 @@ ESTIMATORS = re.compile(
 )
 
 
+# Batches of these have one shape each: `predict` can't put several together in its graph.
+RAGGED = ("padded_batch", "bucket_by_sequence_length", "dense_to_ragged_batch", "batch_join")
 SWITCHES = frozenset(
     f"tensorflow.{name}"
     for name in ("disable_v2_behavior", "disable_eager_execution", "disable_v2_tensorshape")
@@ -159,6 +161,21 @@ class Program:
     def verbose(self) -> int:
         """What `fit` says: a line at the end where the program asks for what Estimators log."""
         return 2 if any(map(self._logs, self.calls())) else 0
+
+    @cached_property
+    def unwatched(self) -> bool:
+        """Whether several steps may be run in one go: no hook sees each, batches have one shape."""
+        for call in self.calls():
+            func = call.func
+            name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+            if name in RAGGED or (name in ("train", "evaluate", "predict") and len(call.args) > 1):
+                return False
+            for keyword in call.keywords:
+                empty = isinstance(keyword.value, (ast.List, ast.Tuple)) and not keyword.value.elts
+                none = isinstance(keyword.value, ast.Constant) and keyword.value.value is None
+                if str(keyword.arg).endswith(("hooks", "listeners")) and not (empty or none):
+                    return False
+        return True
 
     def _logs(self, call: ast.Call) -> bool:
         return self.called(call).endswith("logging.set_verbosity") and any(

@@ -120,7 +120,7 @@ def _train(
         raise Blocked(call, "what train() returns is used")
     out = f"{model}.fit({data}"
     if steps is not None:
-        out += f", steps_per_epoch={program.source(steps)}"
+        out += f".take({program.source(steps)})"
     elif most is not None and made.folder is not None:
         out += f", max_steps={program.source(most)}"
     elif most is not None:
@@ -129,7 +129,7 @@ def _train(
         trained.append(call)
         if len(trained) > 1 or _repeated(program, call):
             raise Blocked(call, "max_steps of a model that may be trained before")
-        out += f", steps_per_epoch={program.source(most)}"
+        out += f".take({program.source(most)})"
     if callbacks:
         out += f", callbacks=[{', '.join(callbacks)}]"
     return f"{out}, verbose={program.verbose})"
@@ -155,7 +155,7 @@ def _evaluate(
     _rest(given, "evaluate")
     out = f"{model}.evaluate({data}"
     if steps is not None:
-        out += f", steps={program.source(steps)}"
+        out += f".take({program.source(steps)})"
     out = f"{out}, return_dict=True, verbose=0)"
     if _all_read(program, call):
         return f'{{**{out}, "global_step": int({model}.optimizer.iterations)}}'

@@ -140,7 +140,7 @@ class Specs(Halves):
     def fields(
         self, node: ast.expr, body: Sequence[ast.stmt], mode: Mode
     ) -> dict[str, ast.expr] | None:
-        """The fields of the EstimatorSpec that a mode returns; None if it lacks what the mode needs.
+        """The fields of the EstimatorSpec of a mode; None if it lacks what the mode needs.
 
         TF 1 raises where an Estimator without it trains, evaluates or predicts.
 
