@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.programs.graph import branched
 from migrate.programs.graph.collections import VARIABLES
 from migrate.programs.graph.layers import Layers
 from migrate.programs.graph.made import Apply, Gradient, Optimizer, Schedule, SlotScope
@@ -20,7 +21,7 @@ class Training(Layers):
         named = isinstance(stmt, ast.Assign) and stmt.value is node
         named = named and [type(t) for t in stmt.targets] == [ast.Name]  # type: ignore[attr-defined]
         if self.frame.region is None or self.loops or (self.nested and not named):
-            raise Blocked(node, "an optimizer is made in a loop, a branch or a helper")
+            branched.check(self, node, "an optimizer is made in a loop, a branch or a helper")
         made = self.optimizers[id(node)] = Optimizer(name, node)
         sink = self.sink
         for argument, at in self.bound(name, node).items():
@@ -58,7 +59,8 @@ class Training(Layers):
     def differentiate(self, node: ast.Call, optimizer: Optimizer | None = None) -> Value:
         """``tf.gradients``, ``minimize`` and ``compute_gradients``."""
         if self.nested or self.frame.region is None:
-            raise Blocked(node, "gradients are taken in a loop, a branch or a helper")
+            branched.check(self, node, "gradients are taken in a loop, a branch or a helper")
+        assert self.frame.region is not None
         named = {k.arg: k.value for k in node.keywords}
         places = dict(enumerate(node.args))
         if optimizer is None:

@@ -25,6 +25,7 @@ from migrate.programs.graph import losses as _losses  # noqa: F401  (it register
 from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import sequence_losses as _sequence_losses  # noqa: F401  (the same)
 from migrate.programs.graph import tables as _tables  # noqa: F401  (the same)
+from migrate.programs.graph.branched import Branched
 from migrate.programs.graph.model import Blocked, Idle, Reading, Region, Returning
 from migrate.programs.graph.modules import Files, Module
 from migrate.programs.graph.training_helpers import Inlinable
@@ -33,6 +34,7 @@ from migrate.rewriters.sessions import contrib, inlined, mnist
 from migrate.rewriters.sessions.apart import SHARED, apart, back, lines_back, rewritten
 from migrate.rewriters.sessions.attributes import Hidden, assigned, kept
 from migrate.rewriters.sessions.brought import brought
+from migrate.rewriters.sessions.hoisted import hoisted
 from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell
 from migrate.rewriters.sessions.passing import given
 from migrate.rewriters.sessions.rebound import Rebound, told_apart
@@ -108,6 +110,8 @@ def convert_files(
             new = kept(document, error, taken | _methods(d.tree for d, _ in files))
         elif isinstance(error, Returning):
             new = assigned(document, error, [d.tree for d, _ in files])
+        elif isinstance(error, Branched):
+            new = hoisted(document, error)
         elif isinstance(error, Reading):
             new = given(document, error, [d.tree for d, _ in files])
         if new is None:
