@@ -10,7 +10,7 @@ from migrate.programs.graph import bases
 from migrate.programs.graph.model import Blocked, Instance
 
 # What families remember that says nothing of the graph as a whole.
-HARMLESS = frozenset({"savers", "arg_scopes"})
+HARMLESS = frozenset({"savers", "arg_scopes", "scopes listed"})
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -57,7 +57,8 @@ def left(walker: Any, before: Left, kept: str) -> Left:
 
 def memory(walker: Any) -> str:
     """What families remember, to be compared."""
-    return repr(sorted((k, repr(v)) for k, v in walker.kept.items() if k not in HARMLESS))
+    known = {k: v for k, v in walker.kept.items() if not isinstance(k, tuple)}
+    return repr(sorted((k, repr(v)) for k, v in known.items() if k not in HARMLESS))
 
 
 def revive(walker: Any, instance: Instance, call: ast.Call) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import again, bases, meaning, tf1_names, twins
+from migrate.programs.graph import again, anew, bases, meaning, tf1_names, twins
 from migrate.programs.graph.functions import Functions
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.model import (
@@ -163,7 +163,9 @@ class Classes(Functions):
         self, node: ast.FunctionDef, given: dict[str, Value], call: ast.Call | None
     ) -> None:
         for name, value in given.items():
-            if value.kind not in (
+            if value.kind is Kind.OPTIMIZER:
+                anew.optimizer(self, node, name, value, call or node)
+            elif value.kind not in (
                 Kind.HOST,
                 Kind.NONE,
                 Kind.SESSION,

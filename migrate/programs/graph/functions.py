@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from migrate.programs.graph import (
+    anew,
     bases,
     feeds,
     handed,
@@ -271,7 +272,9 @@ class Functions(Factories):
                 continue
             if handed.given(self, target, name, value, node):
                 continue
-            if value.kind not in (
+            if value.kind is Kind.OPTIMIZER:
+                anew.optimizer(self, target, name, value, node)
+            elif value.kind not in (
                 Kind.HOST,
                 Kind.NONE,
                 Kind.SESSION,
@@ -286,11 +289,16 @@ class Functions(Factories):
                 self.session_params.setdefault(id(target), set()).add(name)
         self.calls.append((node, target))
         if id(target) in self.entered:
-            if self.entered[id(target)].once:
+            region = self.entered[id(target)]
+            if region.once:
                 raise Blocked(node, f"`{target.name}` builds its graph anew at every call")
-            return self.entered[id(target)].gives or HOST
+            if region.anew:
+                anew.again(self, region, given, node)
+            return region.gives or HOST
         loops, self.loops = self.loops, 0
         opened, region = (self.sessions, self.init_runs), Region(target, target.name)
+        before, place = anew.standing(self), len(self.regions)
+        self.kept[("first given", id(region))] = given
         self.entered[id(target)] = region
         self.regions.append(region)
         frame = Frame(target, function.frame, region)
@@ -311,7 +319,10 @@ class Functions(Factories):
             self.loops = loops
         started = self.stateful and opened[1] != self.init_runs
         region.once = started or any(s.moves or s.kind in STATEFUL_KINDS for s in region.steps)
-        if loops and (region.once or opened[0] != self.sessions):
+        if region.once and region.gives is None:
+            region.anew = anew.alone(self, target, self.regions[place:], before)
+            region.once = not region.anew
+        if loops and not region.anew and (region.once or opened[0] != self.sessions):
             raise Blocked(node, f"`{target.name}` is called in a loop")
         if region.gives is not None and any(v.kind is not Kind.OBJECT for v in frame.returns):
             raise Blocked(node, f"`{target.name}` returns an object or something else")

@@ -206,6 +206,7 @@ class Region:
     inputs: list[Symbol] | None = None
     result: tuple[Step, Fetch] | None = None
     once: bool = False  # a second call would start the graph anew
+    anew: bool = False  # every call makes a graph that is all its own
     called: set[str] = field(default_factory=set)  # arguments that it calls
     gives: Value | None = None  # the object that it returns
     built: ast.Call | None = None  # the call of a function that builds a graph and returns it

@@ -133,7 +133,7 @@ class State:
         self.past: set[int] = set()  # variables and layers of graphs that were reset, by call
         self.savers: list[Any] = []  # of all graphs
         self.forgotten: set[int] = set()  # steps and gradients of graphs that were reset
-        self.kept: dict[str, Any] = {}  # what families remember
+        self.kept: dict[Any, Any] = {}  # what families remember; by tuples, what isn't of a graph
         self.cases: list[ast.ClassDef] = []  # test cases: walked at the end
         self.importing = False  # the file at hand isn't the one that is run
         self.mains: list[tuple[Module, ast.If]] = []  # what imported files do when they are run

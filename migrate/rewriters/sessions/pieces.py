@@ -123,6 +123,13 @@ class Pieces(Planning):
             self.need(defined[0], defined[1].replace("{tf}", self.tf), grows=True)
         return source
 
+    def given_optimizer(self, call: ast.Call) -> str:
+        """An optimizer that a function is given, by the function whose runs it trains."""
+        for functions in self.functions.values():
+            if id(call) in functions.optimizers:
+                return self.keras(call, functions)
+        raise Blocked(call, "an optimizer that no run uses is given away")
+
     def placeholder(self, step: Step) -> list[tuple[int, int, str]]:
         """A placeholder as the TensorSpec of a parameter."""
         found = []

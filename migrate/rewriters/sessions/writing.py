@@ -93,8 +93,10 @@ class Writing(Pieces):
 
     def definition(self, step: Step, functions: Functions) -> None:
         """A function or a class: what changes in it, but for the parts that are regions."""
+        # Their headers are the definition's, but for those that lose parameters.
         entered = [
-            self.text.index.span(n)
+            self.text.index.span(n if id(n) in self.parameter_spans else n.body[0])[:1]
+            + self.text.index.span(n)[1:]
             for n in ast.walk(step.node)
             if id(n) in self.walker.entered and isinstance(n, ast.FunctionDef)
         ]

@@ -1,0 +1,112 @@
+"""Functions that make a graph of their own at every call, and optimizers that functions are given.
+
+``for rate in rates: train(rate)``, where `train` builds a graph and runs it: what comes of it makes
+its variables and its functions anew, as TF 1 made a graph.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol, Value
+
+# What Python has, whichever graph it is used in.
+PLAIN = frozenset(
+    {Kind.HOST, Kind.NONE, Kind.CONST, Kind.FUNCTION, Kind.CLASS, Kind.ENDPOINT, Kind.SETTING}
+)
+SAME = frozenset({Kind.FUNCTION, Kind.CLASS, Kind.ENDPOINT})
+
+
+def standing(walker: Any) -> tuple[int, ...]:
+    """What there is before a function is entered that later graphs may be confused by."""
+    summaries = walker.kept.get("summaries", ())
+    return len(walker.savers), len(walker.listed), len(summaries), len(walker.averages)
+
+
+def alone(
+    walker: Any, target: ast.FunctionDef, regions: list[Region], before: tuple[int, ...]
+) -> bool:
+    """Whether all of a graph that a function builds and runs is its own, at every call.
+
+    ``regions``: its own and those that were entered in it.
+    """
+    inside: set[Region | None] = set(regions)
+    for region in regions:
+        uses = [s for step in region.steps for s in step.uses]
+        uses += [s for site in region.sites for leaf in site.fetch.leaves() for s in leaf.uses]
+        if not all(_own(symbol, inside) for symbol in uses):
+            return False
+    if before == standing(walker):
+        return True
+    made = {T + "Graph", T + "reset_default_graph"}
+    nodes = [target, *(item.context_expr for block in walker.outer for item in _items(block))]
+    return any(walker.endpoints.get(id(n)) in made for node in nodes for n in ast.walk(node))
+
+
+def _own(symbol: Symbol, inside: set[Region | None]) -> bool:
+    step = symbol.step
+    if symbol.value.kind in PLAIN or step.region in inside:
+        return True
+    return step.order < 0 and symbol.value.kind in (Kind.OPTIMIZER, Kind.SESSION)
+
+
+def _items(block: ast.stmt) -> Iterable[ast.withitem]:
+    return block.items if isinstance(block, ast.With) else ()
+
+
+def again(walker: Any, region: Region, given: dict[str, Value], node: ast.Call) -> None:
+    """One more call: it must do as the first one did.
+
+    Raises:
+        Blocked: it is given something else.
+    """
+    frame: dict[str, Value] = walker.kept.get(("first given", id(region)), {})
+    for name, value in given.items():
+        first = frame.get(name, value)
+        kinds = {first.kind, value.kind}
+        if value.kind is first.kind is Kind.OPTIMIZER:
+            continue
+        if len(kinds) > 1 and not kinds <= {Kind.HOST, Kind.NONE, Kind.CONST}:
+            raise Blocked(node, f"`{region.name}` is called in another way before")
+        if value.kind in SAME and getattr(value.data, "node", value.data) is not getattr(
+            first.data, "node", first.data
+        ):
+            raise Blocked(node, f"`{region.name}` is given another function before")
+
+
+def optimizer(walker: Any, target: ast.FunctionDef, name: str, value: Value, node: ast.AST) -> None:
+    """An optimizer is given to a function, which knows it by a parameter's name.
+
+    Raises:
+        Blocked: something else knows it too, or its learning rate is a matter of runs.
+    """
+    symbol = Symbol(name, Step(-1, target, Kind.HOST), value)
+    first = walker.kept.setdefault(("first optimizer", id(target), name), value)
+    for given in (value, *_default(walker, target, name, value if first is value else None)):
+        made = given.data
+        known = made.symbol is not None or id(made.call) in walker.rewrites
+        if known or made.rate is not None or made.schedule is not None:
+            raise Blocked(node, "an optimizer that has a name, or a rate that changes, is given")
+        made.symbol = symbol
+        walker.rewrites[id(made.call)] = _written(made.call)
+        if first is not given:
+            walker.instead(first, given, node)
+
+
+def _written(call: ast.Call) -> Callable[[Any], str]:
+    return lambda writer: str(writer.module.given_optimizer(call))
+
+
+def _default(
+    walker: Any, target: ast.FunctionDef, name: str, value: Value | None
+) -> Iterable[Value]:
+    """The optimizer that is a parameter's default, where a call gives another one."""
+    names = [a.arg for a in target.args.args]
+    defaults = dict(zip(reversed(names), reversed(target.args.defaults), strict=False))
+    if value is not None and name in defaults and defaults[name] is not value.data.call:
+        found = walker.expression(defaults[name])
+        if found.kind is Kind.OPTIMIZER:
+            yield found
