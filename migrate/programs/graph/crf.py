@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.programs.graph import shapes
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
+from migrate.programs.graph.respelled import Respelled
 
 CRF = T + "contrib.crf."
 
@@ -19,7 +21,12 @@ def in_graph(walker: Any, endpoint: str, node: ast.Call) -> Value:
     given = walker.bound(endpoint, node)
     transitions = given.get("transition_params")
     if transitions is None or (isinstance(transitions, ast.Constant) and transitions.value is None):
-        raise Blocked(node, f"{name} makes its transitions itself: give it a variable")
+        reason = f"{name} makes its transitions itself, and how many tags there are isn't seen"
+        walker.expression(given["inputs"])
+        shape = shapes.dims(walker, given["inputs"])
+        if name != "crf_log_likelihood" or not shape or shape[-1] == shapes.OPEN:
+            raise Blocked(node, reason)
+        raise Respelled(node, reason, "crf", tags=shape[-1])
     joined = walker.join([walker.expression(value) for value in given.values()], node)
     if joined.kind is not Kind.TENSOR:
         raise Blocked(node, f"{name} of a {joined.kind.value}")

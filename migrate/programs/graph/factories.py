@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 
-from migrate.programs.graph import repeated, scopes, shaped
+from migrate.programs.graph import repeated, scopes, shaped, tf1_names
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.layers import SWITCHES
 from migrate.programs.graph.layers import scoped as arg_scopes
@@ -147,9 +147,11 @@ class Factories(Sessions):
         outer, self.scopes = self.scopes, []
         loops, self.loops = self.loops, 0
         self.frame, self.nested, self.outer, self.controls = frame, 0, [], []
+        tf1_names.entered(self, node, target, method=owner is not None)
         try:
             self.body(target.body)
         finally:
+            tf1_names.left(self)
             self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls = saved
             self.scopes, self.loops = outer, loops
         region.owned = self.owned[before:]

@@ -16,6 +16,7 @@ from migrate.programs.graph.collections import Owned, path_of
 from migrate.programs.graph.made import Frame, Layer, Norm, family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Symbol, Value
+from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.scopes import AUTO, mode, scope_name
 from migrate.programs.graph.variables import Variables
 
@@ -92,7 +93,9 @@ class Layers(Variables):
         given = dict(self.scope_arguments(name))
         here = self.files.at(node)
         if any(
-            isinstance(n, ast.Name) and self.files.at(n) is not here
+            isinstance(n, ast.Name)
+            and self.files.at(n) is not here
+            and not (n.id in here.aliases() and n.id in self.files.at(n).aliases())
             for value in given.values()
             for n in ast.walk(value)
         ):
@@ -304,7 +307,8 @@ def _contrib_op(walker: Any, name: str, node: ast.Call) -> Value:
 @family(*(CONTRIB + name for name in ("max_pool2d", "avg_pool2d", "flatten")))
 def _contrib_layer(walker: Any, name: str, node: ast.Call) -> Value:
     if name.endswith((".repeat", ".stack")):
-        raise Blocked(node, f"tf{name.removeprefix('tensorflow')} isn't followed yet")
+        reason = f"tf{name.removeprefix('tensorflow')} with these arguments isn't followed"
+        raise Respelled(node, reason, "repeat")
     found: Value = walker.layer(name, node)
     return found
 
@@ -321,7 +325,7 @@ def _regularizer(walker: Any, name: str, node: ast.Call) -> Value:
 def _arg_scope(walker: Any, name: str, node: ast.Call) -> Value:
     """``with arg_scope([…], …)``: its arguments hold for the calls inside it."""
     if len(node.args) != 1 or not isinstance(node.args[0], (ast.List, ast.Tuple)):
-        raise Blocked(node, "an arg_scope that is handed on")
+        raise _handed_on(walker, node)
     given: dict[str, ast.expr] = {}
     for keyword in node.keywords:
         if keyword.arg is None:
@@ -341,6 +345,27 @@ def _arg_scope(walker: Any, name: str, node: ast.Call) -> Value:
             raise Blocked(listed, f"an arg_scope of tf{endpoint.removeprefix('tensorflow')}")
         scope[endpoint] = given
     return Value(Kind.SETTING, ArgScope(scope), node=node)
+
+
+def _handed_on(walker: Any, node: ast.Call) -> Blocked:
+    """What is told of an arg_scope that a function gives."""
+    reason = "an arg_scope that is handed on"
+    made: ast.expr | None = node.args[0] if len(node.args) == 1 and not node.keywords else None
+    assigned = None
+    if isinstance(made, ast.Name):
+        symbol = walker.symbol_of(made)
+        assigned = symbol.step.node if symbol is not None else None
+        names = [n for n in ast.walk(walker.frame.node) if isinstance(n, ast.Name)]
+        # One that is made under other arg_scopes has these in it.
+        once = len([n for n in names if n.id == made.id]) == 2 and not walker.kept.get("arg_scopes")
+        value = assigned.value if isinstance(assigned, ast.Assign) else None
+        made = value if once and symbol.step.region is walker.frame.region else None
+    if isinstance(made, ast.Call):
+        callee = walker._module_function(made.func)
+        if isinstance(callee, ast.FunctionDef) and not callee.decorator_list:
+            found = {"target": callee, "call": made, "assigned": assigned}
+            return Respelled(node, reason, "arg_scope", **found)
+    return Blocked(node, reason)
 
 
 def scoped(walker: Any, node: ast.AST) -> str:

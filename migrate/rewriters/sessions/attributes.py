@@ -51,7 +51,14 @@ def kept(document: Document, hidden: Hidden, taken: set[str]) -> Document | None
         used.add(attribute)
         if own is not None:  # it is kept under its name already
             hidden_by = set(map(id, ast.walk(own)))
-            uses = [n for n in uses if n.lineno > own.lineno and id(n) not in hidden_by]
+            others = [n for n in uses if id(n) not in hidden_by]
+            uses = [n for n in others if n.lineno > own.lineno]
+            before = [n for n in others if n.lineno < own.lineno]
+            if not uses and any(not _binds(n) for n in before):  # it is read before it is kept
+                uses = before
+                if not any(map(_binds, before)) or name in {a.arg for a in method.args.args}:
+                    return None
+                edits[document.index.span(own)[0]] = _without(document, own)
         elif name in {a.arg for a in ast.walk(method.args) if isinstance(a, ast.arg)}:
             begin = method.body[bool(ast.get_docstring(method))]
             at = document.index.offset(begin.lineno, 0)
@@ -63,6 +70,17 @@ def kept(document: Document, hidden: Hidden, taken: set[str]) -> Document | None
             start, end = document.index.span(use)
             edits[start] = Edit(start, end, f"{itself}.{attribute}")
     return rewritten(document, list(edits.values()))
+
+
+def _without(document: Document, stmt: ast.stmt) -> Edit:
+    """A statement goes, with its line where nothing else is in it."""
+    start, end = document.index.span(stmt)
+    line = document.index.offset(stmt.lineno, 0)
+    after = document.index.offset((stmt.end_lineno or stmt.lineno) + 1, 0)
+    if document.text[line:start].strip() or document.text[end:after].strip():
+        rest = len(document.text[end:after]) - len(document.text[end:after].lstrip(" \t"))
+        return Edit(start, end + rest, "")
+    return Edit(line, after, "")
 
 
 def _about(method: ast.FunctionDef) -> str:

@@ -28,9 +28,10 @@ from migrate.programs.graph import tables as _tables  # noqa: F401  (the same)
 from migrate.programs.graph.branched import Branched
 from migrate.programs.graph.model import Blocked, Idle, Reading, Region, Returning
 from migrate.programs.graph.modules import Files, Module
+from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.training_helpers import Inlinable
 from migrate.programs.graph.walk import Walker
-from migrate.rewriters.sessions import contrib, inlined, mnist
+from migrate.rewriters.sessions import contrib, inlined, mnist, spelling
 from migrate.rewriters.sessions.apart import SHARED, apart, back, lines_back, rewritten
 from migrate.rewriters.sessions.attributes import Hidden, assigned, kept
 from migrate.rewriters.sessions.brought import brought
@@ -87,10 +88,10 @@ def convert_files(
     more: list[tuple[int, Document]] = []
     try:
         return _converted(files, tf, entries, known)
-    except (Rebound, Inlinable) as error:
+    except (Rebound, Inlinable, Respelled) as error:
         place = next((i for i, (d, _) in enumerate(files) if d.path == error.path), 0)
         new = rewritten(files[place][0], error.edits) if error.edits else None
-        for path, edits in error.more.items() if isinstance(error, Inlinable) else ():
+        for path, edits in getattr(error, "more", {}).items():
             other = next(i for i, (d, _) in enumerate(files) if d.path == path)
             changed = rewritten(files[other][0], edits)
             more = [(other, changed)] if changed is not None else more
@@ -196,6 +197,8 @@ def _converted(
         part = part_of(parts, error.node)
         if isinstance(error, Rebound):
             error.edits = told_apart(part, error.places)
+        if isinstance(error, Respelled):
+            error.edits = spelling.edits(parts, error, walker)
         if isinstance(error, Inlinable):
             moves = brought(parts, error)
             if moves is not None:  # it is written in place once it is in this file

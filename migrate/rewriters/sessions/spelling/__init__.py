@@ -1,0 +1,30 @@
+"""Programs of TF 1 in other words of TF 1, where these can be followed.
+
+One kind a file; each is given the place at which the walk stopped, and gives the edits of its file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from migrate.engine.findings import Edit
+from migrate.engine.joined import Part
+from migrate.programs.graph.respelled import Respelled
+from migrate.programs.graph.walk import Walker
+from migrate.rewriters.sessions.spelling import arg_scopes, crf, repeats
+from migrate.rewriters.sessions.spelling.source import Source
+
+KINDS: dict[str, Callable[[Source, Respelled, Walker], list[Edit] | None]] = {
+    "arg_scope": arg_scopes.edits,
+    "crf": crf.edits,
+    "repeat": repeats.edits,
+}
+
+
+def edits(parts: Sequence[Part], error: Respelled, walker: Walker) -> list[Edit] | None:
+    """The edits of the file in which a walk stopped; None where it can't be spelled otherwise.
+
+    What changes in other files goes into ``error.more``.
+    """
+    found = KINDS[error.kind](Source(parts, error.node), error, walker)
+    return sorted(found, key=lambda e: e.start) if found else None

@@ -1,0 +1,204 @@
+"""`arg_scope` of what a function gives, as the arg_scopes that the function opens.
+
+`with slim.arg_scope(vgg_arg_scope(0.0005)):` means what `with` of those scopes means that
+`vgg_arg_scope` opens one in another before it returns the last one.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from typing import Any
+
+from migrate.engine.findings import Edit
+from migrate.engine.joined import part_of
+from migrate.programs.graph.respelled import Respelled
+from migrate.programs.graph.walk import Walker
+from migrate.rewriters.sessions.spelling.source import Source
+
+ARG_SCOPE = "tensorflow.contrib.framework.arg_scope"
+
+
+class _Unseen(Exception):
+    """What a function gives isn't seen."""
+
+
+def edits(source: Source, error: Respelled, walker: Walker) -> list[Edit] | None:
+    """The scopes where the function is called; it goes where nothing else uses it."""
+    node: Any = error.node
+    target, call = error.found["target"], error.found["call"]
+    if not source.tf:
+        return None
+    try:
+        items = _Function(target, call, node.func, source, walker).scopes()
+    except _Unseen:
+        return None
+    inside = {id(n) for n in ast.walk(target)}
+    name = target.name
+    uses = [
+        n
+        for part in source.parts
+        for n in ast.walk(part.document.tree)
+        if id(n) not in inside
+        and (
+            name in (getattr(n, "id", ""), getattr(n, "attr", ""))
+            or (isinstance(n, ast.alias) and n.name == name)
+        )
+    ]
+    found = [Edit(*source.span(node), ", ".join(items))]
+    at = error.found["assigned"]
+    if at is not None:  # its result had a name
+        found.append(source.removed(at))
+    if len(uses) == 1 and isinstance(target, ast.FunctionDef):
+        home = part_of(source.parts, target)
+        if home is source.part:
+            found.append(source.removed(target))
+        else:
+            error.more[home.document.path] = [Source(source.parts, target).removed(target)]
+    return found
+
+
+class _Function:
+    """A function that opens arg_scopes, with what one call gives it."""
+
+    def __init__(
+        self,
+        target: ast.FunctionDef,
+        call: ast.Call,
+        func: ast.expr,
+        source: Source,
+        walker: Walker,
+    ) -> None:
+        self.target, self.func, self.source, self.walker = target, func, source, walker
+        self.away = part_of(source.parts, target) is not source.part
+        self.home = Source(source.parts, target)
+        args = target.args
+        names = [a.arg for a in args.args]
+        if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs:
+            raise _Unseen
+        if len(call.args) > len(names) or any(isinstance(a, ast.Starred) for a in call.args):
+            raise _Unseen
+        self.known: dict[str, ast.expr] = {}
+        for name, default in zip(reversed(names), reversed(args.defaults), strict=False):
+            self.known[name] = self._outer(default)
+        self.known.update(zip(names, call.args, strict=False))
+        for keyword in call.keywords:
+            if keyword.arg not in names:
+                raise _Unseen
+            self.known[keyword.arg] = keyword.value
+        if set(self.known) != set(names):
+            raise _Unseen
+
+    def scopes(self) -> list[str]:
+        """The sources of the scopes, the outermost first."""
+        found: list[str] = []
+        self._body(self.target.body, found)
+        if not found:
+            raise _Unseen
+        return found
+
+    def _body(self, body: list[ast.stmt], found: list[str]) -> bool:
+        """Follow statements; whether they have returned."""
+        for place, stmt in enumerate(body):
+            if isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant):
+                continue
+            if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1:
+                if not isinstance(stmt.targets[0], ast.Name):
+                    raise _Unseen
+                self.known[stmt.targets[0].id] = self._value(stmt.value)
+                continue
+            if isinstance(stmt, ast.If):
+                test = self._value(stmt.test)
+                if not isinstance(test, ast.Constant):
+                    raise _Unseen
+                if self._body(stmt.body if test.value else stmt.orelse, found):
+                    return True
+                continue
+            if place != len(body) - 1:
+                raise _Unseen
+            if isinstance(stmt, ast.With):
+                last: ast.expr | None = None
+                for item in stmt.items:
+                    found.append(self._scope(item.context_expr))
+                    last = item.optional_vars
+                self.last = last.id if isinstance(last, ast.Name) else ""
+                return self._body(stmt.body, found)
+            if isinstance(stmt, ast.Return) and isinstance(stmt.value, ast.Name):
+                if stmt.value.id == self.last:
+                    return True
+            raise _Unseen
+        return False
+
+    last = ""
+
+    def _scope(self, node: ast.expr) -> str:
+        if not isinstance(node, ast.Call):
+            raise _Unseen
+        if self.walker.endpoints.get(id(node.func)) != ARG_SCOPE or len(node.args) != 1:
+            raise _Unseen
+        if not isinstance(node.args[0], (ast.List, ast.Tuple)):
+            raise _Unseen
+        return ast.unparse(ast.Call(self.func, [self._value(node.args[0])], self._keywords(node)))
+
+    def _keywords(self, node: ast.Call) -> list[ast.keyword]:
+        return [ast.keyword(k.arg, self._value(k.value)) for k in node.keywords]
+
+    def _value(self, node: ast.expr) -> ast.expr:
+        """An expression where the call stands: its names mean the same there."""
+        return _Names(self).visit(node)  # type: ignore[no-any-return]
+
+    def _outer(self, node: ast.expr) -> ast.expr:
+        """A default: it knows nothing of the function's names."""
+        before, self.known = getattr(self, "known", {}), {}
+        try:
+            return self._value(node)
+        finally:
+            self.known = before
+
+
+class _Names(ast.NodeTransformer):
+    """Puts what a function's names mean in their places."""
+
+    def __init__(self, function: _Function) -> None:
+        self.function = function
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        if isinstance(node, (ast.Lambda, ast.comprehension, ast.NamedExpr, ast.JoinedStr)):
+            raise _Unseen
+        return super().generic_visit(copy.copy(node))
+
+    def visit(self, node: ast.AST) -> Any:
+        endpoint = self.function.walker.endpoints.get(id(node))
+        if endpoint is not None and isinstance(node, (ast.Name, ast.Attribute)):
+            root, _, rest = endpoint.partition(".")
+            if root != "tensorflow" or not rest:
+                raise _Unseen
+            if not self.function.away:
+                return node
+            return ast.parse(f"{self.function.source.tf}.{rest}", mode="eval").body
+        return super().visit(node)
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        known = self.function.known.get(node.id)
+        if known is not None:
+            return known
+        if not self.function.away:
+            return node
+        values = [
+            s.value
+            for s in ast.walk(self.function.home.tree)
+            if isinstance(s, ast.Assign)
+            and any(isinstance(t, ast.Name) and t.id == node.id for t in s.targets)
+        ]
+        if len(values) == 1 and isinstance(values[0], ast.Constant):
+            return values[0]
+        raise _Unseen
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        test = self.visit(node.test)
+        if isinstance(test, ast.Constant):
+            found: ast.expr = self.visit(node.body if test.value else node.orelse)
+            return found
+        new = self.generic_visit(node)
+        assert isinstance(new, ast.expr)
+        return new

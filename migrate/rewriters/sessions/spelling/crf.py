@@ -1,0 +1,51 @@
+"""`crf_log_likelihood` that makes its own transitions, with a variable that it is given."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.engine.findings import Edit
+from migrate.programs.graph.respelled import Respelled
+from migrate.programs.graph.walk import Walker
+from migrate.rewriters.sessions.spelling.source import Source
+
+
+def edits(source: Source, error: Respelled, walker: Walker) -> list[Edit] | None:
+    """The variable, above the call's statement, under the author's name for the transitions."""
+    node, tags = error.node, error.found["tags"]
+    assert isinstance(node, ast.Call)
+    stmt = source.statement(node)
+    if not isinstance(stmt, ast.Assign) or stmt.value is not node or len(stmt.targets) != 1:
+        return None
+    if not source.tf or not source.alone(stmt):
+        return None
+    (target,) = stmt.targets
+    if not isinstance(target, ast.Tuple) or len(target.elts) != 2:
+        return None
+    likelihood, transitions = target.elts
+    if not all(isinstance(t, (ast.Name, ast.Attribute)) for t in target.elts):
+        return None
+    name = source.of(transitions)
+    if name == "_":
+        free = source.free(("transitions", "transition_params", "crf_transitions"), node)
+        if free is None:
+            return None
+        name = free
+    unused = source.free(("_",), node) is not None or source.of(transitions) == "_"
+    if not unused:
+        return None
+    indent, nl = source.indent(stmt), "\r\n" if "\r\n" in source.document.text else "\n"
+    made = f'{source.tf}.get_variable("transitions", shape=[{tags}, {tags}])'
+    high = source.span(target)[1]
+    start, end = source.span(stmt)
+    own = source.document.text
+    named = [k for k in node.keywords if k.arg == "transition_params"]
+    if named or len(node.args) > 3:
+        at = source.span(named[0].value if named else node.args[3])
+        call = own[high : at[0]] + name + own[at[1] : end]
+    else:
+        # A comma may stand behind the last argument.
+        last = max(source.span(a)[1] for a in (*node.args, *(k.value for k in node.keywords)))
+        given = f", transition_params={name}" if node.keywords else f", {name}"
+        call = own[high:last] + given + own[last:end]
+    return [Edit(start, end, f"{name} = {made}{nl}{indent}{source.of(likelihood)}, _{call}")]
