@@ -79,9 +79,11 @@ class Functions(Factories):
 
     def user(self, function: Function, node: ast.Call) -> Value:
         """A call of a function of the module."""
-        from migrate.programs.graph import summary_helpers
+        from migrate.programs.graph import layers, summary_helpers
 
         given = self.given(function, node)
+        if layers.gives_arg_scope(self, function.node):
+            return layers.arg_scope_of(self, function.node, node)  # type: ignore[arg-type]
         if summary_helpers.makes_summaries(self, function) and not self.runs(function.node):
             return summary_helpers.follow(self, function, node)
         if self._generates(function.node) and not self._mentions(function.node):

@@ -22,6 +22,7 @@ from migrate.programs.graph.variables import Variables
 
 CONTRIB = T + "contrib.layers."
 NORM = CONTRIB + "batch_norm"
+ARG_SCOPE = T + "contrib.framework.arg_scope"
 STATELESS = ("pooling1d", "pooling2d", "pool2d", "flatten")
 NAMED = frozenset({"name", "scope"})
 SWITCHES = frozenset({"training", "is_training"})
@@ -321,7 +322,7 @@ def _regularizer(walker: Any, name: str, node: ast.Call) -> Value:
     return Value(Kind.HOST, ("regularizer", node))
 
 
-@family(T + "contrib.framework.arg_scope")
+@family(ARG_SCOPE)
 def _arg_scope(walker: Any, name: str, node: ast.Call) -> Value:
     """``with arg_scope([…], …)``: its arguments hold for the calls inside it."""
     if len(node.args) != 1 or not isinstance(node.args[0], (ast.List, ast.Tuple)):
@@ -347,25 +348,64 @@ def _arg_scope(walker: Any, name: str, node: ast.Call) -> Value:
     return Value(Kind.SETTING, ArgScope(scope), node=node)
 
 
+@dataclass(slots=True, eq=False, repr=False)
+class Given:
+    """The arg_scope that a function of the program gives."""
+
+    target: ast.FunctionDef
+    call: ast.Call
+    scopes: int  # how many are open where it is called: they are in it
+    stmt: ast.stmt
+
+
+def gives_arg_scope(walker: Any, node: ast.AST) -> bool:
+    """Whether all that a function does is to give an arg_scope that it opens."""
+    if not isinstance(node, ast.FunctionDef) or node.decorator_list:
+        return False
+    opened = {
+        item.optional_vars.id
+        for n in ast.walk(node)
+        if isinstance(n, ast.With)
+        for item in n.items
+        if isinstance(item.optional_vars, ast.Name)
+        and isinstance(item.context_expr, ast.Call)
+        and walker.endpoints.get(id(item.context_expr.func)) == ARG_SCOPE
+    }
+    returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
+    return bool(returned) and all(isinstance(v, ast.Name) and v.id in opened for v in returned)
+
+
+def arg_scope_of(walker: Any, target: ast.FunctionDef, node: ast.Call) -> Value:
+    """A call of such a function."""
+    open_scopes = len(walker.kept.get("arg_scopes", ()))
+    return Value(Kind.SETTING, Given(target, node, open_scopes, walker.stmt), node=node)
+
+
 def _handed_on(walker: Any, node: ast.Call) -> Blocked:
     """What is told of an arg_scope that a function gives."""
     reason = "an arg_scope that is handed on"
-    made: ast.expr | None = node.args[0] if len(node.args) == 1 and not node.keywords else None
+    made = node.args[0] if len(node.args) == 1 and not node.keywords else None
+    given = walker.expression(made).data if made is not None else None
+    if not isinstance(given, Given):
+        return Blocked(node, reason)
     assigned = None
-    if isinstance(made, ast.Name):
-        symbol = walker.symbol_of(made)
-        assigned = symbol.step.node if symbol is not None else None
-        names = [n for n in ast.walk(walker.frame.node) if isinstance(n, ast.Name)]
-        # One that is made under other arg_scopes has these in it.
-        once = len([n for n in names if n.id == made.id]) == 2 and not walker.kept.get("arg_scopes")
-        value = assigned.value if isinstance(assigned, ast.Assign) else None
-        made = value if once and symbol.step.region is walker.frame.region else None
-    if isinstance(made, ast.Call):
-        callee = walker._module_function(made.func)
-        if isinstance(callee, ast.FunctionDef) and not callee.decorator_list:
-            found = {"target": callee, "call": made, "assigned": assigned}
-            return Respelled(node, reason, "arg_scope", **found)
-    return Blocked(node, reason)
+    if made is not given.call:
+        inside = {id(n) for n in ast.walk(given.target)}
+        names = [
+            n
+            for n in ast.walk(walker.frame.node)
+            if isinstance(n, ast.Name) and id(n) not in inside
+        ]
+        # It takes the place of all that are open, and has in it what was open at its call.
+        bare = not given.scopes and not walker.kept.get("arg_scopes")
+        here = isinstance(given.stmt, ast.Assign) and given.stmt.value is given.call
+        named = isinstance(made, ast.Name) and len([n for n in names if n.id == made.id]) == 2
+        if not (bare and here and named):
+            return Blocked(node, reason)
+        assigned = given.stmt
+    return Respelled(
+        node, reason, "arg_scope", target=given.target, call=given.call, assigned=assigned
+    )
 
 
 def scoped(walker: Any, node: ast.AST) -> str:

@@ -26,8 +26,10 @@ def dropped(module: Base, text: str) -> bool:
         if used and not any(name in loads for name in names):
             piece = module.text.piece(stmt)
             start, end = module.text.start(piece.line), module.text.start(piece.last + 1)
+            # What is defined above the statement isn't its own.
+            above = [e.new for e in module.changes if e.start == e.end == start]
             module.changes = [e for e in module.changes if not start <= e.start < end]
-            module.changes.append(Edit(start, end, ""))
+            module.changes.append(Edit(start, end, "".join(above)))
             found = True
     return found
 

@@ -1,0 +1,82 @@
+"""What is spelled otherwise before it is followed: repeat and stack, arg_scopes, own transitions."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+HEAD = """\
+import numpy as np
+import tensorflow as tf
+import tensorflow.contrib.slim as slim
+
+x = tf.placeholder(tf.float32, [None, 4])
+"""
+RUN = """\
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+print(sess.run(net, {x: np.ones((2, 4))}))
+"""
+SCOPE = """\
+def common(act=tf.nn.tanh):
+    with slim.arg_scope([slim.fully_connected], activation_fn=act) as sc:
+        return sc
+
+
+"""
+
+
+def test_a_layer_is_repeated_under_numbered_names() -> None:
+    text = after(HEAD + "net = slim.repeat(x, 2, slim.fully_connected, 4, scope='fc')\n" + RUN)
+    assert text.count("Dense(") == 2
+    assert "name='fc_1'" in text
+    assert "name='fc_2'" in text
+
+
+def test_many_layers_are_made_in_a_loop() -> None:
+    text = after(HEAD + "net = slim.repeat(x, 9, slim.fully_connected, 4, scope='fc')\n" + RUN)
+    assert text.count("Dense(") == 1
+    assert "for fc_layer in fc_layers:" in text
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "slim.repeat(x, 2, slim.fully_connected, 4)",  # named after the function
+        "slim.stack(x, slim.fully_connected, sizes, scope='fc')",
+        "slim.repeat(x, *more, scope='fc')",
+        "tf.nn.relu(x) + slim.repeat(x, 2, slim.fully_connected, 4, scope='fc')",
+    ],
+)
+def test_a_repeat_that_isn_t_seen_through_keeps_the_session(call: str) -> None:
+    sizes = "sizes = [4, 4]\nmore = [2, slim.fully_connected, 4]\n"
+    assert "with these arguments isn't followed" in stopped(HEAD + sizes + f"net = {call}\n" + RUN)
+
+
+def test_the_arg_scope_of_a_function_stands_where_it_is_opened() -> None:
+    opened = "with slim.arg_scope(common()):\n    net = slim.fully_connected(x, 3, scope='a')\n"
+    text = after(HEAD + SCOPE + opened + RUN)
+    assert "activation=tf.nn.tanh" in text
+    assert "common" not in text
+
+
+def test_an_arg_scope_under_a_name_takes_the_place_of_others() -> None:
+    named = "sc = common(act=None)\n"
+    opened = "with slim.arg_scope(sc):\n    net = slim.fully_connected(x, 3, scope='a')\n"
+    assert "Dense(3, name='a')" in after(HEAD + SCOPE + named + opened + RUN)
+    inner = "    with slim.arg_scope(sc):\n        net = slim.fully_connected(x, 3, scope='a')\n"
+    outer = "with slim.arg_scope([slim.fully_connected], biases_initializer=None):\n"
+    assert "handed on" in stopped(HEAD + SCOPE + named + outer + inner + RUN)
+
+
+def test_transitions_whose_number_isn_t_seen_keep_the_session() -> None:
+    made = "s = tf.placeholder(tf.float32, [None, 3, None])\nt = tf.placeholder(tf.int32)\n"
+    made += "net, trans = tf.contrib.crf.crf_log_likelihood(s, t, tf.fill([2], 3))\n"
+    assert "how many tags there are isn't seen" in stopped(HEAD + made + RUN)
+
+
+def test_what_is_defined_above_a_name_of_slim_stays() -> None:
+    slim = HEAD.replace("import tensorflow.contrib.slim as slim", "slim = tf.contrib.slim")
+    net = "net = slim.fully_connected(x, 3, normalizer_fn=slim.batch_norm, scope='a')\n"
+    assert "class BatchNormalization" in after(slim + net + RUN)
