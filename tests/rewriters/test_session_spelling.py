@@ -1,4 +1,4 @@
-"""What is spelled otherwise before it is followed: repeat and stack, arg_scopes, own transitions."""
+"""What is spelled otherwise before it is followed: repeat, stack, arg_scopes, transitions."""
 
 from __future__ import annotations
 
@@ -78,5 +78,6 @@ def test_transitions_whose_number_isn_t_seen_keep_the_session() -> None:
 
 def test_what_is_defined_above_a_name_of_slim_stays() -> None:
     slim = HEAD.replace("import tensorflow.contrib.slim as slim", "slim = tf.contrib.slim")
-    net = "net = slim.fully_connected(x, 3, normalizer_fn=slim.batch_norm, scope='a')\n"
+    net = "net = slim.fully_connected(x, 3, normalizer_fn=slim.batch_norm,\n"
+    net += "    normalizer_params={'updates_collections': None}, scope='a')\n"
     assert "class BatchNormalization" in after(slim + net + RUN)
