@@ -44,6 +44,10 @@ def dims(walker: Any, node: ast.expr, depth: int = 0) -> list[str] | None:
         return _listed(walker.bound(name, node).get("shape"))
     if name == T + "reshape":
         return _listed(walker.bound(name, node).get("shape"))
+    if name in (T + "matmul", T + "nn.xw_plus_b"):
+        return _product(walker, name, node, depth)
+    if name == T + "get_variable":
+        return _listed(walker.bound(name, node).get("shape"))
     first = node.args[0] if node.args else None
     first = next((k.value for k in node.keywords if k.arg in INPUTS), first)
     below = dims(walker, first, depth + 1) if first is not None else None
@@ -63,11 +67,22 @@ def dims(walker: Any, node: ast.expr, depth: int = 0) -> list[str] | None:
     return [*[OPEN] * (rank - 1), last]
 
 
+def _product(walker: Any, name: str, node: ast.Call, depth: int) -> list[str] | None:
+    """The shape of a product of two matrices."""
+    given = walker.bound(name, node)
+    if set(given) - {"a", "b", "x", "weights", "biases", "name"}:
+        return None  # transposed, or of another kind
+    second = given.get("weights" if name.endswith("xw_plus_b") else "b")
+    last = dims(walker, second, depth + 1) if second is not None else None
+    return [OPEN, last[-1]] if last is not None and len(last) == 2 else None
+
+
 def _named(walker: Any, symbol: Symbol | None, depth: int) -> list[str] | None:
     if symbol is None:
         return None
     made = symbol.step.node
-    if symbol.value.kind is Kind.PLACEHOLDER and isinstance(symbol.value.node, ast.Call):
+    made_here = symbol.value.kind in (Kind.PLACEHOLDER, Kind.VARIABLE)
+    if made_here and isinstance(symbol.value.node, ast.Call):
         return dims(walker, symbol.value.node, depth + 1)
     if not isinstance(made, ast.Assign) or len(made.targets) != 1:
         return None
