@@ -9,6 +9,7 @@ from migrate.programs.graph import (
     bases,
     feeds,
     meaning,
+    printable,
     recurrent,
     recurrent_runs,
     scopes,
@@ -200,6 +201,8 @@ class Calls(Classes):
                 return HOST
         if not pure:
             self.sink.impure = self.sink.impure or (node, f"`{ast.unparse(node.func)}` is called")
+        if builtin_print(func, node) and printable.stay(self, values):
+            return HOST
         if kinds <= {Kind.HOST, Kind.NONE}:
             if builtin and name == "dict" and not values:
                 return Value(Kind.HOST, feeds.EMPTY)
