@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import again, anew, bases, meaning, tf1_names, twins
+from migrate.programs.graph import again, anew, bases, handed, meaning, tf1_names, twins
 from migrate.programs.graph.functions import Functions
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.model import (
@@ -13,11 +13,14 @@ from migrate.programs.graph.model import (
     Blocked,
     Instance,
     Kind,
+    Reading,
     Region,
+    Returning,
     Step,
     Symbol,
     Value,
 )
+from migrate.programs.graph.training_helpers import Inlinable
 
 DEPTH = 12
 
@@ -151,12 +154,19 @@ class Classes(Functions):
             for name, value in given.items():
                 frame.env[name] = Symbol(name, self.sink, value)
             self.body(node.body)
+            result = self.returned(frame.returns, node)
+            if variables and (runtime or result.kind not in (Kind.VARIABLE, Kind.HOST, Kind.NONE)):
+                raise Blocked(call or node, f"`{node.name}` makes variables and tensors in one")
+        except (Reading, Returning, Inlinable):
+            raise
+        except Blocked as error:
+            last = ending(node)
+            if frame_region is instance.region and not saved[1] and isinstance(last, ast.Return):
+                raise Returning(last, error.reason, error) from error
+            raise
         finally:
             self.frame, self.nested, self.stmt = saved
             self.depth -= 1
-        result = self.returned(frame.returns, node)
-        if variables and (runtime or result.kind not in (Kind.VARIABLE, Kind.HOST, Kind.NONE)):
-            raise Blocked(call or node, f"`{node.name}` makes variables and tensors in one")
         return result
 
     def _sessions_given(
@@ -230,6 +240,11 @@ class Classes(Functions):
                 return name not in meaning.SETTINGS | meaning.INITIALIZERS | meaning.SCOPES
         return False
 
+    def _part(self, node: ast.FunctionDef, name: str, value: Value, call: ast.Call) -> bool:
+        """Whether a method that builds is given a part of its object's graph: it sees it anyway."""
+        own = value.symbol is not None and value.symbol.attribute
+        return own and node.name != "__init__" and handed.given(self, node, name, value, call)
+
     def _inside(
         self,
         node: ast.FunctionDef,
@@ -246,12 +261,25 @@ class Classes(Functions):
         start = Step(-1, node, Kind.HOST)
         start.region = region
         try:
+            parts = False
             for name, value in given.items():
                 given_one = value.symbol in self.twins
                 made = twins.parameter(name, value, start) if given_one else None
+                if made is None and call is not None and self._part(node, name, value, call):
+                    made, parts = Symbol(name, start, value, alias=True), True
                 frame.env[name] = made or Symbol(name, start, value)
+            if parts and call is not None:
+                self.calls.append((call, node))
             self.body(node.body)
         finally:
             self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls = saved
             self.loops, self.scopes = loops, scopes
         return HOST
+
+
+def ending(node: ast.FunctionDef) -> ast.stmt:
+    """The statement with which a function ends, through its with statements."""
+    last = node.body[-1]
+    while isinstance(last, ast.With):
+        last = last.body[-1]
+    return last

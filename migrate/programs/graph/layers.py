@@ -44,6 +44,8 @@ class Layers(Variables):
         if name.endswith(STATELESS):
             return self.stateless(name, node, given)
         self.stateful = True
+        if self.frame.region is None:
+            self.arguments(node)  # what it reads of its object it may be given
         repeated.allow(self, node, "a layer in a loop, a branch or a function")
         if "inputs" not in given and "ids" not in given:
             raise Blocked(node, "a layer without inputs")

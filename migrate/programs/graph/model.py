@@ -49,7 +49,14 @@ class Blocked(Exception):
 
 
 class Returning(Blocked):
-    """A method that builds parts of its object's graph also returns some."""
+    """A method that builds parts of its object's graph also returns some.
+
+    ``origin``: why it can't be followed as one that only computes.
+    """
+
+    def __init__(self, node: ast.AST, reason: str, origin: Blocked | None = None) -> None:
+        super().__init__(node, reason)
+        self.origin = origin
 
 
 class Reading(Blocked):

@@ -126,11 +126,12 @@ def assigned(document: Document, error: Returning, trees: Iterable[ast.Module]) 
         last = last.body[-1]
     if returns != [last] or not isinstance(last, ast.Return) or last.value is None:
         return None
+    nodes = [n for tree in trees for n in ast.walk(tree)]
+    owners = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)}  # `tf.train.…`
     named = [
         n
-        for tree in trees
-        for n in ast.walk(tree)
-        if isinstance(n, ast.Attribute) and n.attr == method.name
+        for n in nodes
+        if isinstance(n, ast.Attribute) and n.attr == method.name and id(n) not in owners
     ]
     statements = [
         n
@@ -150,12 +151,37 @@ def assigned(document: Document, error: Returning, trees: Iterable[ast.Module]) 
         return None
     start, end = document.index.span(call)[0], document.index.span(call.value)[0]
     head = document.index.span(last)[0]
-    left = document.index.span(target)
-    edits = [
-        Edit(start, end, ""),
-        Edit(head, document.index.span(last.value)[0], f"{document.text[left[0] : left[1]]} = "),
-    ]
+    values = last.value.elts if isinstance(last.value, ast.Tuple) else [last.value]
+    pairs = list(zip(parts, values, strict=False)) if len(parts) == len(values) else []
+    edits = [Edit(start, end, "")]
+    renamed = [edit for pair in pairs for edit in _under(document, method, last, *pair) or ()]
+    text = document.text
+    left = document.index.offset(last.lineno, 0)
+    once = len({ast.unparse(value) for value in values}) == len(values)
+    if once and pairs and all(_under(document, method, last, *p) is not None for p in pairs):
+        after = text.find("\n", document.index.span(last)[1])
+        if not text[left:head].strip():  # the method ends with what the last name is given
+            return rewritten(document, [*edits, *renamed, Edit(left, after + 1, "")])
+    name = document.index.span(target)
+    before = f"{text[name[0] : name[1]]} = "
+    edits.append(Edit(head, document.index.span(last.value)[0], before))
     return rewritten(document, edits)
+
+
+def _under(
+    document: Document, method: ast.FunctionDef, last: ast.Return, target: ast.expr, value: ast.expr
+) -> list[Edit] | None:
+    """What makes a local name of a method the attribute; None where that can't be."""
+    if not isinstance(value, ast.Name) or not isinstance(target, ast.Attribute):
+        return None
+    uses = _uses(method, value.id)
+    if uses is None or any(a.arg == value.id for a in ast.walk(method) if isinstance(a, ast.arg)):
+        return None
+    if any(isinstance(n, ast.Attribute) and n.attr == target.attr for n in ast.walk(method)):
+        return None
+    inside = set(map(id, ast.walk(last)))
+    new = ast.unparse(target)
+    return [Edit(*document.index.span(n), new) for n in uses if id(n) not in inside]
 
 
 def _uses(method: ast.FunctionDef, name: str) -> list[ast.Name] | None:

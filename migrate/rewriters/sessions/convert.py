@@ -111,6 +111,8 @@ def convert_files(
             new = kept(document, error, taken | _methods(d.tree for d, _ in files))
         elif isinstance(error, Returning):
             new = assigned(document, error, [d.tree for d, _ in files])
+            if new is None and error.origin is not None:
+                raise error.origin from error
         elif isinstance(error, Branched):
             new = hoisted(document, error)
         elif isinstance(error, Reading):
@@ -207,7 +209,11 @@ def _converted(
             else:
                 error.edits = inlined.edits(parts, error)
         if len(parts) > 1:
-            error.path, error.node = part.document.path, moved(error.node, part)
+            origin = error.origin if isinstance(error, Returning) else None
+            for one in (error, origin):
+                if one is not None:
+                    part = part_of(parts, one.node)
+                    one.path, one.node = part.document.path, moved(one.node, part)
         raise
     finally:
         for part in parts[1:]:
