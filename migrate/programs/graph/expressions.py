@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Sequence
 
-from migrate.programs.graph import bases, feeds, handed, shaped
+from migrate.programs.graph import bases, default_session, feeds, handed, shaped
 from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.made import MUTATORS, Frame, Function, Schedule
 from migrate.programs.graph.meaning import canonical
@@ -331,11 +331,21 @@ class Expressions(Names):
                     self.expression(n)
         return Value(Kind.FUNCTION, Function(node, self.frame))
 
+    def _on_boolop(self, node: ast.BoolOp) -> Value:
+        values = [self.expression(n) for n in node.values]
+        session = default_session.either(self, node, values)
+        if session is not None:
+            return session
+        return self.join(values, node)
+
     def _on_ifexp(self, node: ast.IfExp) -> Value:
         self.test(node.test)
         self.naming.unsure += 1
         first, second = self.expression(node.body), self.expression(node.orelse)
         self.naming.unsure -= 1
+        session = default_session.conditional(self, node, first, second)
+        if session is not None:
+            return session
         if first.kind is second.kind is Kind.OTHER:
             return either(first, second)
         if first.kind is second.kind:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 
 from migrate.programs.graph import (
     bases,
+    default_session,
     feeds,
     handed,
     imports,
@@ -331,6 +332,8 @@ class Statements(Calls):
                 value = mine.value if mine.value.kind is Kind.OBJECT else theirs.value
             elif kinds <= {Kind.VARIABLE, Kind.HOST}:
                 value = Value(Kind.VARIABLE)
+            elif (session := default_session.merged(self, node, (mine, theirs))) is not None:
+                value = session
             else:
                 value = Value(Kind.OTHER, "mixed")
             partly = self.nested and any(
