@@ -12,6 +12,7 @@ from migrate.programs.graph import (
     printable,
     recurrent,
     recurrent_runs,
+    regularizers,
     scopes,
     shaped,
     tf1_names,
@@ -153,6 +154,8 @@ class Calls(Classes):
             raise Blocked(node, "an object is called")
         if isinstance(func.data, Callable):
             return func.data.call(self, node)
+        if regularizers.is_one(func):
+            return regularizers.applied(self, func.data[1], node)
         if func.kind is not Kind.HOST:
             raise Blocked(node, f"a {func.kind.value} is called")
         return self.foreign(func, node)

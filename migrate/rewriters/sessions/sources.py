@@ -11,7 +11,7 @@ from migrate.programs.graph import recurrent, repeated
 from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
 from migrate.programs.graph.walk import Layer, Schedule, Walker
-from migrate.rewriters.sessions import layers, losses, schedules
+from migrate.rewriters.sessions import layers, losses, regularizers, schedules
 from migrate.rewriters.sessions.lines import CLOSE, OPEN
 from migrate.rewriters.sessions.naming import Namer
 from migrate.rewriters.sessions.repeated import Repeated
@@ -280,6 +280,10 @@ class Sources:
     def loss(self, loss: Loss) -> str:
         """A loss of `tf.losses` in TF 2's words."""
         return losses.source(loss, self.walker, self.source, self.tf)
+
+    def regularizer(self, node: ast.Call) -> str:
+        """A regularizer that has a name, as Keras's."""
+        return regularizers.keras(*self.walker.regularizers[id(node)], self.text, self.tf)
 
     @staticmethod
     def unused(stmt: ast.stmt, node: ast.expr) -> bool:
