@@ -143,7 +143,11 @@ class Classes(Functions):
         variables = self._variables_made(node)
         if call is not None and runtime and variables and frame_region is not None:
             function = Function(node, self.module_frame(node))
-            return self.factory(function, node, given, call, given[first])
+            try:
+                return self.factory(function, node, given, call, given[first])
+            except Blocked as error:
+                self._kept_by_caller(instance, node, error)
+                raise
         frame = Frame(node, self.module_frame(node), None)
         saved = (self.frame, self.nested, self.stmt)
         self.frame, self.nested = frame, 0
@@ -157,17 +161,26 @@ class Classes(Functions):
             result = self.returned(frame.returns, node)
             if variables and (runtime or result.kind not in (Kind.VARIABLE, Kind.HOST, Kind.NONE)):
                 raise Blocked(call or node, f"`{node.name}` makes variables and tensors in one")
-        except (Reading, Returning, Inlinable):
-            raise
         except Blocked as error:
-            last = ending(node)
-            if frame_region is instance.region and not saved[1] and isinstance(last, ast.Return):
-                raise Returning(last, error.reason, error) from error
+            self.frame, self.nested, self.stmt = saved
+            self._kept_by_caller(instance, node, error)
             raise
         finally:
             self.frame, self.nested, self.stmt = saved
             self.depth -= 1
         return result
+
+    def _kept_by_caller(self, instance: Instance, node: ast.FunctionDef, error: Blocked) -> None:
+        """A method that can't be followed as one that computes may set what it is asked for.
+
+        Raises:
+            Returning: its caller builds the same object's graph.
+        """
+        last = ending(node)
+        if isinstance(error, (Reading, Returning, Inlinable)) or not isinstance(last, ast.Return):
+            return
+        if self.frame.region is instance.region and not self.nested:
+            raise Returning(last, error.reason, error) from error
 
     def _sessions_given(
         self, node: ast.FunctionDef, given: dict[str, Value], call: ast.Call | None
