@@ -102,7 +102,7 @@ def test_a_session_that_may_be_given_goes(body: str) -> None:
     "body",
     [
         "    if sess is None:\n        sess = tf.get_default_session()\n        print('default')",
-        "    if sess is None:\n        sess = tf.get_default_session()\n    else:\n        print(1)",
+        "    if sess is None:\n        sess = tf.get_default_session()\n    else:\n        a = 1",
         "    own = sess is None\n    sess = sess or tf.get_default_session()\n    print(own)",
     ],
 )
