@@ -22,6 +22,7 @@ CONFIGS = frozenset(
 GOES = {
     "session_config": "settings of sessions are gone",
     "log_step_count_steps": "the speed isn't logged; Keras's progress bar tells it",
+    "tpu_config": "settings of TPUs are gone",
     "evaluation_master": "",
     "master": "",
 }
@@ -211,12 +212,14 @@ def _gone(program: Program, node: ast.expr, call: ast.Call) -> None:
 
 
 def _settings(program: Program, call: ast.Call, name: str) -> None:
-    """A `ConfigProto` that only the RunConfig was given goes, too."""
+    """A `ConfigProto` or TPUs' settings that only the RunConfig was given go, too."""
     node = next(n for n in ast.walk(call) if isinstance(n, ast.Name) and n.id == name)
     found = program.scopes.lookup(node)
     if found is None or found.value is None:
         return
-    if program.called(found.value) not in ("tensorflow.ConfigProto", "tensorflow.GPUOptions"):
+    settings = ("tensorflow.ConfigProto", "tensorflow.GPUOptions")
+    said = program.called(found.value) or program.endpoint(found.value)
+    if said not in settings and not said.startswith("tensorflow.contrib.tpu."):
         return
     for use in program.reads(name, found.scope):
         stmt = program.scopes.statement(use)

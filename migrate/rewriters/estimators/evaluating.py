@@ -53,7 +53,7 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     if not made.modes >= {"train", "eval"}:
         raise Blocked(call, "train_and_evaluate() of a model_fn that lacks what it needs")
     data = inputs.dataset(program, train.pop("input_fn"), made)
-    tests = inputs.dataset(program, test.pop("input_fn"), made)
+    tests = inputs.dataset(program, test.pop("input_fn"), made, "eval")
     most = train.pop("max_steps", None)
     callbacks = hooks.callbacks(program, train.pop("hooks")) if "hooks" in train else []
     steps = program.source(test.pop("steps")) if "steps" in test else "100"

@@ -18,7 +18,7 @@ NUMPY = frozenset(
 PANDAS = frozenset({"tensorflow.estimator.inputs.pandas_input_fn"})
 
 
-def dataset(program: Program, node: ast.expr, made: Estimator) -> str:
+def dataset(program: Program, node: ast.expr, made: Estimator, mode: str = "train") -> str:
     """The dataset that an input_fn gives, as an expression at the place of its call.
 
     Raises:
@@ -50,8 +50,8 @@ def dataset(program: Program, node: ast.expr, made: Estimator) -> str:
         rest += [f"{k.arg}={program.source(k.value)}" for k in value.keywords]
         return f"{program.source(value.args[0])}({', '.join(rest)})"
     if isinstance(value, ast.Call) and (maker := program.scopes.function(value.func)) is not None:
-        _made(program, maker)
-        return f"{program.source(node)}()"
+        params = made.given(mode) if _made(program, maker) else ""
+        return f"{program.source(node)}({params})"
     function = program.scopes.function(value)
     if function is None:
         raise Blocked(node, "an input_fn that isn't seen")
@@ -61,25 +61,34 @@ def dataset(program: Program, node: ast.expr, made: Estimator) -> str:
     wanted = []
     for name in names:
         if name == "params":
-            wanted.append(
-                f"params={made.params or '{}'}" if name not in needed else made.params or "{}"
-            )
+            params = made.given(mode)
+            wanted.append(params if name in needed else f"params={params}")
         elif name in ("mode", "config", "labels", "features") or name in needed:
             raise Blocked(function, f"an input_fn with an argument `{name}`")
     return f"{program.source(node)}({', '.join(wanted)})"
 
 
-def _made(program: Program, maker: ast.FunctionDef) -> None:
-    """See to it that what a function makes is an input_fn of its own."""
+def _made(program: Program, maker: ast.FunctionDef) -> bool:
+    """See to it that what a function makes is an input_fn of its own; whether that has `params`."""
+    wants = set()
     returns = [n for n in ast.walk(maker) if isinstance(n, ast.Return)]
     returns = [n for n in returns if program.scopes.scope(n) is maker]
     for stmt in returns:
         inner = program.scopes.function(stmt.value) if stmt.value is not None else None
-        if inner is None or inner.args.args or program.scopes.scope(inner) is not maker:
+        names = [a.arg for a in inner.args.args] if inner is not None else []
+        wants.add(names == ["params"])
+        if (
+            inner is None
+            or names not in ([], ["params"])
+            or program.scopes.scope(inner) is not maker
+        ):
             raise Blocked(stmt, "what makes an input_fn returns something else")
         checked(program, inner)
     if not returns:
         raise Blocked(maker, "what makes an input_fn returns nothing")
+    if len(wants) > 1:
+        raise Blocked(maker, "what makes an input_fn returns different ones")
+    return wants == {True}
 
 
 def endless(program: Program, node: ast.expr) -> bool:

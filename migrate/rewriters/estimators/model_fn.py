@@ -17,7 +17,15 @@ from migrate.rewriters.estimators.syntax import reads, simple, stores
 @maker("tensorflow.estimator.Estimator")
 def custom(program: Program, endpoint: str, call: ast.Call) -> Estimator:
     """An Estimator with a model_fn of the program."""
-    given = program.given(call, endpoint)
+    return made(program, call, program.given(call, endpoint))
+
+
+def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estimator:
+    """What is known of an Estimator that is made with these arguments.
+
+    Raises:
+        Blocked: an argument isn't followed, or the model_fn.
+    """
     for name in given:
         if name not in ("model_fn", "params", "model_dir", "config"):
             raise Blocked(given[name], f"`{name}` of an Estimator isn't followed yet")
@@ -25,6 +33,9 @@ def custom(program: Program, endpoint: str, call: ast.Call) -> Estimator:
         raise Blocked(call, "an Estimator without a model_fn")
     node = given["model_fn"]
     function = program.scopes.function(node)
+    returned = None if function is not None else _returned(program, node)
+    if returned is not None:
+        function = program.scopes.function(returned)
     if function is None:
         raise Blocked(node, "the model_fn isn't seen")
     run = config.read(program, given.get("config"), given.get("model_dir"))
@@ -37,12 +48,18 @@ def custom(program: Program, endpoint: str, call: ast.Call) -> Estimator:
     assert isinstance(known, Model)
     if known.saved != (run.folder is not None):
         raise Blocked(call, "Estimators of one model_fn with and without a `model_dir`")
-    known.users.append(node)
+    known.users.append(node if returned is None else returned)
+    if returned is not None:
+        program.edit(returned, known.name)
     params = program.source(given["params"]) if "params" in given else "{}"
 
     def source() -> str:
         path = program.source(node).rpartition(".")[0]
-        name = f"{path}.{known.name}" if path and isinstance(node, ast.Attribute) else known.name
+        name = program.source(node)
+        if returned is None:
+            name = (
+                f"{path}.{known.name}" if path and isinstance(node, ast.Attribute) else known.name
+            )
         given = [params] if "params" in known.arguments else []
         if run.folder is not None:
             given += [program.source(run.folder), *run.settings]
@@ -51,6 +68,20 @@ def custom(program: Program, endpoint: str, call: ast.Call) -> Estimator:
     keys = frozenset(str(m.key.value) for m in known.metrics if isinstance(m.key, ast.Constant))
     modes = frozenset(known.modes)
     return Estimator(call, source, known.keyed, params, run.folder, keys, function, modes)
+
+
+def _returned(program: Program, node: ast.expr) -> ast.Name | None:
+    """The model_fn that a call of a function of the program returns: one made inside of it."""
+    value = program.scopes.value(node)
+    builder = program.scopes.function(value.func) if isinstance(value, ast.Call) else None
+    if builder is None:
+        return None
+    found = [n for n in ast.walk(builder) if isinstance(n, ast.Return)]
+    found = [n for n in found if program.scopes.scope(n) is builder]
+    if len(found) != 1 or not isinstance(found[0].value, ast.Name):
+        return None
+    inner = program.scopes.function(found[0].value)
+    return found[0].value if inner is not None and program.scopes.scope(inner) is builder else None
 
 
 class Model(Methods):
@@ -122,7 +153,7 @@ class Model(Methods):
         if self.update is not None and self.update.gradients is not None:
             known.add(id(self.update.gradients))
         guard.check(self.program, [*used, *fields], known)
-        own = self.program.scopes.bound(self.function)
+        own = self.program.scopes.bound(self.function).keys() | self.joined
         for stmt in used:
             if outer := sorted(n for n in stores(stmt) if n not in own and n != "self"):
                 raise Blocked(stmt, f"`{outer[0]}`, which isn't the model_fn's, is changed")
@@ -131,7 +162,7 @@ class Model(Methods):
         for stmt in every.values():
             if id(stmt) in ours or not isinstance(stmt, ast.Expr):
                 continue
-            if not (stores(stmt) and stores(stmt) <= own.keys()):
+            if not (stores(stmt) and stores(stmt) <= own):
                 self._gone(stmt)
 
     def _gone(self, stmt: ast.Expr) -> None:

@@ -38,6 +38,16 @@ class Estimator:
     metrics: frozenset[str] = frozenset()  # what `evaluate` gives besides `loss`
     home: ast.AST | None = None  # where its class stands
     modes: frozenset[str] = frozenset(MODES)  # what it has all for
+    sizes: dict[str, str] = field(default_factory=dict)  # `batch_size` in `params`, by mode
+
+    def given(self, mode: str) -> str:
+        """What its input_fns are given as `params` in a mode."""
+        params = self.params or "{}"
+        if mode not in self.sizes:
+            return params
+        written = params.startswith("{") and params.endswith("}") and "**" not in params
+        inner = params[1:-1].rstrip(", \n") if written else f"**{params}"
+        return f"{{{inner}{', ' if inner else ''}'batch_size': {self.sizes[mode]}}}"
 
 
 # Endpoints that make Estimators: what follows a call. It raises Blocked where it can't be followed.
@@ -215,6 +225,11 @@ class Program:
         piece = self.text.piece(stmt)
         start = self.text.start(piece.line)
         self.edits.append(Edit(start, self.text.start(piece.last + 1), ""))
+
+    def insert(self, stmt: ast.stmt, lines: str) -> None:
+        """Put lines before those of a statement, when all else is written."""
+        at = self.text.start(stmt.lineno)
+        self.finish.append(lambda: self.edits.append(Edit(at, at, lines)))
 
     def say(self, node: ast.AST, what: str) -> None:
         """Report what changes at a place."""

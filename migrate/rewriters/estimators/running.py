@@ -59,7 +59,7 @@ def used(program: Program, node: ast.expr, made: Estimator) -> bool:
     if above.attr == "predict" and inputs.endless(program, given["input_fn"]):
         # A generator is asked for as much as the program wants, `Model.predict` gives it all.
         raise Blocked(given["input_fn"], "predictions for an input that doesn't end")
-    data = inputs.dataset(program, given.pop("input_fn"), made)
+    data = inputs.dataset(program, given.pop("input_fn"), made, MODES[above.attr])
     model = program.source(node)
     new = {"train": _train, "evaluate": _evaluate, "predict": _predict}[above.attr](
         program, call, made, model, data, given
@@ -78,7 +78,7 @@ def _done(program: Program, call: ast.Call, made: Estimator) -> bool:
     """
     other = program.kept.setdefault(("run", id(call)), made)
     assert isinstance(other, Estimator)
-    kinds = [(m.keyed, m.params, m.folder is None, m.metrics) for m in (other, made)]
+    kinds = [(m.keyed, m.params, m.sizes, m.folder is None, m.metrics) for m in (other, made)]
     if kinds[0] != kinds[1]:
         raise Blocked(call, "one call for several kinds of Estimators")
     return other is not made
@@ -127,7 +127,7 @@ def _train(
         trained = program.kept.setdefault(("max_steps", id(made.call)), [])
         assert isinstance(trained, list)
         trained.append(call)
-        if len(trained) > 1 or _repeated(program, call):
+        if len(trained) > 1 or _repeated(program, call, made):
             raise Blocked(call, "max_steps of a model that may be trained before")
         out += f".take({program.source(most)})"
     if callbacks:
@@ -135,11 +135,15 @@ def _train(
     return f"{out}, verbose={program.verbose})"
 
 
-def _repeated(program: Program, call: ast.Call) -> bool:
-    """Whether a call may run more than once."""
-    return any(
-        isinstance(n, (ast.For, ast.While, ast.FunctionDef)) for n in program.scopes.around(call)
-    )
+def _repeated(program: Program, call: ast.Call, made: Estimator) -> bool:
+    """Whether a call may run more than once for a model that is made once."""
+    outer = {id(n) for n in program.scopes.around(made.call)}
+    for above in program.scopes.around(call):
+        if id(above) in outer:
+            return False
+        if isinstance(above, (ast.For, ast.While, ast.FunctionDef)):
+            return True
+    return False
 
 
 def _evaluate(

@@ -8,20 +8,14 @@ from collections.abc import Iterable, Sequence
 from typing import cast
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import metrics, training
+from migrate.rewriters.estimators import metrics, tpu, training
 from migrate.rewriters.estimators.halves import Halves
 from migrate.rewriters.estimators.modes import MODES, Mode, Tests
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import reads, simple, stores, walk_own
 from migrate.rewriters.estimators.training import Update, method
 
-SPECS = frozenset(
-    f"tensorflow.{name}"
-    for name in (
-        *("estimator.EstimatorSpec", "contrib.tpu.TPUEstimatorSpec"),
-        "estimator.tpu.TPUEstimatorSpec",
-    )
-)
+SPECS = frozenset({"tensorflow.estimator.EstimatorSpec"}) | tpu.SPECS
 PARAMETERS = ("features", "labels", "mode", "params", "config")
 HOOKS = ("training_hooks", "training_chief_hooks", "evaluation_hooks", "prediction_hooks")
 NEEDS = {"train": ("loss", "train_op"), "eval": ("loss",), "predict": ("predictions",)}
@@ -54,6 +48,7 @@ class Specs(Halves):
         self.summaries: dict[int, ast.Call] = {}  # of training, by statement
         self.lists: dict[int, list[str]] = {}
         self.update: Update | None = None
+        self.joined: set[str] = set()  # names of a metric_fn, which is written in place
         self.mean = ""  # the attribute that holds the mean loss
         self.forward: list[ast.stmt] = []  # what is `call`'s
         self.outputs: list[str] = []  # what `call` returns
@@ -116,6 +111,8 @@ class Specs(Halves):
                 continue
             if target(stmt) in self.tests.flags or docstring(stmt):
                 continue
+            if tpu.wraps(self.program, stmt):
+                continue
             if any(isinstance(n, ast.Return) for s in simple(stmt) for n in _same(s)):
                 raise Blocked(stmt, "what a model_fn returns depends on more than its mode")
             found.append(stmt)
@@ -138,7 +135,7 @@ class Specs(Halves):
         ) and bool(stores(stmt))
 
     def fields(
-        self, node: ast.expr, body: Sequence[ast.stmt], mode: Mode
+        self, node: ast.expr, body: list[ast.stmt], mode: Mode
     ) -> dict[str, ast.expr] | None:
         """The fields of the EstimatorSpec of a mode; None if it lacks what the mode needs.
 
@@ -157,6 +154,10 @@ class Specs(Halves):
             known = self.resolved(given[name], body)
             if isinstance(known, ast.Constant) and known.value is None:
                 del given[name]
+        if endpoint in tpu.SPECS:
+            if mode != "eval":
+                given.pop("eval_metrics", None)
+            self.joined |= tpu.fields(self.program, self.function, given, body, self.resolved)
         for name in HOOKS:
             if name in given and _empty(given[name]):
                 given.pop(name)

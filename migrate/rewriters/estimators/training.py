@@ -13,6 +13,7 @@ from typing import Any
 from migrate.programs.graph.made import Optimizer, Schedule
 from migrate.programs.graph.model import Blocked, Kind, Step, Symbol, Value
 from migrate.programs.graph.walk import Walker
+from migrate.rewriters.estimators import tpu
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.sessions import optimizers, schedules
 
@@ -25,9 +26,6 @@ STEPS = frozenset(
     )
 )
 DECAYS = frozenset(f"tensorflow.train.{name}" for name in schedules.TABLE)
-WRAPPERS = frozenset(
-    f"tensorflow.{name}" for name in ("contrib.tpu.CrossShardOptimizer", "tpu.CrossShardOptimizer")
-)
 ZERO = Symbol("global_step", Step(-1, ast.Pass(), Kind.HOST), Value(Kind.VARIABLE))
 
 
@@ -94,7 +92,7 @@ def _counted(node: ast.Call, step: ast.expr | None) -> None:
 
 def is_optimizer(endpoint: str) -> bool:
     """Whether an endpoint makes an optimizer."""
-    return endpoint.endswith("Optimizer") and endpoint not in WRAPPERS
+    return endpoint.endswith("Optimizer")
 
 
 def method(node: ast.AST, *names: str) -> bool:
@@ -141,7 +139,10 @@ def keras(program: Program, call: ast.Call, at: ast.AST, *, sparse: bool = False
     Raises:
         Blocked: none gives the same numbers.
     """
-    endpoint = program.called(call)
+    inner = tpu.wrapped(program, call)
+    if not isinstance(inner, ast.Call):
+        raise Blocked(call, "the optimizer isn't seen")
+    call, endpoint = inner, program.called(inner)
     if not endpoint.startswith("tensorflow.train."):
         raise Blocked(call, f"no Keras optimizer for {endpoint.replace('tensorflow', 'tf')} yet")
     made = Optimizer(endpoint, call)

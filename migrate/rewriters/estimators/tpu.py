@@ -1,0 +1,176 @@
+"""TPUEstimator as it runs on CPUs and GPUs: batch sizes in `params`, `eval_metrics`, wrappers.
+
+https://www.tensorflow.org/guide/migrate/tpu_estimator
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators.program import maker
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from migrate.rewriters.estimators.program import Estimator, Program
+
+ESTIMATORS = ("tensorflow.contrib.tpu.TPUEstimator", "tensorflow.estimator.tpu.TPUEstimator")
+SPECS = frozenset(e.replace("Estimator", "EstimatorSpec") for e in ESTIMATORS) | {
+    "tensorflow.estimator.tpu.TPUEstimatorSpec",
+    "tensorflow.contrib.tpu.TPUEstimatorSpec",
+}
+WRAPPERS = frozenset(
+    f"tensorflow.{name}" for name in ("contrib.tpu.CrossShardOptimizer", "tpu.CrossShardOptimizer")
+)
+OWN = ("use_tpu", "train_batch_size", "eval_batch_size", "predict_batch_size")
+GOES = ("eval_on_tpu", "export_to_tpu", "export_to_cpu", "batch_axis")
+SIZES = {"train": "train_batch_size", "eval": "eval_batch_size", "predict": "predict_batch_size"}
+REFUSED = """if {test}:
+    raise NotImplementedError('on TPUs the model is made in tf.distribute.TPUStrategy(...).scope()')
+"""
+
+
+@maker(*ESTIMATORS)
+def estimator(program: Program, endpoint: str, call: ast.Call) -> Estimator:
+    """A TPUEstimator with a model_fn of the program.
+
+    Raises:
+        Blocked: it trains on TPUs.
+    """
+    from migrate.rewriters.estimators import model_fn
+
+    given = program.given(call, endpoint)
+    _off(program, call, given.get("use_tpu"))
+    for name in ("batch_size", "use_tpu"):
+        _unread(program, call, name)
+    rest = {k: v for k, v in given.items() if k not in (*OWN, *GOES)}
+    made = model_fn.made(program, call, rest)
+    made.sizes = {m: program.source(given[n]) for m, n in SIZES.items() if n in given}
+    return made
+
+
+def _off(program: Program, call: ast.Call, node: ast.expr | None) -> None:
+    """See to it that no TPU is used; a switch that only a run knows is checked by the program."""
+    if node is None or (isinstance(node, ast.Constant) and node.value):
+        raise Blocked(call, "use_tpu=True, which nothing here can prove: give use_tpu=False")
+    if isinstance(node, ast.Constant):
+        return
+    stmt = program.scopes.statement(call)
+    line = program.text.lines[stmt.lineno - 1]
+    indent = line[: len(line) - len(line.lstrip())]
+    check = REFUSED.format(test=program.source(node))
+    text = "".join(f"{indent}{row}\n" for row in check.splitlines())
+    program.insert(stmt, text.replace("    raise", program.text.unit + "raise"))
+
+
+def _unread(program: Program, call: ast.Call, name: str) -> None:
+    """Only input_fns may read what a TPUEstimator puts into `params`.
+
+    Raises:
+        Blocked: something else does.
+    """
+    for page in program.pages:
+        for node in ast.walk(page.part.document.tree):
+            key: ast.expr | None = None
+            if isinstance(node, ast.Subscript):
+                key = node.slice
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                if node.func.attr in ("get", "pop") and node.args:
+                    key = node.args[0]
+            if not isinstance(key, ast.Constant) or key.value != name:
+                continue
+            scope = program.scopes.scope(node)
+            names = [a.arg for a in scope.args.args] if isinstance(scope, ast.FunctionDef) else []
+            if name == "batch_size" and "params" in names and "features" not in names:
+                continue
+            raise Blocked(node, f"`{name}` of a TPUEstimator's params")
+
+
+def wrapped(program: Program, node: ast.expr) -> ast.expr:
+    """The optimizer that a CrossShardOptimizer wraps: on one device it does what that does."""
+    if program.called(node) in WRAPPERS and isinstance(node, ast.Call):
+        given = program.given(node)
+        if set(given) - {"opt", "name"} or "opt" not in given:
+            raise Blocked(node, "these arguments of a CrossShardOptimizer")
+        return given["opt"]
+    return node
+
+
+def wraps(program: Program, stmt: ast.stmt) -> bool:
+    """Whether a statement only wraps an optimizer, under its own name, where TPUs are used."""
+    if not isinstance(stmt, ast.If) or stmt.orelse or len(stmt.body) != 1:
+        return False
+    inner = stmt.body[0]
+    if not isinstance(inner, ast.Assign) or program.called(inner.value) not in WRAPPERS:
+        return False
+    opt, target = wrapped(program, inner.value), inner.targets[0]
+    return isinstance(opt, ast.Name) and isinstance(target, ast.Name) and opt.id == target.id
+
+
+def fields(
+    program: Program,
+    owner: ast.FunctionDef,
+    given: dict[str, ast.expr],
+    body: list[ast.stmt],
+    resolved: Resolve,
+) -> set[str]:
+    """A TPUEstimatorSpec's fields as an EstimatorSpec's; what its metric_fn does joins the body.
+
+    The names that it binds there.
+
+    Raises:
+        Blocked: a part of it can't be followed.
+    """
+    for name in ("host_call", "scaffold_fn"):
+        if name in given:
+            raise Blocked(given[name], f"`{name}` of a TPUEstimatorSpec isn't followed yet")
+    node = given.pop("eval_metrics", None)
+    if node is None:
+        return set()
+    value = resolved(node, body)
+    if not isinstance(value, (ast.Tuple, ast.List)) or len(value.elts) != 2:
+        raise Blocked(node, "eval_metrics that aren't a function and its tensors")
+    function = program.scopes.function(value.elts[0])
+    tensors = resolved(value.elts[1], body)
+    if function is None:
+        raise Blocked(value.elts[0], "a metric_fn that isn't seen")
+    names = [a.arg for a in function.args.args]
+    if isinstance(tensors, (ast.List, ast.Tuple)):
+        pairs = list(zip(names, tensors.elts, strict=False))
+        whole = len(tensors.elts) == len(names)
+    elif isinstance(tensors, ast.Dict):
+        keys = [k.value if isinstance(k, ast.Constant) else None for k in tensors.keys]
+        pairs = list(zip(map(str, keys), tensors.values, strict=True))
+        whole = set(keys) == set(names)
+    else:
+        raise Blocked(tensors, "tensors of eval_metrics that aren't seen")
+    if not whole or function.args.kwonlyargs or function.args.vararg or function.decorator_list:
+        raise Blocked(function, "the arguments of a metric_fn")
+    for name, tensor in pairs:
+        if not isinstance(tensor, ast.Name) or tensor.id != name:
+            raise Blocked(tensor, f"a metric_fn that calls this `{name}`")
+    *inner, last = [s for s in function.body if not _docstring(s)]
+    if not isinstance(last, ast.Return) or last.value is None:
+        raise Blocked(function, "a metric_fn that doesn't end in what it returns")
+    bound = program.scopes.bound(function).keys() - set(names)
+    if twice := bound & program.scopes.bound(owner).keys():
+        raise Blocked(function, f"a metric_fn that binds `{sorted(twice)[0]}`, too")
+    if len(program.readers(function)) > 1:
+        raise Blocked(function, "a metric_fn that is used twice")
+    if isinstance(program.scopes.scope(function), ast.Module):
+        program.remove(function)
+    body.extend(inner)
+    given["eval_metric_ops"] = last.value
+    return set(bound)
+
+
+def _docstring(stmt: ast.stmt) -> bool:
+    return isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant)
+
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Resolve = Callable[[ast.expr, Sequence[ast.stmt]], ast.expr]
