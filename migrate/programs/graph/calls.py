@@ -15,6 +15,7 @@ from migrate.programs.graph import (
     regularizers,
     scopes,
     shaped,
+    spelled,
     tf1_names,
 )
 from migrate.programs.graph.callables import Callable
@@ -34,6 +35,8 @@ from migrate.programs.graph.model import (
 
 # What only gathers ops that are there already.
 GATHER = frozenset({T + "group", T + "get_collection", T + "no_op"})
+CHECKS = ("Assert", "assert_")
+CHECK = "check"  # of what only sees that something holds
 PURE_BUILTINS = frozenset(
     [
         "len",
@@ -313,12 +316,21 @@ class Calls(Classes):
             if values[0].kind not in (Kind.OP, Kind.TENSOR, Kind.FETCH):
                 raise Blocked(node, "what these dependencies are isn't seen")
             listed = node.args[0] if node.args else node.keywords[0].value
+            made = [
+                n
+                for n in ast.walk(listed)
+                if isinstance(n, ast.Call) and self.endpoints.get(id(n.func)) not in GATHER
+            ]
+            own = self.nested or self.frame.region is None  # it stays where it stands
+            if own and values[0].items and all(v.data == CHECK for _, v in values[0].items):
+                return HOST
+            if made:
+                spelled.named_dependencies(self, listed, made)
             names = listed.elts if isinstance(listed, DISPLAYS) else [listed]
             if not all(isinstance(n, ast.Name) for n in names) and values[0].kind is not Kind.OP:
                 raise Blocked(node, "a dependency that has no name")
-            for n in ast.walk(listed):
-                if isinstance(n, ast.Call) and self.endpoints.get(id(n.func)) not in GATHER:
-                    raise Blocked(n, "an op that is made where it is waited for")
+            if made:
+                raise Blocked(made[0], "an op that is made where it is waited for")
             return Value(Kind.OTHER, "controls")
         if name in meaning.VALUE_INITIALIZERS:
             self.arguments(node)
@@ -341,9 +353,12 @@ class Calls(Classes):
         for value in values:
             if value.kind in odd and not isinstance(value.data, Schedule):
                 raise Blocked(node, f"a {value.kind.value} is given to an op")
-        if name in meaning.STATEFUL:
+        if name in meaning.STATEFUL and not name.rpartition(".")[2].startswith(CHECKS):
             self.sink.random = True
             return Value(Kind.TENSOR, "random" if _runless(values) else None)
+        if name.rpartition(".")[2].startswith(CHECKS):
+            self.sink.random = True
+            return Value(Kind.TENSOR, CHECK)
         joined = self.join(values, node)
         kind = Kind.CONST if joined.kind is Kind.HOST else joined.kind
         if any(v.kind is Kind.FUNCTION for v in values):
@@ -427,6 +442,11 @@ class Calls(Classes):
                 return Value(Kind.NONE)
             if attribute in ("get_shape", "as_list", "items", "values", "set_shape", "keys"):
                 self.arguments(node)
+                looks = isinstance(self.stmt, ast.Expr) and self.stmt.value is node
+                if attribute == "set_shape" and looks and kind is Kind.TENSOR and not self.nested:
+                    if self.frame.region is not None:
+                        self.sink.kind, self.sink.rides = Kind.TENSOR, True
+                        return HOST
                 return Value(Kind.TENSOR if kind is not Kind.CONST else Kind.HOST)
             if attribute in meaning.ARRAY_METHODS and kind is not Kind.PLACEHOLDER:
                 self.arguments(node)

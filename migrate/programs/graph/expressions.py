@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Sequence
 
-from migrate.programs.graph import bases, default_session, feeds, handed, shaped
+from migrate.programs.graph import bases, default_session, feeds, handed, shaped, spelled
 from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.made import MUTATORS, Frame, Function, Schedule
 from migrate.programs.graph.meaning import canonical
@@ -99,6 +99,8 @@ class Expressions(Names):
             return Value(Kind.ENDPOINT, canonical(f"{owner.data}.{node.attr}"))
         if kind is Kind.OBJECT:
             return self.attribute(owner, node)
+        if node.attr == "op" and kind in (Kind.OP, Kind.TENSOR):
+            spelled.without_op(self, node)
         # Of an iterator, or what a function is applied to: it has no spec.
         element = hasattr(owner.data, "element") or owner.data == INPUT
         if node.attr == "shape" and (shape := shaped.read(self, owner, node.value)) is not None:

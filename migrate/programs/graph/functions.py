@@ -12,6 +12,7 @@ from migrate.programs.graph import (
     handed,
     meaning,
     recurrent,
+    session_makers,
     tf1_names,
     training_helpers,
 )
@@ -296,7 +297,7 @@ class Functions(Factories):
                 raise Blocked(node, f"`{target.name}` builds its graph anew at every call")
             if region.anew:
                 anew.again(self, region, given, node)
-            return region.gives or HOST
+            return self._gives(region, node)
         loops, self.loops = self.loops, 0
         opened, region = (self.sessions, self.init_runs), Region(target, target.name)
         before, place = anew.standing(self), len(self.regions)
@@ -326,8 +327,14 @@ class Functions(Factories):
             region.once = not region.anew
         if loops and not region.anew and (region.once or opened[0] != self.sessions):
             raise Blocked(node, f"`{target.name}` is called in a loop")
-        if region.gives is not None and any(v.kind is not Kind.OBJECT for v in frame.returns):
+        if region.gives is not None and any(v.kind is not region.gives.kind for v in frame.returns):
             raise Blocked(node, f"`{target.name}` returns an object or something else")
+        return self._gives(region, node)
+
+    def _gives(self, region: Region, node: ast.Call) -> Value:
+        """What a call of a function that runs a session gives."""
+        if region.gives is not None and region.gives.kind is Kind.SESSION:
+            return session_makers.called(self, region, node)
         return region.gives or HOST
 
     def app(self, node: ast.Call) -> Value:

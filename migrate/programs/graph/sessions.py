@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import callables, meaning, metrics, renewals
+from migrate.programs.graph import callables, meaning, metrics, renewals, uninitialized
 from migrate.programs.graph.made import Schedule
 from migrate.programs.graph.model import (
     HOST,
@@ -27,6 +27,12 @@ LASTING = frozenset(
         *("listed embeddings", "collection names", "cut items", "own collections", "arg_scopes"),
         *("built", "early", "reaches", "followed", "scope_depths", "scopes listed"),
     )
+)
+# The initializers of all variables but local ones.
+ALL = (
+    meaning.T + "global_variables_initializer",
+    meaning.T + "initialize_all_variables",
+    meaning.T + "initializers.global_variables",
 )
 
 
@@ -90,6 +96,8 @@ class Sessions(Training):
                 )
                 if self.init_runs > 1 and (self.created or self.made):
                     renewals.note(self, node, "variables are initialised a second time")
+            if any(leaf.value.data in ALL for leaf in fetched.leaves()):
+                self.kept["initialised"] = uninitialized.made(self)
             return Value(Kind.INIT, "run", node=node)
         if Kind.INIT in kinds:
             raise Blocked(node, "an initializer among other fetches")

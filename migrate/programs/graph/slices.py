@@ -18,7 +18,7 @@ from migrate.programs.graph.model import (
     Symbol,
     Value,
 )
-from migrate.programs.graph.walk import Gradient, Walker
+from migrate.programs.graph.walk import Apply, Gradient, Walker
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -151,7 +151,7 @@ def _unasked(plans: list[Plan]) -> list[Plan]:
             continue
         for other in plans:
             same = other is not plan and other.ops and other.params == plan.params
-            if same and _written(other) == _written(plan):
+            if same and other.fixed == plan.fixed and _written(other) == _written(plan):
                 other.sites.extend(plan.sites)
                 plans.remove(plan)
                 break
@@ -165,8 +165,12 @@ def _written(plan: Plan) -> list[Step]:
 
 def _gathers(step: Step) -> bool:
     made = step.value.node if step.value is not None and step.value.data == "group" else None
-    args = made.args if isinstance(made, ast.Call) and not made.keywords else [None]
-    return all(isinstance(a, (ast.Name, ast.Attribute)) for a in args)
+    if not isinstance(made, ast.Call):
+        return False
+    args = [*made.args, *(k.value for k in made.keywords if k.arg != "name")]
+    nodes = [n for arg in args for n in ast.walk(arg) if isinstance(n, ast.expr)]
+    plain = (ast.Name, ast.Attribute, ast.List, ast.Tuple, ast.Starred)
+    return all(isinstance(n, plain) for n in nodes)
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -207,23 +211,54 @@ def _needs(region: Region, wanted: list[Symbol], site: Site, switched: Switches)
         if home is not None and home is not region and _lends(home):
             found.others.setdefault(home, {})[symbol] = None
             continue
-        found.steps[step] = None
-        wanted.extend(s for s in step.uses if s.step is not step)
-        for other in step.after:
-            if other.moves and other not in found.steps:
-                found.steps[other] = None
-                wanted.extend(s for s in other.uses if s.step is not other)
+        waiting = [step]
+        while waiting:  # for what it depends on, and for what that waits for itself
+            one = waiting.pop()
+            if one in found.steps:
+                continue
+            found.steps[one] = None
+            wanted.extend(s for s in one.uses if s.step is not one)
+            waiting.extend(other for other in one.after if other.moves)
     for step in region.steps:
         moving = [s for s in step.uses if s.step.moves or s.value.kind is Kind.PLACEHOLDER]
         inside = all(s.step in found.steps or s in found.params for s in moving)
         if step.rides and moving and inside:
             found.steps[step] = None
+    _differentiated(site, found)
     for step in found.steps:
         if step.impure is not None:
             raise Blocked(*step.impure)
         if step not in region.steps:
             raise Blocked(site.node, "a graph that another function builds")
     return found
+
+
+def _differentiated(site: Site, found: _Needs) -> None:
+    """What a loss waits for runs with it; of a loss that is only differentiated, some may not.
+
+    Raises:
+        Blocked: it changes a variable, and the loss isn't fetched.
+    """
+    waited = [s for step in found.steps for s in step.after if s.kind is Kind.OP]
+    if not waited:
+        return
+    fetched: set[Step] = set()
+    stack = [s.step for leaf in site.fetch.leaves() for s in leaf.uses]
+    while stack:
+        step = stack.pop()
+        if step in fetched or step not in found.steps:
+            continue
+        fetched.add(step)
+        taped = step.value is not None and isinstance(step.value.data, Gradient)
+        stack.extend(() if taped else (s.step for s in step.uses))
+        stack.extend(step.after)
+    for step in waited:
+        if step in found.steps and step not in fetched and not _trains(step):
+            raise Blocked(step.node, "an update that only the loss of a train op waits for")
+
+
+def _trains(step: Step) -> bool:
+    return step.value is not None and isinstance(step.value.data, (Gradient, Apply))
 
 
 def _lends(region: Region) -> bool:

@@ -14,6 +14,8 @@ from migrate.programs.graph import (
     layers,
     meaning,
     scopes,
+    session_makers,
+    spelled,
     test_cases,
     tf1_names,
     twins,
@@ -238,6 +240,8 @@ class Statements(Calls):
             ):
                 region.gives = value
                 return
+        if session_makers.returns(self, stmt, value):
+            return
         if region is not None and value.kind not in (Kind.HOST, Kind.NONE):
             if isinstance(region.node, ast.ClassDef):
                 raise Returning(stmt, "a method returns a part of the graph that it builds")
@@ -312,6 +316,9 @@ class Statements(Calls):
                 env[name] = mine or theirs  # type: ignore[assignment]
                 continue
             kinds = {mine.value.kind, theirs.value.kind}
+            if mine.alias or theirs.alias:  # `_`, of a model's parts, then a loop's
+                env[name] = Symbol(name, self.sink, Value(Kind.OTHER, "mixed"))
+                continue
             if len(kinds) == 1:
                 value = mine.value if mine.value is theirs.value else mine.value.unnamed()
                 if value.kind is Kind.HOST and value.data != theirs.value.data:
@@ -335,6 +342,9 @@ class Statements(Calls):
             elif (session := default_session.merged(self, node, (mine, theirs))) is not None:
                 value = session
             else:
+                if kinds == {Kind.VARIABLE, Kind.TENSOR}:
+                    first = mine if mine.value.kind is Kind.VARIABLE else theirs
+                    spelled.begun(self, name, first, node)
                 value = Value(Kind.OTHER, "mixed")
             partly = self.nested and any(
                 s.step.node is not self.sink.node or s in self.partly for s in (mine, theirs)

@@ -10,6 +10,7 @@ from migrate.programs.graph.layers import Layers
 from migrate.programs.graph.made import Apply, Gradient, Optimizer, Schedule, SlotScope
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Step, Symbol, Value
+from migrate.programs.graph.watched import by_constants
 
 
 class Training(Layers):
@@ -83,6 +84,8 @@ class Training(Layers):
                 variables, global_step = places.get(1, named.get("var_list")), None
         if loss is None or None in named or set(named) - known or len(places) > 3:
             raise Blocked(node, "these arguments of a gradient aren't followed")
+        if optimizer is None and variables is not None:
+            by_constants(self, variables)
         sink = self.sink
         self.sink = Step(-1, sink.node, Kind.HOST)
         value = self.expression(loss)

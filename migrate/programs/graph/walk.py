@@ -267,6 +267,11 @@ class Walker(Statements):
                 return
         if isinstance(step.node, (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)):
             return
+        if step.after and Kind.CONST in kinds:  # what it waits for, a run does
+            for value in (*(s.value for s in step.defs), step.value):
+                if value is not None and value.kind is Kind.CONST:
+                    value.kind = Kind.TENSOR
+            kinds = kinds - {Kind.CONST} | {Kind.TENSOR}
         moving = kinds & {Kind.TENSOR, Kind.OP}
         if moving:
             if step.sites:

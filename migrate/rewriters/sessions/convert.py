@@ -23,15 +23,18 @@ from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it register
 from migrate.programs.graph import iterators as _iterators  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import losses as _losses  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
+from migrate.programs.graph import scatters as _scatters  # noqa: F401  (the same)
 from migrate.programs.graph import sequence_losses as _sequence_losses  # noqa: F401  (the same)
 from migrate.programs.graph import tables as _tables  # noqa: F401  (the same)
+from migrate.programs.graph import uninitialized as _uninitialized  # noqa: F401  (the same)
 from migrate.programs.graph.branched import Branched
 from migrate.programs.graph.model import Blocked, Idle, Reading, Region, Returning
 from migrate.programs.graph.modules import Files, Module
 from migrate.programs.graph.respelled import Respelled
+from migrate.programs.graph.spelled import Spelled
 from migrate.programs.graph.training_helpers import Inlinable
 from migrate.programs.graph.walk import Walker
-from migrate.rewriters.sessions import contrib, inlined, mnist, spelling
+from migrate.rewriters.sessions import contrib, inlined, mnist, spelled, spelling
 from migrate.rewriters.sessions.apart import SHARED, apart, back, lines_back, rewritten
 from migrate.rewriters.sessions.attributes import Hidden, assigned, kept
 from migrate.rewriters.sessions.brought import brought
@@ -88,7 +91,7 @@ def convert_files(
     more: list[tuple[int, Document]] = []
     try:
         return _converted(files, tf, entries, known)
-    except (Rebound, Inlinable, Respelled) as error:
+    except (Rebound, Inlinable, Respelled, Spelled) as error:
         place = next((i for i, (d, _) in enumerate(files) if d.path == error.path), 0)
         new = rewritten(files[place][0], error.edits) if error.edits else None
         for path, edits in getattr(error, "more", {}).items():
@@ -201,6 +204,8 @@ def _converted(
             error.edits = told_apart(part, error.places)
         if isinstance(error, Respelled):
             error.edits = spelling.edits(parts, error, walker)
+        if isinstance(error, Spelled):
+            error.edits = spelled.edits(part, error)
         if isinstance(error, Inlinable):
             moves = brought(parts, error)
             if moves is not None:  # it is written in place once it is in this file

@@ -40,6 +40,14 @@ VERBS = (
 WORDS = frozenset(
     ["update", "assign", "reset", "increment", "sample", "predict", "encode", "decode", "generate"]
 )
+# What assignments are called besides.
+CHANGES = frozenset(
+    (
+        *("write", "store", "add", "subtract", "push", "pop", "grow", "shrink", "clear", "copy"),
+        *("sync", "replace", "init", "initialize", "load", "set", "increase", "decrease"),
+    )
+)
+LATE = re.compile(r"^(\w+?)_(init|update|assign|reset|increment|copy|sync|load)$")
 
 
 class Namer:
@@ -96,6 +104,11 @@ class Namer:
                 self.moving.discard(word)
                 return word
         names = [_name(f) for f in plan.results if _name(f)]
+        if len(names) == len(plan.results) == len(ops) == 1 and ops[0].value.data == "assign":
+            word = _word(names[0])
+            late = LATE.match(word)
+            if word in CHANGES or late is not None:
+                return self.free(f"{late[2]}_{late[1]}" if late is not None else word)
         if len(names) == 1 and len(plan.results) == 1:
             return self.free(*_value(names[0]))
         if 1 < len(names) <= 2 and len(names) == len(plan.results):

@@ -11,7 +11,7 @@ from migrate.programs.graph import recurrent, repeated
 from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
 from migrate.programs.graph.walk import Layer, Schedule, Walker
-from migrate.rewriters.sessions import layers, losses, regularizers, schedules
+from migrate.rewriters.sessions import effects, layers, losses, regularizers, schedules
 from migrate.rewriters.sessions.lines import CLOSE, OPEN
 from migrate.rewriters.sessions.naming import Namer
 from migrate.rewriters.sessions.repeated import Repeated
@@ -301,6 +301,9 @@ class Sources:
 
     def step(self, step: Step, indent: str, replaced: Sequence[tuple[int, int, str]] = ()) -> str:
         """A statement as the author wrote it, with its comments."""
+        effect = effects.written(step, self, indent)
+        if effect is not None:
+            return effect
         piece = self.text.piece(step.node, self.floor.get(step, 0))
         spans = [(lo, hi) for lo, hi, _ in replaced]
         inner = [

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from migrate.engine.findings import Edit
 from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
+from migrate.programs.graph import session_makers
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
 from migrate.programs.graph.slices import (
     Plan,
@@ -34,6 +35,8 @@ class Writing(Pieces):
         """Each step's new text, and the functions after the steps that they come from."""
         self.turn(region.node)
         functions = self.functions[id(region)]
+        if id(region.node) in self.walker.unneeded:
+            return
         if region.shaped:
             layer = Built(self, region, functions)
             layer.prepare()
@@ -164,6 +167,9 @@ class Writing(Pieces):
             return f"{indent}return {names}{self.text.newline}"
         if kind in GOES or (step.value is not None and step.value.kind is Kind.INIT):
             imports = isinstance(step.node, (ast.Import, ast.ImportFrom))
+            call = session_makers.written(self.walker, step.node)
+            if call is not None:
+                return f"{indent}{self.here(call)}{self.text.newline}"
             if not imports and any(s.value.kind not in GOES for s in step.defs):
                 raise Blocked(step.node, "a session is made together with something else")
             return None

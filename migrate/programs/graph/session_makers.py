@@ -1,0 +1,58 @@
+"""Functions that make a session and return it: what they do besides stays, their result goes."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.programs.graph.made import GOES
+from migrate.programs.graph.meaning import SESSIONS
+from migrate.programs.graph.model import Blocked, Kind, Region, Step, Value
+
+
+def returns(walker: Any, stmt: ast.Return, value: Value) -> bool:
+    """Whether a function returns the session that it made, or was given."""
+    region: Region | None = walker.frame.region
+    if region is None or value.kind is not Kind.SESSION or walker.nested:
+        return False
+    if region.inputs is not None or region.built is not None:
+        return False
+    if isinstance(region.node, ast.ClassDef) or region.node is not walker.frame.node:
+        return False
+    region.gives = value
+    walker.sink.kind = Kind.SETTING
+    return True
+
+
+def called(walker: Any, region: Region, node: ast.Call) -> Value:
+    """What a call of such a function is: the session; the call stays where it does more.
+
+    Raises:
+        Blocked: it does more, and stands in another expression; or it makes several sessions.
+    """
+    assert region.gives is not None
+    made = region.gives.data in SESSIONS  # not the default one
+    if made and (walker.loops or walker.kept.setdefault(("makes", id(region)), node) is not node):
+        raise Blocked(node, f"`{region.name}` makes one session after another")
+    if all(map(_goes, region.steps)):
+        walker.unneeded.add(id(region.node))
+    else:
+        stmt = walker.stmt
+        if walker.nested or getattr(stmt, "value", None) is not node:
+            raise Blocked(node, f"`{region.name}` makes a session, and does more")
+        walker.kept.setdefault("session makers", {})[id(stmt)] = node
+    return Value(Kind.SESSION, region.gives.data, node=region.gives.node)
+
+
+def _goes(step: Step) -> bool:
+    """Whether nothing of a statement stays."""
+    if isinstance(step.node, ast.Expr) and isinstance(step.node.value, ast.Constant):
+        return True
+    initialised = step.value is not None and step.value.kind is Kind.INIT
+    return (step.kind in GOES or step.drop or initialised) and not step.sites
+
+
+def written(walker: Any, stmt: ast.stmt) -> ast.Call | None:
+    """The call that stays of a statement that only named a session."""
+    found: ast.Call | None = walker.kept.get("session makers", {}).get(id(stmt))
+    return found

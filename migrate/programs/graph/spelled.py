@@ -1,0 +1,160 @@
+"""Forms that are followed once they are written in another one, with the same meaning in TF 1.
+
+What is made where it is waited for gets a name in a statement of its own. The program is read
+again with that; what stops it otherwise is told of the author's text.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from migrate.programs.graph.meaning import VARIABLES, T
+from migrate.programs.graph.model import Blocked, Symbol
+
+# From a node to its source; the changes: a node and its new source, or a statement and the lines
+# that stand before it.
+Source = Callable[[ast.AST], str]
+NAMES = {"Assert": "assertion", "Print": "printed", "print": "printed"}
+
+
+class Spelled(Blocked):
+    """What would be followed if it were written otherwise."""
+
+    def __init__(
+        self,
+        node: ast.AST,
+        reason: str,
+        replaced: Sequence[tuple[ast.AST, Callable[[Source], str]]],
+        before: Sequence[tuple[ast.stmt, Callable[[Source], Sequence[str]]]] = (),
+    ) -> None:
+        super().__init__(node, reason)
+        self.replaced = replaced
+        self.before = before
+        self.edits: Any = None  # of the file
+
+
+def named_dependencies(walker: Any, listed: ast.expr, calls: Sequence[ast.Call]) -> None:
+    """``with tf.control_dependencies([tf.Assert(…)])``: the op gets a name before the block.
+
+    Raises:
+        Spelled: always, but where the block isn't a statement of the graph's.
+    """
+    stmt = walker.stmt
+    if walker.nested or walker.frame.region is None or not isinstance(stmt, ast.With):
+        return
+    if len(stmt.items) != 1:
+        return
+    parts = listed.elts if isinstance(listed, (ast.List, ast.Tuple)) else [listed]
+    made = set(map(id, calls))
+    outer = [
+        part
+        for part in parts
+        if isinstance(part, ast.Call) and any(id(n) in made for n in ast.walk(part))
+    ]
+    inner = {id(n) for part in outer for n in ast.walk(part)}
+    if any(id(call) not in inner for call in calls):
+        return  # a part of something else
+    named: list[tuple[ast.AST, str]] = []
+    for call in outer:
+        named.append((call, free(walker, _name(walker, call), [n for _, n in named])))
+    raise Spelled(
+        named[0][0],
+        "an op that is made where it is waited for",
+        [(call, lambda _, name=name: name) for call, name in named],  # type: ignore[misc]
+        [(stmt, lambda source: [f"{name} = {source(call)}" for call, name in named])],
+    )
+
+
+def without_op(walker: Any, node: ast.Attribute) -> None:
+    """``sess.run(update.op)``: where no value is asked for, the tensor says the same.
+
+    Raises:
+        Spelled: it stands where only the op counts.
+    """
+    parents = {id(c): n for n in ast.walk(walker.stmt) for c in ast.iter_child_nodes(n)}
+    outer = parents.get(id(node))
+    while isinstance(outer, (ast.List, ast.Tuple, ast.keyword)):
+        outer = parents.get(id(outer))
+    if not isinstance(outer, ast.Call):
+        return
+    waits = walker.endpoints.get(id(outer.func)) in (T + "group", T + "control_dependencies")
+    runs = isinstance(outer.func, ast.Attribute) and outer.func.attr == "run"
+    alone = isinstance(walker.stmt, ast.Expr) and walker.stmt.value is outer
+    if waits or (runs and alone):
+        reason = "the op of a tensor is asked for"
+        raise Spelled(node, reason, [(node, lambda source: source(node.value))])
+
+
+def begun(walker: Any, name: str, made: Symbol, node: ast.AST) -> None:
+    """``y = tf.Variable(…)``, then ``y = y + …`` in a loop: the variable gets a name of its own.
+
+    Raises:
+        Spelled: it can be told where the name means the variable.
+    """
+    first, scope = made.step.node, walker.frame.node
+    call = first.value if isinstance(first, ast.Assign) else None
+    plain = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+    if (
+        not plain
+        or scope is None
+        or made.step.function is not scope
+        or node is not walker.sink.node
+    ):
+        return
+    assert scope is not None
+    assert isinstance(call, ast.Call)
+    assert isinstance(call.func, ast.Attribute)
+    assert isinstance(first, ast.Assign)
+    endpoint = walker.endpoints.get(id(call.func))
+    if endpoint not in VARIABLES or walker.nested:
+        return
+    if len(first.targets) != 1 or not isinstance(first.targets[0], ast.Name):
+        return
+    hidden = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.JoinedStr)
+    inner = [n for n in ast.walk(scope) if isinstance(n, hidden) and n is not scope]
+    if any(isinstance(n, ast.Name) and n.id == name for f in inner for n in ast.walk(f)):
+        return
+    places = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == name]
+    line = node.lineno
+    mine = [n for n in places if first.lineno <= n.lineno < line]
+    if any(isinstance(n.ctx, ast.Store) and n is not first.targets[0] for n in mine):
+        return
+    said = next((k.value for k in call.keywords if k.arg == "name"), None)
+    if endpoint == T + "get_variable" and said is None and call.args:
+        said = call.args[0]
+    wish = said.value if isinstance(said, ast.Constant) and isinstance(said.value, str) else ""
+    new = free(walker, wish if wish.isidentifier() and wish != name else f"{name}_variable")
+    root = call.func.value
+    raise Spelled(
+        node,
+        f"`{name}` is a variable at first, and then a tensor",
+        [(n, lambda _: new) for n in mine],
+        [(node, lambda source: [f"{name} = {source(root)}.identity({new})"])],
+    )
+
+
+def free(walker: Any, wish: str, more: Iterable[str] = ()) -> str:
+    """A name that the program doesn't have."""
+    taken = {n.id for n in ast.walk(walker.tree) if isinstance(n, ast.Name)} | set(more)
+    taken |= {n.arg for n in ast.walk(walker.tree) if isinstance(n, ast.arg)}
+    taken |= {
+        n.name for n in ast.walk(walker.tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))
+    }
+    name, number = wish, 2
+    while name in taken:
+        name, number = f"{wish}_{number}", number + 1
+    return name
+
+
+def _name(walker: Any, call: ast.Call) -> str:
+    endpoint = walker.endpoints.get(id(call.func), "").removeprefix(T)
+    last = endpoint.rpartition(".")[2]
+    if not last and isinstance(call.func, ast.Attribute):
+        last = call.func.attr
+    if last.startswith("assert_"):
+        return "assertion"
+    if last.startswith(("assign", "scatter")):
+        return "assigned"
+    return NAMES.get(last, "dependency")

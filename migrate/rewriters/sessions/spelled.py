@@ -1,0 +1,34 @@
+"""Forms that are written otherwise before a program is read again: the edits of a file."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.engine.findings import Edit
+from migrate.engine.joined import Part
+from migrate.programs.graph.spelled import Spelled
+
+
+def edits(part: Part, error: Spelled) -> list[Edit] | None:
+    """What a file's text becomes; None where the text isn't there as it was read."""
+    document = part.document
+
+    def span(node: ast.AST) -> tuple[int, int]:
+        line, last = node.lineno, node.end_lineno  # type: ignore[attr-defined]
+        start = document.index.offset(line - part.line, node.col_offset)  # type: ignore[attr-defined]
+        end = document.index.offset(last - part.line, node.end_col_offset)  # type: ignore[attr-defined]
+        return start, end
+
+    def source(node: ast.AST) -> str:
+        start, end = span(node)
+        return document.text[start:end]
+
+    found = [Edit(*span(node), new(source)) for node, new in error.replaced]
+    for stmt, lines in error.before:
+        start = span(stmt)[0]
+        head = document.text[document.text.rfind("\n", 0, start) + 1 : start]
+        if head.strip():
+            return None
+        new = "".join(f"{line}\n{head}" for line in lines(source))
+        found.append(Edit(start, start, new))
+    return sorted(found, key=lambda e: (e.start, e.end))
