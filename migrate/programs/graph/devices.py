@@ -35,13 +35,32 @@ def device(walker: Any, name: str, node: ast.Call) -> Value:
         Blocked: it may be another one than TF 2 would take.
     """
     walker.arguments(node)
-    given = walker.bound(name, node).get("device_name_or_function")
-    if not isinstance(given, ast.Constant):
+    given = _constant(walker, walker.bound(name, node).get("device_name_or_function"))
+    if given is None:
         raise Blocked(node, "ops are put on a device that is computed")
     where = given.value
     if where is not None and not (isinstance(where, str) and FIRST.fullmatch(where)):
         raise Blocked(node, f"ops are put on the device {where!r}")
     return Value(Kind.SETTING, name, node=node)
+
+
+def _constant(walker: Any, node: ast.expr | None) -> ast.Constant | None:
+    """A device's name where it is written, or what the name for it was set to just once."""
+    if isinstance(node, ast.Name):
+        name, nodes = node.id, list(ast.walk(walker.tree))
+        stores = [
+            n
+            for n in nodes
+            if (isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load))
+            or (isinstance(n, (ast.arg, ast.alias)) and name in (getattr(n, "arg", ""), _as(n)))
+        ]
+        set_by = [n for n in nodes if isinstance(n, ast.Assign) and n.targets == stores]
+        node = set_by[0].value if set_by else None
+    return node if isinstance(node, ast.Constant) else None
+
+
+def _as(node: ast.AST) -> str:
+    return (node.asname or node.name) if isinstance(node, ast.alias) else ""
 
 
 def told(walker: Any) -> list[tuple[ast.AST, str]]:

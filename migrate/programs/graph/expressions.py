@@ -275,6 +275,8 @@ class Expressions(Names):
         each = [self.element(v, node) for v in values]
         if name == "enumerate":
             each = [HOST, each[0]]
+        if all(v is HOST for v in each):
+            return HOST
         return Value(Kind.OTHER, "pair", list(enumerate(each)))
 
     def _comprehension(

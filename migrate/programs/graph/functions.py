@@ -22,6 +22,7 @@ from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import (
     HOST,
+    NOTHING,
     RUNTIME,
     Blocked,
     Kind,
@@ -342,7 +343,7 @@ class Functions(Factories):
         main: Value | None = None
         for at in [*node.args[:1], *(k.value for k in node.keywords if k.arg == "main")]:
             main = self.expression(at)
-        if main is None:
+        if main is None or main.data is NOTHING:
             symbol = self.frame.env.get("main")
             main = symbol.value if symbol is not None else None
         if main is None or main.kind is not Kind.FUNCTION:

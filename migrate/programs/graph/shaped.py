@@ -19,7 +19,7 @@ def shaped_by(walker: Any, target: ast.FunctionDef) -> str:
     seen: list[ast.AST] = [
         node
         for node in ast.walk(target)
-        if isinstance(node, ast.Call) and walker.endpoints.get(id(node.func)) in VARIABLES
+        if isinstance(node, ast.Call) and _makes(walker, target, node)
     ]
     for node in seen:  # grows
         for name in {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} - wanted:
@@ -41,6 +41,14 @@ def shaped_by(walker: Any, target: ast.FunctionDef) -> str:
         if isinstance(n.value, ast.Name) and n.value.id in parameters
     }
     return found.pop() if len(found) == 1 else ""
+
+
+def _makes(walker: Any, target: ast.FunctionDef, call: ast.Call) -> bool:
+    """Whether a call makes a variable, itself or by a function of the module that is for that."""
+    if walker.endpoints.get(id(call.func)) in VARIABLES:
+        return True
+    callee = walker._module_function(call.func)
+    return callee is not None and callee is not target and bool(walker._variables_made(callee))
 
 
 def read(walker: Any, owner: Value, node: ast.expr) -> Value | None:

@@ -253,9 +253,30 @@ def summary(walker: Walker, name: str, node: ast.Call) -> Value:
 @family(T + "summary.merge_all", T + "merge_all_summaries")
 def merge_all(walker: Walker, name: str, node: ast.Call) -> Value:
     """All summaries so far."""
-    if node.args or node.keywords:
+    key = walker.bound(T + "summary.merge_all", node).get("key")
+    usual = isinstance(key, ast.Constant) and key.value == "summaries"
+    usual = usual or walker.endpoints.get(id(key)) == T + "GraphKeys.SUMMARIES"
+    if len(node.args) + len(node.keywords) > usual:
         raise Blocked(node, "the summaries of a collection")
-    return _merged(walker, node, list(walker.kept.get("summaries", [])))
+    items = list(walker.kept.get("summaries", []))
+    if not items and _idle(walker, node):
+        return Value(Kind.SETTING, name, node=node)
+    return _merged(walker, node, items)
+
+
+def _idle(walker: Walker, node: ast.Call) -> bool:
+    """Whether nothing reads what a call gives: its statement does nothing."""
+    stmt = walker.stmt
+    if isinstance(stmt, ast.Expr):
+        return stmt.value is node
+    if not isinstance(stmt, ast.Assign) or stmt.value is not node or len(stmt.targets) > 1:
+        return False
+    target = stmt.targets[0]
+    return isinstance(target, ast.Name) and not any(
+        target.id in (getattr(n, "attr", ""), getattr(n, "name", ""))
+        or (isinstance(n, ast.Name) and n.id == target.id and isinstance(n.ctx, ast.Load))
+        for n in ast.walk(walker.tree)
+    )
 
 
 @family(T + "summary.merge", T + "merge_summary")
