@@ -149,6 +149,25 @@ def test_the_report_says_that_devices_and_settings_went() -> None:
     assert said[7] == "`tf.device` goes: TF 2 takes the first GPU, if there is one"
 
 
+@pytest.mark.parametrize(
+    ("devices", "goes"),
+    [
+        ("'/gpu:1' '/gpu:1' '/cpu:0'", True),
+        ("'/gpu:0' '/gpu:1'", False),
+        ("'/gpu:1' '/gpu:0'", False),
+        ("where '/gpu:0'", True),
+        ("'/job:ps' '/gpu:0'", False),
+    ],
+)
+def test_one_device_goes_and_several_keep_the_session(devices: str, goes: bool) -> None:
+    with_devices = "".join(f"with tf.device({d}):\n    tf.constant(0.)\n" for d in devices.split())
+    source = HEAD.replace("y = tf", f"where = '/gpu:0'\n{with_devices}y = tf")
+    result = upgrade(source + "sess.run(train, {x: data})\n")
+    assert (result.level is Level.NATIVE) is goes, [f.message for f in result.left]
+    if "'/gpu:1'" in devices and goes:
+        assert any("set_visible_devices(gpus[1]" in f.message for f in result.fixed)
+
+
 def loss_of(labels: str, loss: str, x: str = "tf.float32") -> str:
     source = textwrap.dedent(f"""\
         import tensorflow as tf
@@ -299,8 +318,8 @@ PREAMBLE = "import tensorflow as tf\nx = tf.placeholder(tf.float32, [2])\ny = x 
         ),
         ("def f(s):\n    return s.run(y, {x: [1, 2]})", "4: `f` runs a session, but no call"),
         (
-            "with tf.device('/gpu:1'):\n    z = y + 1\nsess = tf.Session()",
-            "4: ops are put on the device '/gpu:1'",
+            "with tf.device('/tpu:0'):\n    z = y + 1\nsess = tf.Session()",
+            "4: ops are put on the device '/tpu:0'",
         ),
         (
             "with tf.device('/gpu:%d' % 0):\n    z = y + 1\nsess = tf.Session()",

@@ -12,6 +12,8 @@ from migrate.programs.graph.model import Blocked, Kind, Value
 
 # The CPU or the first GPU, where TF 2 puts ops by itself.
 FIRST = re.compile(r"(?i)/?(?:device:)?(?:cpu|gpu)(?::0)?|/job:localhost/.*:0|")
+# Another one, which a program may have instead of the first.
+ANY = re.compile(r"(?i)/?(?:device:)?gpu(?::(\d+))?")
 # A field of a configuration: what does the same in TF 2.
 FIELDS = {
     "allow_growth": "tf.config.experimental.set_memory_growth",
@@ -39,7 +41,13 @@ def device(walker: Any, name: str, node: ast.Call) -> Value:
     if given is None:
         raise Blocked(node, "ops are put on a device that is computed")
     where = given.value
-    if where is not None and not (isinstance(where, str) and FIRST.fullmatch(where)):
+    gpu = ANY.fullmatch(str(where))
+    if gpu is not None:
+        used = walker.kept.setdefault("gpus", set())
+        used.add(gpu[1] or "0")
+        if len(used) > 1:
+            raise Blocked(node, f"ops are put on the device {where!r}")
+    elif where is not None and not (isinstance(where, str) and FIRST.fullmatch(where)):
         raise Blocked(node, f"ops are put on the device {where!r}")
     return Value(Kind.SETTING, name, node=node)
 
@@ -67,8 +75,11 @@ def told(walker: Any) -> list[tuple[ast.AST, str]]:
     """What a report says of devices and settings that went."""
     found: list[tuple[ast.AST, str]] = []
     opened = (item.context_expr for r in walker.regions for stmt in r.flat for item in stmt.items)
+    which = "TF 2 takes the first GPU, if there is one"
+    for number in walker.kept.get("gpus", set()) - {"0"}:
+        which += f"; for another: tf.config.set_visible_devices(gpus[{number}], 'GPU')"
     found += [
-        (call, "`tf.device` goes: TF 2 takes the first GPU, if there is one")
+        (call, f"`tf.device` goes: {which}")
         for call in opened
         if isinstance(call, ast.Call) and walker.endpoints.get(id(call.func)) == T + "device"
     ]

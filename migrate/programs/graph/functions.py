@@ -98,6 +98,8 @@ class Functions(Factories):
             return self.enter(function, given, node)
         if any(v.kind in RUNTIME for v in given.values()):
             training_helpers.check(self, function.node, node)
+        else:
+            training_helpers.weights(self, function.node, node)
         if self.frame.region is not None and handed.is_builder(self, function.node, given):
             return handed.build(self, function, given, node)
         training_helpers.check(self, function.node, node)

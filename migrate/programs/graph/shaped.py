@@ -9,7 +9,7 @@ import ast
 from typing import Any
 
 from migrate.programs.graph.meaning import VARIABLES
-from migrate.programs.graph.model import HOST, INPUT, Region, Value
+from migrate.programs.graph.model import HOST, INPUT, Region, Step, Symbol, Value
 
 
 def shaped_by(walker: Any, target: ast.FunctionDef) -> str:
@@ -59,6 +59,25 @@ def read(walker: Any, owner: Value, node: ast.expr) -> Value | None:
     if not isinstance(node, ast.Name) or node.id != region.shaped:
         return None
     return HOST
+
+
+def is_input(symbol: Symbol, region: Region | None) -> bool:
+    """Whether a name is what such a function is applied to."""
+    return region is not None and symbol.value.data is INPUT and symbol.name == region.shaped
+
+
+def only_shapes(step: Step) -> bool:
+    """Whether a step of such a function takes its input's shape alone."""
+    region = step.region
+    if region is None or not region.shaped:
+        return True
+    names = {id(n) for n in ast.walk(step.node) if getattr(n, "id", "") == region.shaped}
+    shapes = {
+        id(n.value)
+        for n in ast.walk(step.node)
+        if isinstance(n, ast.Attribute) and n.attr in ("shape", "get_shape")
+    }
+    return names <= shapes
 
 
 def is_layer(region: Region | None) -> bool:

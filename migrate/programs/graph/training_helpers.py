@@ -22,8 +22,14 @@ METHODS = frozenset({"minimize", "compute_gradients", "apply_gradients"})
 class Inlinable(Blocked):
     """A call of a function that could stand where it is called."""
 
-    def __init__(self, call: ast.Call, stmt: ast.stmt, target: ast.FunctionDef) -> None:
-        super().__init__(call, f"`{target.name}` trains what it is given")
+    def __init__(
+        self,
+        call: ast.Call,
+        stmt: ast.stmt,
+        target: ast.FunctionDef,
+        why: str = "trains what it is given",
+    ) -> None:
+        super().__init__(call, f"`{target.name}` {why}")
         self.call = call
         self.stmt = stmt
         self.target = target
@@ -37,16 +43,36 @@ def check(walker: Any, target: ast.AST, call: ast.Call) -> None:
     Raises:
         Inlinable: it does, and its statements may stand here instead.
     """
-    if not isinstance(target, ast.FunctionDef) or target.decorator_list:
+    if not isinstance(target, ast.FunctionDef) or not _short(walker, target, call):
         return
+    if _trains(walker, target, set()):
+        raise Inlinable(call, walker.stmt, target)
+
+
+def weights(walker: Any, target: ast.AST, call: ast.Call) -> None:
+    """See whether a function that is called in what becomes a layer makes the layer's variables.
+
+    Raises:
+        Inlinable: it does, and its statements may stand here instead.
+    """
+    region = walker.frame.region
+    if region is None or not region.shaped:
+        return
+    if _short(walker, target, call) and walker._variables_made(target):
+        assert isinstance(target, ast.FunctionDef)
+        raise Inlinable(call, walker.stmt, target, "makes variables of a layer")
+
+
+def _short(walker: Any, target: ast.AST, call: ast.Call) -> bool:
+    """Whether a function is a helper that may stand where it is called."""
+    if not isinstance(target, ast.FunctionDef) or target.decorator_list:
+        return False
     stmt = walker.stmt
     if getattr(stmt, "value", None) is not call:
-        return
+        return False
     if not isinstance(stmt, (ast.Assign, ast.Expr, ast.Return)):
-        return
-    if (target.end_lineno or 0) - target.lineno > LINES or not _trains(walker, target, set()):
-        return
-    raise Inlinable(call, stmt, target)
+        return False
+    return (target.end_lineno or 0) - target.lineno <= LINES
 
 
 def _trains(walker: Any, node: ast.FunctionDef, seen: set[int]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import meaning, own_collections, repeated, tf1_names
+from migrate.programs.graph import meaning, own_collections, repeated, shaped, tf1_names
 from migrate.programs.graph.collections import Owned, path_of
 from migrate.programs.graph.expressions import Expressions
 from migrate.programs.graph.made import Made, Schedule
@@ -114,6 +114,8 @@ class Variables(Expressions):
     def _early(self, symbol: Symbol) -> bool:
         """Whether a value can be there when variables are made, and nothing of a run is in it."""
         step = symbol.step
+        if shaped.is_input(symbol, self.frame.region):
+            return True  # whose shape is there
         if symbol.value.kind is not Kind.TENSOR:
             ready = {Kind.HOST, Kind.CONST, Kind.VARIABLE, Kind.FUNCTION, Kind.OBJECT, Kind.CLASS}
             ready |= {Kind.ENDPOINT, Kind.NONE}
@@ -121,6 +123,7 @@ class Variables(Expressions):
         calls = {id(n) for n in ast.walk(step.node)}
         plain = isinstance(step.node, ast.Assign) and not step.after and step.impure is None
         plain = plain and step.region is not None and not calls & {*self.layers, *self.gradients}
+        plain = plain and shaped.only_shapes(step)
         if not plain or not all(self._early(s) for s in step.uses if s.step is not step):
             return False
         self.kept.setdefault("early", {})[step] = None

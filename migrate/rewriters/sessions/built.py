@@ -12,8 +12,8 @@ import re
 from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
+from migrate.programs.graph.meaning import VARIABLES
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
-from migrate.programs.graph.walk import Made
 from migrate.rewriters.sessions import initializers
 
 if TYPE_CHECKING:
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from migrate.rewriters.sessions.writing import Writing
 
 SHAPE = "input_shape"
-KNOWN = frozenset({"name", "shape", "dtype", "initializer", "trainable", "use_resource"})
+VARIABLE = "tensorflow.Variable"
+KNOWN = frozenset(
+    {"name", "shape", "dtype", "initializer", "initial_value", "trainable", "use_resource"}
+)
 
 
 def class_name(function: str) -> str:
@@ -48,12 +51,47 @@ class Built:
             for s in region.steps
             if not s.drop and s not in self.plan.steps and s is not region.result[0]  # type: ignore[index]
         ]
+        self.values = self._values()
         for step in self.kept:
             if step.moves or step.kind not in (Kind.HOST, Kind.VARIABLE, Kind.CONST):
                 raise Blocked(step.node, f"`{self.target.name}` does more than a layer")
+        for step in (*self.plan.steps, region.result[0]):  # type: ignore[index]
+            for n in ast.walk(step.node):
+                if isinstance(n, ast.Call) and self.walker.endpoints.get(id(n.func)) in VARIABLES:
+                    raise Blocked(n, "variables and tensors are made in one statement")
         if len([s for s in region.inputs or () if region.kinds.get(s.name) is Kind.TENSOR]) > 1:
             raise Blocked(self.target, f"`{self.target.name}` is shaped by one of several inputs")
         self.attributes = self._attributes()
+
+    def _values(self) -> dict[str, ast.Call]:
+        """First values that have names: those that only start variables, which take them over."""
+        made = [m.given.get("initializer") for m in self.walker.made.values()]
+        made += [
+            self.walker.bound(VARIABLE, n).get("initial_value")
+            for n in ast.walk(self.target)
+            if isinstance(n, ast.Call) and self.walker.endpoints.get(id(n.func)) == VARIABLE
+        ]
+        found: dict[str, ast.Call] = {}
+        for step in self.region.steps:
+            stmt = step.node
+            if not isinstance(stmt, ast.Assign) or not isinstance(stmt.value, ast.Call):
+                continue
+            target = stmt.targets[0]
+            if self.walker.endpoints.get(id(stmt.value.func)) not in initializers.VALUES:
+                continue
+            if len(stmt.targets) == 1 and isinstance(target, ast.Name):
+                loads = [
+                    n
+                    for n in ast.walk(self.target)
+                    if isinstance(n, ast.Name) and n.id == target.id and n is not target
+                ]
+                if loads and all(any(n is m for m in made) for n in loads):
+                    found[target.id] = stmt.value
+        calls = list(found.values())
+        self.kept = [s for s in self.kept if getattr(s.node, "value", None) not in calls]
+        left = [s for s in self.plan.steps if getattr(s.node, "value", None) not in calls]
+        self.plan.steps[:] = left
+        return found
 
     def _attributes(self) -> set[str]:
         """The names that become the layer's: arguments, and what `build` makes for `call`."""
@@ -82,10 +120,11 @@ class Built:
 
     def prepare(self) -> None:
         """Names of the layer's in what is written of the function."""
+        steps = (*self.kept, *self.plan.steps, self.region.result[0])  # type: ignore[index]
         self.own = {
             n.id
-            for step in (*self.kept, *self.plan.steps, self.region.result[0])  # type: ignore[index]
-            for n in ast.walk(step.node)
+            for node in (*(s.node for s in steps), *self.values.values())
+            for n in ast.walk(node)
             if isinstance(n, ast.Name) and n.id in self.attributes
             if not self._only_named(n)
         }
@@ -186,11 +225,11 @@ class Built:
     def _written(self, node: ast.AST) -> str | None:
         """What is written otherwise in `build`."""
         if isinstance(node, ast.Call) and id(node) in self.walker.made:
-            return self._weight(self.walker.made[id(node)])
-        if isinstance(node, ast.Call) and self.walker.endpoints.get(id(node.func), "").endswith(
-            ".Variable"
-        ):
-            raise Blocked(node, f"a tf.Variable in `{self.target.name}`, whose shape it is given")
+            made = self.walker.made[id(node)]
+            return self._weight(node, made.given, made.described)
+        if isinstance(node, ast.Call):
+            if self.walker.endpoints.get(id(node.func)) == VARIABLE:
+                return self._weight(node, self.walker.bound(VARIABLE, node), None)
         if isinstance(node, ast.Name) and id(node) in self.walker.renamed:
             return self.walker.renamed[id(node)]
         shape = self._shape(node)
@@ -232,32 +271,24 @@ class Built:
             source = source[: lo - start] + new + source[hi - start :]
         return source
 
-    def _weight(self, made: Made) -> str:
-        """`tf.get_variable` as `add_weight`."""
-        given, tf = made.given, self.module.tf
+    def _weight(
+        self,
+        call: ast.Call,
+        given: dict[str, ast.expr],
+        described: tuple[str, ast.Call | None] | None,
+    ) -> str:
+        """`tf.get_variable`, or `tf.Variable`, as `add_weight`."""
         for argument, node in given.items():
             none = isinstance(node, ast.Constant) and node.value is None
             if argument not in KNOWN and not none:
-                raise Blocked(node, f"`{argument}` of tf.get_variable")
+                raise Blocked(node, f"`{argument}` of {ast.unparse(call.func)}")
         shape = given.get("shape")
+        initializer = given.get("initializer", given.get("initial_value"))
         if shape is None:
-            raise Blocked(made.call, "a variable without a shape")
-        parts = [f"shape={self.source(shape)}"]
-        initializer = given.get("initializer")
-        if initializer is None or (isinstance(initializer, ast.Constant) and not initializer.value):
-            parts.append('initializer="glorot_uniform"')
-        elif made.described is None:
-            raise Blocked(initializer, "a variable with a shape and a value")
-        elif isinstance(initializer, ast.Name):
-            parts.append(f"initializer={self.source(initializer)}")
+            parts = self._first(call, initializer)
         else:
-            source, dtype = initializers.keras(*made.described, self.module.text, tf)
-            if dtype is not None and not dtype.endswith("float32"):
-                raise Blocked(initializer, "an initializer of another type than float32")
-            told = {n.id for n in ast.walk(initializer) if isinstance(n, ast.Name)}
-            for name in sorted(told & self.attributes):
-                source = re.sub(rf"(?<![\w.]){name}\b(?!=)", f"self.{name}", source)
-            parts.append(f"initializer={source}")
+            parts = [f"shape={self.source(shape)}"]
+            parts.append(f"initializer={self._initializer(initializer, described)}")
         parts += [
             f"{argument}={self.source(given[argument])}"
             for argument in ("dtype", "trainable")
@@ -267,3 +298,55 @@ class Built:
         if isinstance(own, ast.Constant) and re.fullmatch(r"[\w.-]+", str(own.value)):
             parts.append(f"name={self.module.text.source(own)}")
         return f"self.add_weight({', '.join(parts)})"
+
+    def _first(self, call: ast.Call, value: ast.expr | None) -> list[str]:
+        """The shape and the initializer that a first value stands for."""
+        if isinstance(value, ast.Name):
+            value = self.values.get(value.id)
+        if not isinstance(value, ast.Call):
+            raise Blocked(call, "a variable without a shape")
+        endpoint = self.walker.endpoints.get(id(value.func), "")
+        shape, source = initializers.of_value(endpoint, value, self.source, self.module.tf)
+        return [f"shape={self._listed(shape, value)}", f"initializer={source}"]
+
+    def _listed(self, shape: str, call: ast.Call) -> str:
+        """The shape of a value as a list, which `add_weight` needs."""
+        if shape[:1] in "[(":
+            return shape
+        node = ast.parse(shape, mode="eval").body
+        name = getattr(node, "attr", getattr(node, "id", None))
+        listed = any(
+            isinstance(n, ast.Assign)
+            and isinstance(n.value, (ast.List, ast.Tuple))
+            and getattr(n.targets[0], "id", "") == name
+            for n in ast.walk(self.target)
+        )
+        if listed:
+            return shape
+        sizes = {
+            getattr(e, "id", "")
+            for n in ast.walk(self.target)
+            if isinstance(n, (ast.List, ast.Tuple))
+            for e in n.elts
+        }
+        if name not in sizes and not isinstance(node, ast.Constant):
+            raise Blocked(call, "a shape that may be a number")
+        return f"[{shape}]"
+
+    def _initializer(
+        self, initializer: ast.expr | None, described: tuple[str, ast.Call | None] | None
+    ) -> str:
+        """What a weight with a shape starts with."""
+        if initializer is None or (isinstance(initializer, ast.Constant) and not initializer.value):
+            return '"glorot_uniform"'
+        if described is None:
+            raise Blocked(initializer, "a variable with a shape and a value")
+        if isinstance(initializer, ast.Name):
+            return self.source(initializer)
+        source, dtype = initializers.keras(*described, self.module.text, self.module.tf)
+        if dtype is not None and not dtype.endswith("float32"):
+            raise Blocked(initializer, "an initializer of another type than float32")
+        told = {n.id for n in ast.walk(initializer) if isinstance(n, ast.Name)}
+        for name in sorted(told & self.attributes):
+            source = re.sub(rf"(?<![\w.]){name}\b(?!=)", f"self.{name}", source)
+        return source

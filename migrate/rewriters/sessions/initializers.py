@@ -9,6 +9,7 @@ https://keras.io/api/layers/initializers/
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from migrate import symbols
@@ -104,6 +105,43 @@ def value(
         if a in given and ast.unparse(given[a]) != "None"
     ]
     return f"{tf}.{function}({', '.join([shape, *parts])}{typed})"
+
+
+# Ops that give a first value, by the initializer that gives the same.
+VALUES = {f"tensorflow.{name}": name for name in DIRECT} | {
+    "tensorflow.random.truncated_normal": "truncated_normal",
+    "tensorflow.random.normal": "random_normal",
+    "tensorflow.random.uniform": "random_uniform",
+}
+
+
+def of_value(
+    endpoint: str, call: ast.Call, source: Callable[[ast.AST], str], tf: str
+) -> tuple[str, str]:
+    """The shape and the Keras initializer that give what an op like `tf.zeros(shape)` gives.
+
+    Raises:
+        Blocked: none does.
+    """
+    name = VALUES.get(endpoint)
+    if name is None:
+        raise Blocked(call, "a variable of a layer starts with a value")
+    given = _bound(endpoint, call)
+    shape, dtype = given.pop("shape", None), given.pop("dtype", None)
+    given.pop("name", None)
+    if dtype is not None and not ast.unparse(dtype).endswith("float32"):
+        raise Blocked(dtype, "an initializer of another type than float32")
+    known = TABLE[f"tensorflow.{name}_initializer"]
+    odd = next((v for k, v in given.items() if k not in known.arguments), None)
+    if shape is None or odd is not None:
+        raise Blocked(odd or call, "a variable of a layer starts with a value")
+    if name == "constant" and not isinstance(given["value"], (ast.Constant, ast.UnaryOp)):
+        raise Blocked(call, "an initializer with an array")
+    words = {known.arguments[k]: source(v) for k, v in given.items() if ast.unparse(v) != "None"}
+    parts = [f"{k}={v}" for k, v in ({} if name == "constant" else known.defaults | words).items()]
+    if name == "constant":
+        parts = [words["value"]]
+    return source(shape), f"{tf}.keras.initializers.{known.name}({', '.join(parts)})"
 
 
 def keras(

@@ -1,0 +1,87 @@
+"""Functions whose variables are shaped by their input: what starts these, and helpers for them."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.engine.findings import FileResult, Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+
+PROGRAM = """\
+import tensorflow as tf
+
+{helper}
+def fc(x, n):
+    d = x.get_shape().as_list()[1]
+    {w}
+    return tf.matmul(x, w)
+
+
+x = tf.placeholder(tf.float32, [None, 3])
+y = fc(tf.nn.relu(fc(x, 4)), 2)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y, {{x: [[1., 2., 3.]]}}))
+"""
+HELPER = """\
+def weights(shape):
+    initial = tf.random_normal(shape, stddev=0.1)
+    return tf.Variable(initial)
+
+
+"""
+
+
+def upgrade(w: str, helper: str = "") -> FileResult:
+    source = PROGRAM.format(w=w, helper=helper)
+    (result,) = texts({"program.py": source.encode()}, Options())
+    return result
+
+
+@pytest.mark.parametrize(
+    ("w", "weight"),
+    [
+        ("w = tf.Variable(tf.ones([d, n]))", "shape=[d, self.n], initializer={}Ones()"),
+        (
+            "w = tf.Variable(tf.truncated_normal([d, n]))",
+            "shape=[d, self.n], initializer={}TruncatedNormal(stddev=1.0)",
+        ),
+        (
+            "w = tf.get_variable('w', initializer=tf.constant(0.5, shape=[d, n]))",
+            "shape=[d, self.n], initializer={}Constant(0.5)",
+        ),
+        (
+            "s = [d, n]\n    w = tf.Variable(tf.random_uniform(s))",
+            "shape=s, initializer={}RandomUniform(minval=0.0, maxval=1.0)",
+        ),
+    ],
+)
+def test_a_first_value_becomes_an_initializer(w: str, weight: str) -> None:
+    result = upgrade(w)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    text = " ".join(result.after.decode().split())
+    assert weight.format("tf.keras.initializers.") in text
+
+
+def test_a_helper_that_makes_the_variable_is_written_in_place() -> None:
+    result = upgrade("w = weights([d, n])", HELPER)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    text = result.after.decode()
+    assert "def weights" not in text
+    assert "RandomNormal(stddev=0.1)" in text
+
+
+@pytest.mark.parametrize(
+    "w",
+    [
+        "w = tf.Variable(tf.ones([d, n]) * 2.)",
+        "w = tf.Variable(x[:3])",
+        "first = tf.ones([d, n])\n    w = tf.Variable(first) + first",
+        "w = tf.Variable(tf.random_normal([d, n]) * x[0, 0])",
+    ],
+)
+def test_another_value_keeps_the_session(w: str) -> None:
+    assert upgrade(w).level is Level.COMPAT
