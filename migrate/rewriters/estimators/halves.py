@@ -130,10 +130,16 @@ class Halves(Layers):
         lists = self.lists[id(stmt)]
         deeper = indent + self.text.unit
         hosts = [s for s in stmt.body if stores(s) & names and self.is_host(s)]
+        used = self.wanted(calls)
+        for other in (s for b in stmt.body if isinstance(b, (ast.If, ast.With)) for s in simple(b)):
+            if stores(other) & used and other not in hosts and self.is_host(other):
+                raise Blocked(other, "what a layer is made with is set in a branch in a loop")
         if len(lists) == 1 and not hosts:
-            source = re.sub(r"\s*\n\s*", " ", self.sources[id(calls[0])][0])
-            used = stores(stmt.target) & self.wanted(calls)
-            head = target if used or not isinstance(stmt.target, ast.Name) else "_"
+            source = self.conditioned(self.sources[id(calls[0])][0], calls[0], stmt)
+            source = re.sub(r"\s*\n\s*", " ", source)
+            tests = {n for c in calls for n in re.findall(r"\w+", self.condition(c, stmt))}
+            named = stores(stmt.target) & (used | tests)
+            head = target if named or not isinstance(stmt.target, ast.Name) else "_"
             return f"{indent}self.{lists[0]} = [{source} for {head} in {items}]\n"
         out = "".join(f"{indent}self.{name} = []\n" for name in lists)
         out += f"{indent}for {target} in {items}:\n"
@@ -143,7 +149,7 @@ class Halves(Layers):
                 for name, source in zip(
                     self.attributes[id(call)], self.sources[id(call)], strict=False
                 ):
-                    source = re.sub(r"\s*\n\s*", " ", source)
+                    source = re.sub(r"\s*\n\s*", " ", self.conditioned(source, call, stmt))
                     out += f"{deeper}self.{name}.append({source})\n"
             if not own and inner in hosts:
                 piece = self.text.piece(inner, self.floors.get(id(inner), 0))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 from migrate.programs.graph.layers import CONTRIB, NORM
 from migrate.programs.graph.made import Layer, Norm
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import weights
+from migrate.rewriters.estimators import objects, weights
 from migrate.rewriters.estimators.program import LAYERS
 from migrate.rewriters.estimators.syntax import loaded, stores
 from migrate.rewriters.estimators.values import DROPOUTS
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from migrate.rewriters.sessions.sources import Sources
 
 OF_A_RUN = ("inputs", "ids", "training", "is_training")  # a layer's arguments when it is applied
+GROUPED = (ast.BoolOp, ast.Compare, ast.UnaryOp, ast.IfExp, ast.BinOp)  # in parentheses after `not`
 # Names of `keras.Model` that its own attributes must not take.
 RESERVED = frozenset(
     {
@@ -87,12 +88,19 @@ class Layers(Writer):
             if loops:
                 self.lists.setdefault(id(loops[0]), []).append(name)
         self.attributes[id(call)] = names
-        if layer.endpoint in weights.KNOWN and isinstance(stmt, ast.Assign) and not loops:
-            target = stmt.targets[0]
-            if isinstance(target, ast.Name) and stmt.value is call:
-                if len(self.program.scopes.bound(self.function)[target.id]) == 1:
-                    self.aliases[target.id] = names[0]
-                    self.dropped.add(id(stmt))
+        stands = objects.stands(self.program, call)
+        if layer.endpoint in weights.KNOWN or stands:
+            if isinstance(stmt, ast.Assign) and not loops:
+                target = stmt.targets[0]
+                if isinstance(target, ast.Name) and stmt.value is call:
+                    if len(self.program.scopes.bound(self.function)[target.id]) == 1:
+                        self.aliases[target.id] = names[0]
+                        self.dropped.add(id(stmt))
+                        if stands:
+                            self.objects[target.id] = call
+                        return
+        if stands:
+            raise Blocked(call, "a layer's object that isn't under one name")
 
     def _again(self, call: ast.Call, function: ast.FunctionDef, layer: Layer) -> None:
         """A call of a function whose variables an earlier call has made.
@@ -128,7 +136,31 @@ class Layers(Writer):
         if endpoint in LAYERS:
             source, inputs = LAYERS[endpoint](self.program, endpoint, call)
             return [source], Layer(endpoint, call, {"inputs": inputs}, {})
-        given = dict(self.walker.bound(endpoint, call))
+        made_here = objects.inline(self.program, call)
+        if made_here is not None or endpoint in objects.KNOWN:
+            return self._object(made_here or call, call if made_here is not None else None)
+        return self._function(endpoint, call, dict(self.walker.bound(endpoint, call)))
+
+    def _object(self, made: ast.Call, call: ast.Call | None) -> tuple[list[str], Layer]:
+        """The source of a layer's object, which a call applies at once or names apply later."""
+        endpoint = self.program.called(made)
+        given = objects.given(self, made, call)
+        if endpoint in objects.KERAS:
+            return [objects.keras(self, made)], Layer(endpoint, call or made, given, {})
+        if call is not None:
+            return self._function(objects.CLASSES[endpoint], call, given)
+        if endpoint.endswith("BatchNormalization") and not self.updates:
+            raise Blocked(made, "batch normalization whose updates don't run")
+        sources, layer = self._function(objects.CLASSES[endpoint], made, given)
+        if len(sources) != 1 or layer.norm is not None:
+            raise Blocked(made, "an object of `tf.layers` that is several of Keras's")
+        layer.endpoint = endpoint
+        return sources, layer
+
+    def _function(
+        self, endpoint: str, call: ast.Call, given: dict[str, ast.expr]
+    ) -> tuple[list[str], Layer]:
+        """The sources of what a function of layers makes, or an object called at once."""
         reuse = given.get("reuse")
         if reuse is not None and not (isinstance(reuse, ast.Constant) and not reuse.value):
             raise Blocked(reuse, "a layer that may be used again")
@@ -200,6 +232,8 @@ class Layers(Writer):
             return parts.applied(self, self.parts[id(call)], names[0], call)
         if layer.endpoint in weights.KNOWN:
             return names[0]
+        if layer.endpoint in objects.KERAS:
+            return objects.applied(self, call, names[0], layer.endpoint)
         if layer.endpoint in LAYERS:
             return f"{names[0]}({self.source(layer.given['inputs'])})"
         if layer.endpoint in DROPOUTS:
@@ -242,6 +276,17 @@ class Layers(Writer):
         raise AssertionError("a thousand layers")
 
     @cached_property
+    def object_calls(self) -> dict[int, str]:
+        """The calls of layers' objects that have names, by id: what makes the object."""
+        return objects.uses(self)
+
+    @property
+    def known(self) -> set[int]:
+        """The calls that are written as something else, by id."""
+        inner = {id(c.func) for c in (layer.call for layer in self.calls.values())}
+        return {*self.calls, *self.object_calls, *inner}
+
+    @cached_property
     def identifiers(self) -> frozenset[str]:
         """The names in the function."""
         return frozenset(n.id for n in ast.walk(self.function) if isinstance(n, ast.Name))
@@ -254,10 +299,6 @@ class Layers(Writer):
             return f"for {target} in {self.source(stmt.iter)}:"
         if stmt.orelse:
             raise Blocked(stmt, "layers in a loop with an else")
-        for call in (c for s in stmt.body for c in self.layered(s)):
-            above = next(self.program.scopes.around(self.program.scopes.statement(call)))
-            if above is not stmt and not isinstance(above, ast.With):
-                raise Blocked(call, "a layer in a branch in a loop")
         used = {n for s in stmt.body for n in self._applied_reads(s)}
         singles = [_one(n) for n in names]
         lists = [f"self.{n}" for n in names]
@@ -269,6 +310,31 @@ class Layers(Writer):
         if len(lists) == 1:
             return f"for {singles[0]} in {lists[0]}:"
         return f"for {', '.join(singles)} in zip({', '.join(lists)}):"
+
+    def condition(self, call: ast.Call, loop: ast.For) -> str:
+        """Where in a loop a layer is made: its branches, as a test; nothing in all rounds.
+
+        A round without the layer has `None` in its list, so that lists stay as long as the loop.
+        """
+        tests: list[tuple[str, bool]] = []
+        inner: ast.AST = call
+        for above in self.program.scopes.around(call):
+            if above is loop:
+                break
+            if isinstance(above, ast.If) and not self.tests.tells(above.test):
+                test = self.text.source(above.test)
+                grouped = f"({test})" if isinstance(above.test, GROUPED) else test
+                test = test if inner in above.body else f"not {grouped}"
+                tests.append((test, inner in above.body and isinstance(above.test, ast.BoolOp)))
+            inner = above
+        alone = len(tests) == 1
+        found = [f"({t})" if wide and not alone else t for t, wide in reversed(tests)]
+        return re.sub(r"\s*\n\s*", " ", " and ".join(found))
+
+    def conditioned(self, source: str, call: ast.Call, loop: ast.For) -> str:
+        """A layer's source in a loop: in rounds that make none it is `None`."""
+        test = self.condition(call, loop)
+        return f"{source} if {test} else None" if test else source
 
     def _applied_reads(self, stmt: ast.stmt) -> set[str]:
         """The names that a statement reads where its layers are applied."""

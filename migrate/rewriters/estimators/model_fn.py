@@ -149,7 +149,7 @@ class Model(Methods):
         used = [*self.forward, *(s for m in self.modes for s in self.steps[m])]
         fields = [self.specs[m][k] for m in self.modes for k in NEEDS[m] if k != "train_op"]
         fields += [p for m in self.metrics for p in m.parts.values()]
-        known = {*self.calls, *self.written}
+        known = {*self.known, *self.written}
         if self.update is not None and self.update.gradients is not None:
             known.add(id(self.update.gradients))
         guard.check(self.program, [*used, *fields], known)

@@ -64,7 +64,7 @@ class Part(Halves):
             if isinstance(stmt, ast.Expr) and not stores(stmt):
                 gone(self.program, stmt)
                 self.dropped.add(id(stmt))
-        guard.check(self.program, body, self.calls)
+        guard.check(self.program, body, self.known)
         line = self.text.lines[self.function.lineno - 1]
         indent = line[: len(line) - len(line.lstrip())]
         one, two = indent + self.text.unit, indent + 2 * self.text.unit

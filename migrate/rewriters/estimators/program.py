@@ -357,6 +357,7 @@ class Program:
             n
             for n in ast.walk(scope)
             if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
+            if any(b.scope is scope for b in self.scopes.bindings(name, n))
         ]
 
     def _returned(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from migrate.programs.graph import meaning
 from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.made import Layer
-from migrate.rewriters.estimators import training, weights
+from migrate.rewriters.estimators import objects, training, weights
 from migrate.rewriters.estimators.modes import Mode, Tests
 from migrate.rewriters.estimators.program import LAYERS, Program
 from migrate.rewriters.estimators.syntax import reads, simple, stores, walk_own
@@ -42,6 +42,7 @@ class Values:
         self.floors: dict[int, int] = {}
         self.dropped: set[int] = set()  # statements that no method has
         self.aliases: dict[str, str] = {}  # names of weights: the attributes that hold them
+        self.objects: dict[str, ast.Call] = {}  # names of layers' objects: what makes them
         self.instead: dict[int, str] = {}  # by id of a node: what is written for it
         self.parts: dict[int, parts.Part] = {}  # functions that are layers, by call
         self.reuse: frozenset[str] = frozenset()  # arguments that say what is used again
@@ -148,7 +149,9 @@ class Values:
         endpoint = self.program.called(node)
         if endpoint:
             known = keras.known(endpoint) or endpoint in LAYERS or endpoint in DROPOUTS
-            return known or endpoint in weights.KNOWN
+            return known or endpoint in weights.KNOWN or objects.stands(self.program, node)
+        if objects.inline(self.program, node) is not None:
+            return True
         return self.maker(node) is not None
 
     def maker(self, node: ast.Call) -> ast.FunctionDef | None:

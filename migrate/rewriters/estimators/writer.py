@@ -5,22 +5,27 @@ from __future__ import annotations
 import ast
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import objects
 from migrate.rewriters.estimators.modes import Tests
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import head_end, loaded
 from migrate.rewriters.estimators.values import Values
 from migrate.rewriters.sessions import losses
 
+if TYPE_CHECKING:
+    from migrate.rewriters.estimators.layers import Layers
+
 LOOKUP = "tensorflow.nn.embedding_lookup"
 SPARSE = frozenset(
     {
         *(LOOKUP, "tensorflow.nn.embedding_lookup_sparse", "tensorflow.gather"),
         *("tensorflow.gather_nd", CONTRIB + "embed_sequence", CONTRIB + "embedding_lookup_unique"),
+        "tensorflow.keras.layers.Embedding",
     }
 )
 LOSSES = frozenset(f"tensorflow.losses.{name}" for name in losses.TABLE)
@@ -46,6 +51,11 @@ class Writer(Values):
     ) -> None:
         super().__init__(program, function, tests, updates=updates)
         self._floor(function.body, function.body[0].lineno - 1 if function.body else 0)
+
+    @property
+    @abstractmethod
+    def object_calls(self) -> dict[int, str]:
+        """The calls of layers' objects that have names, by id: what makes the object."""
 
     @abstractmethod
     def applied(self, call: ast.Call) -> str:
@@ -83,6 +93,9 @@ class Writer(Values):
             return self.instead[id(node)]
         if id(node) in self.calls:
             return self.applied(cast("ast.Call", node))
+        if isinstance(node, ast.Call) and id(node) in self.object_calls:
+            name = f"self.{self.aliases[cast('ast.Name', node.func).id]}"
+            return objects.applied(cast("Layers", self), node, name, self.object_calls[id(node)])
         if isinstance(node, ast.Name) and loaded(node) and node.id in self.aliases:
             return f"self.{self.aliases[node.id]}"
         if isinstance(node, ast.Call) and self.program.called(node) == LOOKUP:
