@@ -159,7 +159,7 @@ class Model:
             self.call,
             lambda: self._source(head, trained),
             keyed=True,
-            folder=self.run.folder,
+            folder=self.run.place,
             metrics=metrics,
             home=self.call,
         )
@@ -167,15 +167,14 @@ class Model:
     def _saved(self) -> str | None:
         """Where its checkpoints are kept, and how, for those that have a folder."""
         features, program = self.columns.features, self.program
-        saved = self.run.folder is not None
+        saved = self.run.place is not None
         if program.kept.setdefault("saved", saved) is not saved:
             raise Blocked(self.call, "Estimators with and without a `model_dir`")
-        if self.run.folder is None:
+        if self.run.place is None:
             return None
         features.add("saved")
         self.columns.checkpointed.add(id(program.page(self.call)))
-        settings = [f"folder={program.source(self.run.folder)}", *self.run.settings]
-        return f"dict({', '.join(settings)})"
+        return self.run.dictionary(program)
 
     # -- the head ------------------------------------------------------------------------------
 

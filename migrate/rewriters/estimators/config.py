@@ -6,10 +6,12 @@ https://www.tensorflow.org/guide/migrate/checkpoint_saver
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from migrate.engine.findings import Edit
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators.program import Program
+from migrate.rewriters.estimators.program import ESTIMATORS, Program
 
 CONFIGS = frozenset(
     f"tensorflow.{name}"
@@ -29,9 +31,9 @@ GOES = {
 CHECKPOINTED = '''class Checkpointed(tf.keras.Model):
     """A model with its checkpoints in a folder: it goes on from the latest one there."""
 
-    def __init__(self, folder, every_steps=None, every_secs=None, keep=5, summary_steps=100):
+    def __init__(self, folder=None, every_steps=None, every_secs=None, keep=5, summary_steps=100):
         super().__init__()
-        self.folder = folder
+        self.folder = folder or tempfile.mkdtemp()
         self.summary_steps = summary_steps
         self.every_steps = every_steps
         self.every_secs = every_secs
@@ -40,7 +42,7 @@ CHECKPOINTED = '''class Checkpointed(tf.keras.Model):
         self.manager = None
         self.restored = None
         self.first_step = tf.Variable(0, dtype=tf.int64, trainable=False)
-        self.writer = tf.summary.create_file_writer(folder)
+        self.writer = tf.summary.create_file_writer(self.folder)
 
     def restore(self, dataset):
         """Restore the latest checkpoint, if there is one that the model isn't at."""
@@ -134,6 +136,27 @@ class Config:
 
     folder: ast.expr | None = None
     settings: list[str] = field(default_factory=list)  # of `Checkpointed`
+    shared: ast.expr | None = None  # a RunConfig that is a dict of settings where it is made
+
+    @property
+    def place(self) -> ast.expr | None:
+        """What says where its checkpoints are; None for a model that keeps none."""
+        return self.folder if self.folder is not None else self.shared
+
+    def keywords(self, program: Program) -> list[str]:
+        """What the model is made with besides its own arguments."""
+        if self.shared is None:
+            return [] if self.folder is None else [program.source(self.folder), *self.settings]
+        first = [] if self.folder is None else [f"folder={program.source(self.folder)}"]
+        return [*first, f"**{program.source(self.shared)}"]
+
+    def dictionary(self, program: Program) -> str:
+        """All that as a dict."""
+        first = [] if self.shared is None else [program.source(self.shared)]
+        first += [] if self.folder is None else [f"folder={program.source(self.folder)}"]
+        if self.folder is None and not self.settings:
+            return first[0]
+        return f"dict({', '.join([*first, *self.settings])})"
 
 
 def read(program: Program, node: ast.expr | None, folder: ast.expr | None) -> Config:
@@ -146,39 +169,125 @@ def read(program: Program, node: ast.expr | None, folder: ast.expr | None) -> Co
     if node is None:
         return found
     value = program.scopes.value(node)
-    if program.called(value) not in CONFIGS:
-        raise Blocked(node, "a RunConfig that isn't seen")
-    assert isinstance(value, ast.Call)
-    given = program.given(value)
-    steps, secs, keep, summaries = "", "600", "", ""
-    for name, field_ in given.items():
-        source = program.source(field_)
-        if name == "model_dir":
-            found.folder = found.folder or field_
-        elif name == "save_checkpoints_steps":
-            steps, secs = source, secs if "save_checkpoints_secs" in given else ""
-        elif name == "save_checkpoints_secs":
-            secs = source
-        elif name == "keep_checkpoint_max":
-            keep = source
-        elif name == "save_summary_steps":
-            summaries = source
-        elif name in GOES:
-            if GOES[name]:
-                program.say(field_, GOES[name])
-        else:
-            raise Blocked(field_, f"`{name}` of a RunConfig isn't followed yet")
-    if steps:
-        found.settings.append(f"every_steps={steps}")
-    if secs:
-        found.settings.append(f"every_secs={secs}")
-    if keep:
-        found.settings.append(f"keep={keep}")
-    if summaries:
-        found.settings.append(f"summary_steps={summaries}")
+    if not isinstance(value, ast.Call) or not _direct(program, node, value):
+        from migrate.rewriters.estimators import config_flow
+
+        flow = config_flow.follow(program, node)
+        if folder is not None and config_flow.sets(flow, program, "model_dir"):
+            raise Blocked(folder, "a `model_dir` beside that of a RunConfig")
+        found.shared = node
+        return found
+    fields = program.walker.bound(program.called(value), value)
+    values = settings(program, value, fields)
+    if found.folder is None and "folder" in values:
+        found.folder = fields["model_dir"]
+    found.settings = [f"{name}={source}" for name, source in values.items() if name != "folder"]
     if node is not value:
         _gone(program, node, value)
     return found
+
+
+def _direct(program: Program, node: ast.expr, call: ast.Call) -> bool:
+    """Whether a RunConfig is seen where an Estimator is made, and only Estimators get it."""
+    if program.called(call) not in CONFIGS:
+        return False
+    if node is call:
+        return True
+    stmt = program.scopes.parents[id(call)]
+    if not isinstance(stmt, ast.Assign) or not isinstance(stmt.targets[0], ast.Name):
+        return False
+    found = program.scopes.lookup(stmt.targets[0])
+    if found is None or len(program.scopes.bound(found.scope)[stmt.targets[0].id]) > 1:
+        return False
+    for use in program.scopes.uses(found, stmt.targets[0].id):
+        above = program.scopes.parents[id(use)]
+        above = program.scopes.parents[id(above)] if isinstance(above, ast.keyword) else above
+        if not isinstance(above, ast.Call) or not ESTIMATORS.match(program.called(above)):
+            return False
+    return True
+
+
+def settings(
+    program: Program, call: ast.Call, fields: Mapping[str, ast.expr], *, changed: bool = False
+) -> dict[str, str]:
+    """What the fields of a RunConfig are for `Checkpointed`; ``changed``: by its `replace`.
+
+    Raises:
+        Blocked: one isn't followed.
+    """
+    out: dict[str, str] = {}
+    for name, node in fields.items():
+        none = isinstance(node, ast.Constant) and node.value is None
+        source = program.source(node)
+        if name == "model_dir":
+            if not none:
+                out["folder"] = source
+        elif name == "save_checkpoints_steps":
+            if not none:
+                out["every_steps"] = source
+        elif name == "save_checkpoints_secs":
+            if not none:
+                out["every_secs"] = source
+            elif fields.get("save_checkpoints_steps") is None:
+                raise Blocked(node, "a RunConfig that saves no checkpoints")
+        elif name == "keep_checkpoint_max":
+            out["keep"] = "None" if source == "0" else source
+        elif name == "save_summary_steps":
+            if none:
+                raise Blocked(node, "a RunConfig that writes no summaries")
+            out["summary_steps"] = source
+        elif name == "tf_random_seed":
+            if not none:
+                _seeded(program, call, source)
+        elif name == "keep_checkpoint_every_n_hours":
+            hours = node.value if isinstance(node, ast.Constant) else 0
+            if not isinstance(hours, int | float) or hours < 1000:
+                raise Blocked(node, f"`{name}` of a RunConfig isn't followed yet")
+        elif name in GOES:
+            if GOES[name] and not none:
+                program.say(node, GOES[name])
+            _unused(program, node)
+        elif not none:
+            raise Blocked(node, f"`{name}` of a RunConfig isn't followed yet")
+    if changed and "every_steps" in out:
+        out.setdefault("every_secs", "None")
+    elif not changed and "every_steps" not in out:
+        out.setdefault("every_secs", "600")
+    order = ("folder", "every_steps", "every_secs", "keep", "summary_steps")
+    return {name: out[name] for name in order if name in out}
+
+
+def _seeded(program: Program, call: ast.Call, seed: str) -> None:
+    """Keras draws by a seed, too, which is NumPy's then: nothing else may draw after it.
+
+    Raises:
+        Blocked: something may.
+    """
+    for page in program.pages:
+        for node in ast.walk(page.part.document.tree):
+            name = ast.unparse(node) if isinstance(node, ast.Attribute) else ""
+            drawn = name.startswith(("np.random.", "numpy.random.", "random."))
+            if drawn and not name.endswith((".RandomState", ".default_rng", ".Random")):
+                raise Blocked(call, "`tf_random_seed` in a program that draws numbers elsewhere")
+    stmt = program.scopes.statement(call)
+    piece = program.text.piece(stmt)
+    line = f"{piece.indent}{program.tf}.keras.utils.set_random_seed({seed})\n"
+    at = program.text.start(piece.line)
+    program.edits.append(Edit(at, at, line))
+    program.say(call, "the seed is Python's and NumPy's, too; TF 1's numbers it doesn't give")
+
+
+def _unused(program: Program, node: ast.expr) -> None:
+    """A function that only made a session's settings goes with them."""
+    if not isinstance(node, ast.Call):
+        return
+    function = program.scopes.function(node.func)
+    if function is None or any(
+        not (isinstance(above := program.scopes.parents[id(use)], ast.Call) and above is node)
+        for use in program.readers(function)
+    ):
+        return
+    program.remove(function)
 
 
 def _gone(program: Program, node: ast.expr, call: ast.Call) -> None:
@@ -207,7 +316,12 @@ def _gone(program: Program, node: ast.expr, call: ast.Call) -> None:
                 raise Blocked(use, f"`{target.id}` is read by more than an Estimator")
 
     program.finish.append(check)
-    for name in {n.id for n in ast.walk(call) if isinstance(n, ast.Name)}:
+    protos(program, call)
+
+
+def protos(program: Program, call: ast.Call) -> None:
+    """Settings of sessions that only a RunConfig was given go with it."""
+    for name in sorted({n.id for n in ast.walk(call) if isinstance(n, ast.Name)}):
         _settings(program, call, name)
 
 

@@ -33,7 +33,8 @@ class Methods(Specs):
                 .replace(" tf.", " {tf}.")
                 .replace("=tf.", "={tf}.")
             )
-            self.program.need(self.function, base, source, ["import math", "import time"])
+            modules = ["import math", "import tempfile", "import time"]
+            self.program.need(self.function, base, source, modules)
         out = f"class {self.name}({base}):\n"
         if said:
             out += f'{one}"""{said.strip().splitlines()[0]}"""\n\n'
@@ -66,8 +67,8 @@ class Methods(Specs):
         kept = "".join(f"{two}self.{n} = {n}\n" for n in self.arguments if n in self.kept)
         settings = ""
         if self.saved:
-            given += ", model_dir, **kwargs"
-            settings = "model_dir, **kwargs"
+            settings = "**kwargs" if self.shared else "model_dir, **kwargs"
+            given += f", {settings}"
         head = f"{one}def __init__(self{given}):\n{two}super().__init__({settings})\n"
         return f"{head}{kept}{made}{compiled}"
 

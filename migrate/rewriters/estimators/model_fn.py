@@ -43,11 +43,13 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
     if known is None:
         known = program.kept["model", id(function)] = Model(program, function)
         assert isinstance(known, Model)
-        known.saved = run.folder is not None
+        known.saved, known.shared = run.place is not None, run.shared is not None
         known.write()
     assert isinstance(known, Model)
-    if known.saved != (run.folder is not None):
+    if known.saved != (run.place is not None):
         raise Blocked(call, "Estimators of one model_fn with and without a `model_dir`")
+    if known.shared != (run.shared is not None):
+        raise Blocked(call, "Estimators of one model_fn with RunConfigs that come in several ways")
     known.users.append(node if returned is None else returned)
     if returned is not None:
         program.edit(returned, known.name)
@@ -61,13 +63,12 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
                 f"{path}.{known.name}" if path and isinstance(node, ast.Attribute) else known.name
             )
         given = [params] if "params" in known.arguments else []
-        if run.folder is not None:
-            given += [program.source(run.folder), *run.settings]
+        given += run.keywords(program)
         return f"{name}({', '.join(given)})"
 
     keys = frozenset(str(m.key.value) for m in known.metrics if isinstance(m.key, ast.Constant))
     modes = frozenset(known.modes)
-    return Estimator(call, source, known.keyed, params, run.folder, keys, function, modes)
+    return Estimator(call, source, known.keyed, params, run.place, keys, function, modes)
 
 
 def _returned(program: Program, node: ast.expr) -> ast.Name | None:

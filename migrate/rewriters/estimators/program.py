@@ -34,10 +34,11 @@ class Estimator:
     source: Callable[[], str]  # an expression that makes the compiled `keras.Model`
     keyed: bool  # whether `predict` gives a dict, whose values are arrays
     params: str | None = None  # what its input_fns are given as `params`
-    folder: ast.expr | None = None  # its `model_dir`
+    folder: ast.expr | None = None  # its `model_dir`, or its RunConfig
     metrics: frozenset[str] = frozenset()  # what `evaluate` gives besides `loss`
     home: ast.AST | None = None  # where its class stands
     modes: frozenset[str] = frozenset(MODES)  # what it has all for
+    what: str = "the Estimator"  # or what else is followed like one
     sizes: dict[str, str] = field(default_factory=dict)  # `batch_size` in `params`, by mode
 
     def given(self, mode: str) -> str:
@@ -330,7 +331,7 @@ class Program:
             above = self.scopes.parents[id(above)]
         if isinstance(above, ast.Call) and above.func is not node:
             return self._handed(above, node, made, used)
-        raise Blocked(node, "the Estimator goes where it can't be followed")
+        raise Blocked(node, f"{made.what} goes where it can't be followed")
 
     def _named(
         self,
@@ -343,13 +344,13 @@ class Program:
         own = [b for b in self.scopes.bound(scope)[target.id] if b.node is stmt]
         every = self.scopes.bound(scope)[target.id]
         if any(b.kind != "assign" for b in every):
-            raise Blocked(target, f"`{target.id}` may be something else than an Estimator")
+            raise Blocked(target, f"`{target.id}` may be something else than {made.what}")
         for use in self.scopes.uses(own[0], target.id):
             self.follow(use, made, used)
         for other in self.reads(target.id, scope):
             found = self.scopes.lookup(other)
             if found is None:
-                raise Blocked(other, f"which Estimator `{target.id}` is here isn't seen")
+                raise Blocked(other, f"whether `{target.id}` is {made.what} here isn't seen")
 
     def reads(self, name: str, scope: ast.AST) -> list[ast.Name]:
         """Where a name of a scope is read."""
@@ -368,11 +369,11 @@ class Program:
     ) -> None:
         function = self.scopes.scope(stmt)
         if not isinstance(function, ast.FunctionDef):
-            raise Blocked(stmt, "an Estimator is returned by something else than a function")
+            raise Blocked(stmt, f"{made.what} is returned by something else than a function")
         for use in self.readers(function):
             call = self.scopes.parents[id(use)]
             if not isinstance(call, ast.Call) or call.func is not use:
-                raise Blocked(use, f"`{function.name}`, which gives an Estimator, is handed on")
+                raise Blocked(use, f"`{function.name}`, which gives {made.what}, is handed on")
             self.follow(call, made, used)
 
     def _handed(
@@ -384,17 +385,17 @@ class Program:
     ) -> None:
         function = self.scopes.function(call.func)
         if function is None:
-            raise Blocked(node, "the Estimator is given to something that isn't seen")
+            raise Blocked(node, f"{made.what} is given to something that isn't seen")
         name = parameter(function, call, node)
         if name is None:
-            raise Blocked(node, f"which argument of `{function.name}` the Estimator is")
+            raise Blocked(node, f"which argument of `{function.name}` {made.what} is")
         seen = self.kept.setdefault(("handed", id(function), name), set())
         assert isinstance(seen, set)
         if made.call in seen:
             return
         seen.add(made.call)
         if len(self.scopes.bound(function)[name]) > 1:
-            raise Blocked(function, f"`{name}` may be something else than an Estimator")
+            raise Blocked(function, f"`{name}` may be something else than {made.what}")
         for use in self.reads(name, function):
             self.follow(use, made, used)
 
@@ -450,6 +451,8 @@ class Program:
         )
         first = max(leading(body), above)
         have = {ast.unparse(s) for s in body if isinstance(s, (ast.Import, ast.ImportFrom))}
+        plain = [a for s in body if isinstance(s, ast.Import) for a in s.names if not a.asname]
+        have |= {f"import {a.name}" for a in plain}
         imports = [line for line in page.imports if line not in have]
         blocks = [(first, "".join(f"{line}\n" for line in imports))]
         below = self.text.lines[last : last + 2]

@@ -43,6 +43,7 @@ class Specs(Halves):
         self.own = set(self.arguments)
         self.users: list[ast.expr] = []
         self.written: dict[int, tuple[str, ast.expr, ast.expr]] = {}  # summaries, by call
+        self.shared = False  # whether its RunConfig is a dict that goes through the program
         self.saved = False  # whether it has a folder for its checkpoints
         self.metrics: list[metrics.Metric] = []
         self.summaries: dict[int, ast.Call] = {}  # of training, by statement

@@ -1,0 +1,169 @@
+"""RunConfigs that go through a program, as dicts of what a model with checkpoints is made with.
+
+    config = tf.estimator.RunConfig(save_checkpoints_steps=50)   config = dict(every_steps=50)
+    config = config.replace(model_dir=path)                      config = dict(config, folder=path)
+    build(config)                                                build(config)
+
+https://www.tensorflow.org/guide/migrate/checkpoint_saver
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import config
+from migrate.rewriters.estimators.program import ESTIMATORS, Estimator, Program
+
+# A RunConfig's fields: what they are for a model with checkpoints.
+NAMES = {
+    "model_dir": "folder",
+    "save_checkpoints_steps": "every_steps",
+    "save_checkpoints_secs": "every_secs",
+    "keep_checkpoint_max": "keep",
+    "save_summary_steps": "summary_steps",
+}
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Flow:
+    """The calls that make and change the RunConfigs of one Estimator."""
+
+    made: list[ast.Call]
+    changed: list[ast.Call]
+
+
+def origins(program: Program, node: ast.expr) -> Flow:
+    """Where the RunConfigs that an expression may be come from.
+
+    Raises:
+        Blocked: that isn't seen.
+    """
+    found = Flow([], [])
+    _origins(program, node, found, set())
+    if not found.made:
+        raise Blocked(node, "a RunConfig that isn't seen")
+    return found
+
+
+def _origins(program: Program, node: ast.expr, found: Flow, seen: set[int]) -> None:
+    if id(node) in seen:
+        return
+    seen.add(id(node))
+    if isinstance(node, ast.Call):
+        function = program.scopes.function(node.func)
+        if program.called(node) in config.CONFIGS:
+            if node not in found.made:
+                found.made.append(node)
+            return
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "replace":
+            found.changed.append(node)
+            _origins(program, node.func.value, found, seen)
+            return
+        if function is not None:
+            for inner in ast.walk(function):
+                if isinstance(inner, ast.Return) and program.scopes.scope(inner) is function:
+                    if inner.value is None:
+                        raise Blocked(inner, "a RunConfig that isn't seen")
+                    _origins(program, inner.value, found, seen)
+            return
+    elif isinstance(node, ast.Name):
+        for binding in program.scopes.bindings(node.id, node):
+            if binding.kind == "assign" and binding.value is not None:
+                _origins(program, binding.value, found, seen)
+            elif binding.kind == "param":
+                _given(program, binding.scope, node, found, seen)
+            else:
+                raise Blocked(node, "a RunConfig that isn't seen")
+        return
+    raise Blocked(node, "a RunConfig that isn't seen")
+
+
+def _given(
+    program: Program, function: ast.AST, node: ast.Name, found: Flow, seen: set[int]
+) -> None:
+    """What the calls of a function give one of its parameters."""
+    if not isinstance(function, ast.FunctionDef):
+        raise Blocked(node, "a RunConfig that isn't seen")
+    names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+    for use in program.readers(function):
+        call = program.scopes.parents[id(use)]
+        if not isinstance(call, ast.Call) or call.func is not use:
+            raise Blocked(use, f"`{function.name}`, which is given a RunConfig, is handed on")
+        place = names.index(node.id) if node.id in names else len(call.args)
+        value = next((k.value for k in call.keywords if k.arg == node.id), None)
+        if value is None and place < len(call.args):
+            value = call.args[place]
+        if value is None:
+            raise Blocked(call, "a call without the RunConfig that others have")
+        _origins(program, value, found, seen)
+
+
+def follow(program: Program, node: ast.expr) -> Flow:
+    """Make dicts of the RunConfigs that an expression may be, wherever they go.
+
+    Raises:
+        Blocked: something reads them that isn't followed.
+    """
+    flow = origins(program, node)
+    known = program.kept.setdefault("run configs", set())
+    assert isinstance(known, set)
+    for call in (*flow.made, *flow.changed):
+        if id(call) in known:
+            continue
+        known.add(id(call))
+        fields: Mapping[str, ast.expr]
+        if call in flow.changed:
+            if call.args or any(k.arg is None for k in call.keywords):
+                raise Blocked(call, "the arguments of a RunConfig's `replace`")
+            fields = {str(k.arg): k.value for k in call.keywords}
+        elif program.called(call) != "tensorflow.estimator.RunConfig":
+            raise Blocked(call, "this RunConfig, which goes through the program")
+        else:
+            fields = program.walker.bound("tensorflow.estimator.RunConfig", call)
+        made = Estimator(call, lambda: "", keyed=False, what="a RunConfig")
+        program.follow(call, made, _used)
+        settings = config.settings(program, call, fields, changed=call in flow.changed)
+        config.protos(program, call)
+        written = [f"{name}={source}" for name, source in settings.items()]
+        if call in flow.changed:
+            assert isinstance(call.func, ast.Attribute)
+            written.insert(0, program.source(call.func.value))
+        program.edit(call, f"dict({', '.join(written)})", "the settings of a model's checkpoints")
+    return flow
+
+
+def _used(program: Program, node: ast.expr, made: Estimator) -> bool:
+    """See to a use of a RunConfig; whether it is one."""
+    above = program.scopes.parents[id(node)]
+    outer = program.scopes.parents.get(id(above)) if isinstance(above, ast.keyword) else above
+    if isinstance(outer, ast.Call) and outer.func is not node:
+        if ESTIMATORS.match(program.called(outer)):
+            return True
+    if not isinstance(above, ast.Attribute):
+        return False
+    call = program.scopes.parents[id(above)]
+    if above.attr == "replace" and isinstance(call, ast.Call) and call.func is above:
+        program.follow(call, made, _used)
+        return True
+    if above.attr not in NAMES or not isinstance(above.ctx, ast.Load):
+        raise Blocked(above, f"`.{above.attr}` of a RunConfig isn't followed yet")
+    program.edit(above, f'{program.source(node)}["{NAMES[above.attr]}"]')
+    program.kept.setdefault(("field", above.attr), above)
+    return True
+
+
+def sets(flow: Flow, program: Program, name: str) -> bool:
+    """Whether some of the RunConfigs have a field."""
+    return any(_has(program, call, name) for call in (*flow.made, *flow.changed))
+
+
+def _has(program: Program, call: ast.Call, name: str) -> bool:
+    fields: Mapping[str, ast.expr]
+    if program.called(call) in config.CONFIGS:
+        fields = program.given(call)
+    else:
+        fields = {str(k.arg): k.value for k in call.keywords}
+    return name in fields
