@@ -19,6 +19,7 @@ from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.modules import Files, Module
 from migrate.rewriters.estimators import canned as _canned  # noqa: F401  (it registers makers)
+from migrate.rewriters.estimators import hparams as _hparams  # noqa: F401  (it registers a reader)
 from migrate.rewriters.estimators import model_fn as _model_fn  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators import tpu as _tpu  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators.program import ESTIMATORS, Program

@@ -36,6 +36,17 @@ SOURCE = '''class EvaluateCheckpoints(tf.keras.callbacks.Callback):
             self.last = time.time()
             self.model.evaluate(self.dataset, verbose=0)
 '''
+# What of it an early stopping looks at.
+KEPT = {
+    """        self.last = None
+""": """        self.last = None
+        self.model.evaluations = {}
+""",
+    """            self.model.evaluate(self.dataset, verbose=0)
+""": """            found = self.model.evaluate(self.dataset, return_dict=True, verbose=0)
+            self.model.evaluations[int(self.model.optimizer.iterations)] = found
+""",
+}
 
 
 def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
@@ -55,7 +66,12 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     data = inputs.dataset(program, train.pop("input_fn"), made)
     tests = inputs.dataset(program, test.pop("input_fn"), made, "eval")
     most = train.pop("max_steps", None)
-    callbacks = hooks.callbacks(program, train.pop("hooks")) if "hooks" in train else []
+    stops = made.folder is not None and "name" not in test
+    given_hooks = train.pop("hooks", None)
+    callbacks = (
+        [] if given_hooks is None else hooks.callbacks(program, given_hooks, evaluated=stops)
+    )
+    looked = any("StopWithoutProgress" in page.needed for page in program.pages)
     steps = program.source(test.pop("steps")) if "steps" in test else "100"
     if steps != "None":
         tests = f"{tests}.take({steps})"
@@ -66,8 +82,12 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
         raise Blocked(node, f"`{name}` of train_and_evaluate() isn't followed yet")
     if made.folder is not None:
         source = SOURCE.replace("(tf.", "({tf}.")
+        if looked:
+            for old, new in KEPT.items():
+                assert old in source
+                source = source.replace(old, new)
         program.need(made.home or call, "EvaluateCheckpoints", source, ["import time"])
-        callbacks.append(f"EvaluateCheckpoints({tests}, throttle_secs={throttle})")
+        callbacks.insert(0, f"EvaluateCheckpoints({tests}, throttle_secs={throttle})")
     listed = f", callbacks=[{', '.join(callbacks)}]" if callbacks else ""
     if most is not None and made.folder is None:
         data = f"{data}.take({program.source(most)})"

@@ -8,15 +8,51 @@ from __future__ import annotations
 import ast
 
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import early_stopping, session_hooks
 from migrate.rewriters.estimators.program import Program
 
-T = "tensorflow.train."
-# What only logs: Keras says itself how far it is, and what its loss is.
-LOGS = frozenset({T + "LoggingTensorHook", T + "StepCounterHook"})
+MODULES = ("tensorflow.train.", "tensorflow.estimator.")
+# What only logs: Keras says itself how far it is, and what its loss is. The last one waits for
+# other processes.
+LOGS = frozenset(
+    module + name
+    for module in MODULES
+    for name in ("LoggingTensorHook", "StepCounterHook", "GlobalStepWaiterHook")
+)
+NAN = frozenset(module + "NanTensorHook" for module in MODULES)
+STOP = frozenset(module + "StopAtStepHook" for module in MODULES)
 
 
-def callbacks(program: Program, node: ast.expr) -> list[str]:
+def stopped(program: Program, node: ast.expr) -> tuple[list[ast.expr], ast.Call | None]:
+    """The hooks of a list, without one that stops at a step; and that one.
+
+    Raises:
+        Blocked: they aren't seen.
+    """
+    value = program.scopes.value(node)
+    if not isinstance(value, (ast.List, ast.Tuple)):
+        raise Blocked(node, "hooks that aren't a list that is seen")
+    if value is not node:
+        gone(program, node)
+    rest, found = [], None
+    for each in value.elts:
+        call = program.scopes.value(each)
+        if program.called(call) not in STOP:
+            rest.append(each)
+            continue
+        if found is not None:
+            raise Blocked(each, "two hooks that stop")
+        assert isinstance(call, ast.Call)
+        found = call
+        if call is not each:
+            gone(program, each)
+    return rest, found
+
+
+def callbacks(program: Program, node: ast.expr, *, evaluated: bool = False) -> list[str]:
     """The sources of the callbacks that a list of hooks is.
+
+    ``evaluated``: the model is evaluated while it trains.
 
     Raises:
         Blocked: it isn't seen, or one has no counterpart.
@@ -26,18 +62,31 @@ def callbacks(program: Program, node: ast.expr) -> list[str]:
         gone(program, node)
     if not isinstance(value, (ast.List, ast.Tuple)):
         raise Blocked(node, "hooks that aren't a list that is seen")
+    return listed(program, value.elts, evaluated=evaluated)
+
+
+def listed(program: Program, hooks: list[ast.expr], *, evaluated: bool = False) -> list[str]:
+    """The sources of the callbacks that some hooks are."""
     found = []
-    for each in value.elts:
-        made = _callback(program, each)
+    for each in hooks:
+        made = _callback(program, each, evaluated=evaluated)
         if made:
             found.append(made)
     return found
 
 
-def _callback(program: Program, node: ast.expr) -> str:
+def _callback(program: Program, node: ast.expr, *, evaluated: bool) -> str:
     call = program.scopes.value(node)
     endpoint = program.called(call)
-    if endpoint == T + "NanTensorHook":
+    if endpoint in early_stopping.KINDS:
+        if not evaluated:
+            raise Blocked(call, "an early stopping of a model that isn't evaluated beside")
+        assert isinstance(call, ast.Call)
+        return _kept(program, node, call, early_stopping.made(program, call))
+    own = session_hooks.made(program, call)
+    if own is not None:
+        return _kept(program, node, call, own)
+    if endpoint in NAN:
         given = program.given(call)  # type: ignore[arg-type]
         fails = given.get("fail_on_nan_loss")
         if isinstance(fails, ast.Constant) and not fails.value:
@@ -57,6 +106,17 @@ def _callback(program: Program, node: ast.expr) -> str:
             if found is not None and isinstance(found.value, ast.Dict):
                 gone(program, inner)
     return ""
+
+
+def _kept(program: Program, node: ast.expr, call: ast.expr, source: str) -> str:
+    """A callback where the hook was made: what has a name keeps it."""
+    if call is node:
+        return source
+    if not isinstance(node, ast.Name):
+        raise Blocked(node, "hooks that aren't under a name")
+    if source != program.source(call):
+        program.edit(call, source, "a Keras callback")
+    return node.id
 
 
 def gone(program: Program, node: ast.expr) -> None:

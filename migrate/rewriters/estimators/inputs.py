@@ -38,7 +38,7 @@ def dataset(program: Program, node: ast.expr, made: Estimator, mode: str = "trai
             if program.called(value) in NUMPY | PANDAS:
                 return named(program, node, value)
             if isinstance(value, ast.Lambda):
-                raise Blocked(value, "an input_fn that is a lambda under a name")
+                return _called(program, node, value)
     if isinstance(value, ast.Call) and program.called(value) in NUMPY | PANDAS:
         return fed(program, value)
     if isinstance(value, ast.Call) and _partial(program, value):
@@ -46,6 +46,8 @@ def dataset(program: Program, node: ast.expr, made: Estimator, mode: str = "trai
         if function is None:
             raise Blocked(value, "an input_fn that isn't seen")
         checked(program, function)
+        if isinstance(node, ast.Name):
+            return f"{node.id}()"
         rest = [program.source(a) for a in value.args[1:]]
         rest += [f"{k.arg}={program.source(k.value)}" for k in value.keywords]
         return f"{program.source(value.args[0])}({', '.join(rest)})"
@@ -66,6 +68,19 @@ def dataset(program: Program, node: ast.expr, made: Estimator, mode: str = "trai
         elif name in ("mode", "config", "labels", "features") or name in needed:
             raise Blocked(function, f"an input_fn with an argument `{name}`")
     return f"{program.source(node)}({', '.join(wanted)})"
+
+
+def _called(program: Program, node: ast.Name, made: ast.Lambda) -> str:
+    """The call of an input_fn that is a lambda under a name: it gives the dataset itself."""
+    if made.args.args or made.args.kwonlyargs or made.args.vararg or made.args.kwarg:
+        raise Blocked(made, "an input_fn with arguments")
+    key = ("lambda", id(made))
+    if key not in program.kept:
+        program.kept[key] = True
+        new = given(program, made.body)
+        if new != program.source(made.body):
+            program.edit(made.body, new, "the dataset itself")
+    return f"{node.id}()"
 
 
 def _made(program: Program, maker: ast.FunctionDef) -> bool:

@@ -153,7 +153,16 @@ class Methods(Specs):
             loss = "loss"
         if self.update.gradients is None:
             out += f"{two}variables = self.trainable_variables\n"
-            out += f"{two}gradients = {self._gradients(loss, 'variables')}\n"
+            clip = self.update.clip
+            if clip is None:
+                out += f"{two}gradients = {self._gradients(loss, 'variables')}\n"
+            else:
+                # What rows have twice counts twice in TF 1's norm: they are summed afterwards.
+                out += f"{two}gradients = tape.gradient({loss}, variables)\n"
+                norm = self.source(clip)
+                out += f"{two}gradients, _ = {tf}.clip_by_global_norm(gradients, {norm})\n"
+                if self.is_sparse():
+                    out += f"{two}gradients = [{tf}.convert_to_tensor(g) for g in gradients]\n"
             out += self.statements(rest, two)
             given = "zip(gradients, variables)"
         else:
@@ -161,6 +170,8 @@ class Methods(Specs):
             applied = argument(self.update.call, 0, "grads_and_vars")
             assert applied is not None
             given = self.source(applied)
+            if self.is_sparse():
+                given = f"[({tf}.convert_to_tensor(g), v) for g, v in {given}]"
         update = f"{two}self.optimizer.apply_gradients({given})\n"
         same = ast.dump(spec["loss"]) == ast.dump(self.update.loss)
         said = loss if same else self.source(spec["loss"])
@@ -191,8 +202,7 @@ class Methods(Specs):
             out += self.comments(stmt, two)
             if value is call and isinstance(to, ast.Name):
                 out += f"{two}variables = self.trainable_variables\n"
-                gradients = self._gradients(loss, "variables")
-                out += f"{two}{to.id} = list(zip({gradients}, variables))\n"
+                out += f"{two}{to.id} = list(zip(tape.gradient({loss}, variables), variables))\n"
             elif (
                 isinstance(to, (ast.Tuple, ast.List))
                 and len(to.elts) == 2
@@ -200,7 +210,7 @@ class Methods(Specs):
             ):
                 grads, variables = (self.text.source(e) for e in to.elts)
                 out += f"{two}{variables} = self.trainable_variables\n"
-                out += f"{two}{grads} = {self._gradients(loss, variables)}\n"
+                out += f"{two}{grads} = tape.gradient({loss}, {variables})\n"
             else:
                 raise Blocked(stmt, "gradients that are taken in the middle of a statement")
         return out

@@ -106,6 +106,7 @@ class Model(Methods):
             for s in self.bodies[first]
             if all(any(s is o for o in self.bodies[m]) for m in self.modes)
             and not (reads(s) | stores(s)) & self.labelled
+            and not self._set_up(s)
         ]
         needed = self.slice(self.bodies[first], goals[first])
         layered = {n for s in shared if self.layered(s) for n in stores(s)}

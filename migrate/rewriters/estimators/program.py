@@ -58,6 +58,8 @@ MAKERS: dict[str, Callable[[Program, str, ast.Call], Estimator]] = {}
 LAYERS: dict[str, Callable[[Program, str, ast.Call], tuple[str, ast.expr]]] = {}
 
 
+# What else is written anew in a program with Estimators, by the endpoint that is called.
+READERS: dict[str, Callable[[Program, ast.Call], None]] = {}
 # All that make one, followed or not.
 ESTIMATORS = re.compile(
     r"tensorflow\.(?:estimator|estimator\.tpu|contrib\.(?:tpu|learn|estimator))"
@@ -249,8 +251,13 @@ class Program:
             raise Blocked(node, f"the file has a `{name}` of its own")
         page.needed[name] = source.replace("{tf}", self.tf)
         for line in imports:
-            if line not in page.imports:
-                page.imports.append(line)
+            self.bring(node, line)
+
+    def bring(self, node: ast.AST, line: str) -> None:
+        """An import that the file of a node gets."""
+        page = self.page(node)
+        if line not in page.imports:
+            page.imports.append(line)
 
     def free(self, node: ast.AST, *wishes: str) -> str:
         """A name that the file of a node doesn't have yet, and now has."""
@@ -279,6 +286,8 @@ class Program:
                 self.remove(self.scopes.statement(call))
             if endpoint.endswith("mnist.input_data.read_data_sets"):
                 self._mnist(call)
+            if endpoint in READERS:
+                READERS[endpoint](self, call)
             if endpoint in MAKERS:
                 self.estimators[id(call)] = MAKERS[endpoint](self, endpoint, call)
             elif ESTIMATORS.match(endpoint):
@@ -427,7 +436,7 @@ class Program:
                 for alias in stmt.names
                 if (module + alias.name).startswith(LOST)
                 and (name := alias.asname or (alias.name if module else "")) not in used
-                and not re.search(rf"\b{name or '.'}\b", written)
+                and not re.search(rf"(?<![\w.]){name or '.'}\b", written)
             ]
             kept = [ast.unparse(alias) for alias in stmt.names if alias not in lost]
             if not lost:

@@ -113,7 +113,17 @@ def _train(
     given: dict[str, ast.expr],
 ) -> str:
     steps, most = given.pop("steps", None), given.pop("max_steps", None)
-    callbacks = hooks.callbacks(program, given.pop("hooks")) if "hooks" in given else []
+    callbacks: list[str] = []
+    if "hooks" in given:
+        rest, stop = hooks.stopped(program, given.pop("hooks"))
+        callbacks = hooks.listed(program, rest)
+        if stop is not None:
+            if steps is not None or most is not None:
+                raise Blocked(stop, "steps beside a hook that stops")
+            limits = program.given(stop)
+            steps, most = limits.get("num_steps"), limits.get("last_step")
+            if most is not None and made.folder is not None:
+                raise Blocked(stop, "`last_step` of a model that goes on from a checkpoint")
     _rest(given, "train")
     above = program.scopes.parents[id(call)]
     if not isinstance(above, ast.Expr):

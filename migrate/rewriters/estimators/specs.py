@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import cast
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import metrics, tpu, training
+from migrate.rewriters.estimators import hooks, metrics, optimize_loss, tpu, training
 from migrate.rewriters.estimators.halves import Halves
 from migrate.rewriters.estimators.modes import MODES, Mode, Tests
 from migrate.rewriters.estimators.program import Program
@@ -164,9 +164,23 @@ class Specs(Halves):
                 given.pop(name)
         own = {"train": ("training_hooks", "training_chief_hooks"), "eval": ("evaluation_hooks",)}
         for name in ("scaffold", *own.get(mode, ("prediction_hooks",))):
+            if name in given and name in HOOKS and self._only_logs(given[name], body):
+                given.pop(name)
             if name in given:
                 raise Blocked(given[name], f"`{name}` of an EstimatorSpec isn't followed yet")
         return given if all(name in given for name in NEEDS[mode]) else None
+
+    def _only_logs(self, node: ast.expr, body: Sequence[ast.stmt]) -> bool:
+        """Whether hooks of a spec only log what Keras logs itself."""
+        value = self.resolved(node, body)
+        if not isinstance(value, (ast.List, ast.Tuple)):
+            return False
+        made = [self.resolved(each, body) for each in value.elts]
+        if any(self.program.called(each) not in hooks.LOGS for each in made):
+            return False
+        for each in made:
+            self.program.say(each, "this only logged; Keras says what the loss is")
+        return True
 
     def resolved(self, node: ast.expr, body: Sequence[ast.stmt]) -> ast.expr:
         """An expression, or what the name that it is was given last among statements."""
@@ -206,6 +220,8 @@ class Specs(Halves):
         found = reads(spec["loss"])
         if mode == "train" and self.update is not None:
             found |= reads(self.update.loss)
+            if self.update.clip is not None:
+                found |= reads(self.update.clip)
             for call in self.summaries.values():
                 found |= reads(call) - reads(call.func)
             if self.update.gradients is not None:
@@ -226,6 +242,8 @@ class Specs(Halves):
             if len(ops) != 1:
                 raise Blocked(node, "a group of several train ops")
             node = ops[0]
+        if isinstance(node, ast.Call) and self.program.called(node) in optimize_loss.TAKEN:
+            return optimize_loss.update(self.program, node)
         return training.update(body, node, self.resolved)
 
     def optimizer(self) -> tuple[list[ast.stmt], str, ast.Call | None]:
@@ -264,6 +282,8 @@ def _updates(program: Program, function: ast.FunctionDef) -> bool:
     """
     found = False
     for node in ast.walk(function):
+        if program.called(node) in optimize_loss.TAKEN:
+            found = True  # they run the updates themselves
         if not isinstance(node, ast.With):
             continue
         for item in node.items:

@@ -45,7 +45,7 @@ class Update:
     optimizer: ast.expr
     loss: ast.expr
     gradients: ast.Call | None = None  # `compute_gradients`, where it isn't `minimize`
-    clip: str = ""  # the norm that `optimize_loss` clips all gradients by
+    clip: ast.expr | None = None  # the norm that `optimize_loss` clips all gradients by
 
 
 def update(body: Sequence[ast.stmt], node: ast.expr, resolved: Resolve) -> Update:

@@ -1,0 +1,52 @@
+"""`HParams` that are only read by attribute, as `types.SimpleNamespace`.
+
+https://github.com/tensorflow/tensorflow/blob/v1.15.5/tensorflow/contrib/training/python/training/hparam.py
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators.program import READERS, Program
+
+ENDPOINT = "tensorflow.contrib.training.HParams"
+# What a namespace can't do.
+METHODS = frozenset(
+    {
+        *("add_hparam", "set_hparam", "del_hparam", "parse", "parse_json", "override_from_dict"),
+        *("to_json", "get_model_structure", "set_model_structure", "hparam_def"),
+    }
+)
+
+
+def namespace(program: Program, call: ast.Call) -> None:
+    """Make a namespace of an `HParams`.
+
+    Raises:
+        Blocked: the program may ask more of it than its attributes.
+    """
+    if call.args or any(k.arg is None or k.arg == "model_structure" for k in call.keywords):
+        raise Blocked(call, "how HParams are made")
+    stmt = program.scopes.parents[id(call)]
+    name = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
+    own = name.id if isinstance(name, ast.Name) else ""
+    for page in program.pages:
+        for node in ast.walk(page.part.document.tree):
+            if isinstance(node, ast.Attribute) and node.attr in METHODS:
+                raise Blocked(node, f"`.{node.attr}`, which may be an HParams'")
+            if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
+                _plain(program, node.comparators[0], own)
+            elif isinstance(node, ast.Attribute) and node.attr in ("values", "get"):
+                _plain(program, node.value, own)
+    program.bring(call, "from types import SimpleNamespace")
+    program.edit(call.func, "SimpleNamespace", "a namespace")
+
+
+def _plain(program: Program, node: ast.expr, own: str) -> None:
+    """What is looked into isn't the HParams, as far as its name tells."""
+    if isinstance(node, ast.Name) and node.id in ("params", "hparams", "hps", "hp", own):
+        raise Blocked(node, f"`{node.id}`, which may be HParams, is more than read")
+
+
+READERS[ENDPOINT] = namespace

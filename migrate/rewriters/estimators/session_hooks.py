@@ -1,0 +1,104 @@
+"""Classes of the program that are hooks of sessions, as Keras callbacks.
+
+    class Watch(tf.train.SessionRunHook):        class Watch(tf.keras.callbacks.Callback):
+        def after_run(self, context, values):        def on_train_batch_end(self, batch, logs=…):
+            context.request_stop()                       self.model.stop_training = True
+
+https://www.tensorflow.org/guide/migrate/sessionrunhook_callback
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.engine.findings import Edit
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators.program import Program
+
+BASES = frozenset({"tensorflow.train.SessionRunHook", "tensorflow.estimator.SessionRunHook"})
+METHODS = {
+    "begin": ("on_train_begin", "logs=None"),
+    "after_create_session": ("on_train_begin", "logs=None"),
+    "before_run": ("on_train_batch_begin", "batch, logs=None"),
+    "after_run": ("on_train_batch_end", "batch, logs=None"),
+    "end": ("on_train_end", "logs=None"),
+}
+
+
+def made(program: Program, call: ast.expr) -> str | None:
+    """The source of the callback that an object of such a class is; None for anything else.
+
+    Raises:
+        Blocked: the class asks the session for something.
+    """
+    if not isinstance(call, ast.Call):
+        return None
+    found = program.scopes.lookup(call.func)
+    if found is None or not isinstance(found.node, ast.ClassDef):
+        return None
+    definition = found.node
+    if [program.endpoint(b) for b in definition.bases if program.endpoint(b) in BASES] == []:
+        return None
+    if len(definition.bases) > 1 or definition.keywords or definition.decorator_list:
+        raise Blocked(definition, "a hook with several bases or a decorator")
+    seen = program.kept.setdefault(("hook class", id(definition)), set())
+    assert isinstance(seen, set)
+    if not seen:
+        _rewrite(program, definition)
+        uses = program.scopes.uses(found, definition.name)
+        program.finish.append(lambda: _all_made(program, definition, uses, seen))
+    seen.add(id(call.func))
+    return program.source(call)
+
+
+def _all_made(
+    program: Program, definition: ast.ClassDef, uses: list[ast.expr], seen: set[int]
+) -> None:
+    for use in uses:
+        inside = any(above is definition for above in program.scopes.around(use))
+        if id(use) not in seen and not inside:
+            raise Blocked(use, f"`{definition.name}`, a hook, is used for more than training")
+
+
+def _rewrite(program: Program, definition: ast.ClassDef) -> None:
+    """Give the class the methods of a callback."""
+    written: set[str] = set()
+    for stmt in definition.body:
+        if not isinstance(stmt, ast.FunctionDef) or stmt.name not in METHODS:
+            continue
+        name, given = METHODS[stmt.name]
+        if name in written:
+            raise Blocked(stmt, "a hook that begins twice")
+        written.add(name)
+        _method(program, stmt, name, given)
+    program.edit(definition.bases[0], f"{program.tf}.keras.callbacks.Callback", "a Keras callback")
+
+
+def _method(program: Program, stmt: ast.FunctionDef, name: str, given: str) -> None:
+    args = stmt.args.args
+    if stmt.decorator_list or stmt.args.vararg or stmt.args.kwarg or stmt.args.defaults:
+        raise Blocked(stmt, f"the arguments of a hook's `{stmt.name}`")
+    hidden = {a.arg for a in args[1:]}
+    own = args[0].arg
+    for node in ast.walk(stmt):
+        if isinstance(node, ast.Return) and node.value is not None:
+            if not (isinstance(node.value, ast.Constant) and node.value.value is None):
+                raise Blocked(node, "a hook that asks the session for something")
+        if isinstance(node, ast.Name) and node.id in hidden:
+            above = program.scopes.parents[id(node)]
+            call = program.scopes.parents[id(above)]
+            asked = isinstance(above, ast.Attribute) and above.attr == "request_stop"
+            if not asked or not isinstance(program.scopes.parents[id(call)], ast.Expr):
+                raise Blocked(node, f"`{node.id}` of a hook")
+            program.edit(program.scopes.statement(call), f"{own}.model.stop_training = True")
+        endpoint = program.endpoint(node)
+        if endpoint and not endpoint.startswith("tensorflow.logging"):
+            if isinstance(program.scopes.parents.get(id(node)), ast.Attribute):
+                continue
+            raise Blocked(node, f"{endpoint.replace('tensorflow', 'tf', 1)} in a hook")
+    start = program.text.index.span(args[0])[0]
+    end = program.text.index.span(args[-1])[1]
+    program.edits.append(Edit(start, end, f"{own}, {given}"))
+    line = program.text.lines[stmt.lineno - 1]
+    at = program.text.start(stmt.lineno) + line.index(stmt.name, stmt.col_offset)
+    program.edits.append(Edit(at, at + len(stmt.name), name))
