@@ -109,7 +109,7 @@ def test_hooks_that_only_log_go_with_what_they_log() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "reason"),
     [
-        (changed("steps=3", "steps=3, hooks=[tf.train.StopAtStepHook(2)]"), 22, "StopAtStepHook"),
+        (changed("steps=3", "steps=3, hooks=[tf.train.StopAtStepHook(2)]"), 22, "hook that stops"),
         (changed("['x'], 3)", "['x'], features['x'].shape[1].value)"), 5, "what is made depends"),
         (changed("(labels, logits)", "(labels, logits, weights=features['w'])"), 8, "`weights`"),
         (changed("    loss =", "    print(K.append(logits))\n    loss ="), 8, "only looks"),

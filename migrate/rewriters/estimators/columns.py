@@ -193,7 +193,9 @@ class Columns:
             for old, new in OPTIMIZERS.items():
                 assert old in source
                 source = source.replace(old, new)
-        self.program.need(node, "Checkpointed", source, ["import math", "import tempfile", "import time"])
+        self.program.need(
+            node, "Checkpointed", source, ["import math", "import tempfile", "import time"]
+        )
 
     def _walk(self) -> Iterable[ast.AST]:
         for page in self.program.pages:

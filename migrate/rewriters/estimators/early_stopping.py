@@ -15,6 +15,7 @@ KINDS = {
     for module in ("contrib.estimator", "estimator.experimental")
     for kind in ("decrease", "increase")
 }
+NOW = ("contrib.estimator", "estimator.experimental")  # what 1.15.5 calls the older module
 SOURCE = '''class StopWithoutProgress(tf.keras.callbacks.Callback):
     """Stops training when a metric wasn't better in evaluations for so many steps."""
 
@@ -59,7 +60,7 @@ def made(program: Program, call: ast.Call) -> str:
         Blocked: its arguments aren't followed.
     """
     endpoint = program.called(call)
-    given = program.walker.bound(endpoint, call)
+    given = program.walker.bound(endpoint.replace(*NOW), call)
     for name in ("estimator", "metric_name", "max_steps_without_" + KINDS[endpoint]):
         if name not in given:
             raise Blocked(call, f"an early stopping without `{name}`")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import evaluating, hooks, inputs
+from migrate.rewriters.estimators import early_stopping, evaluating, hooks, inputs
 from migrate.rewriters.estimators.program import Estimator, Program
 
 EXAMPLES = '''def examples(predictions):
@@ -44,9 +44,14 @@ def used(program: Program, node: ast.expr, made: Estimator) -> bool:
         new = evaluating.both(program, outer, made, program.source(node))
         program.edit(outer, new, "fit and evaluate of the model")
         return True
+    if program.called(outer or above) in early_stopping.KINDS:
+        return True
     if not isinstance(above, ast.Attribute):
         return False
     call = program.scopes.parents[id(above)]
+    if above.attr == "model_dir" and made.folder is not None and isinstance(above.ctx, ast.Load):
+        program.edit(above, f"{program.source(node)}.folder")
+        return True
     if not isinstance(call, ast.Call) or call.func is not above or above.attr not in ORDERS:
         raise Blocked(above, f"`.{above.attr}` of an Estimator isn't followed yet")
     if MODES[above.attr] not in made.modes:
