@@ -56,3 +56,31 @@ def test_a_function_runs_before_and_after() -> None:
     function = "def go():\n    sess.run(train, {x: [1, 2]})\n    print(sess.run(w))\n\n\n"
     result = upgrade(HEAD + function + "go()\n" + AGAIN + "go()\n")
     assert result.level is Level.COMPAT
+
+
+LATER = """\
+saver = tf.train.Saver()
+sess.run(train, {x: [1, 2]})
+sess = tf.Session()
+path = tf.train.latest_checkpoint('models')
+if path:
+    saver.restore(sess, path)
+"""
+
+
+@pytest.mark.parametrize(
+    ("rest", "level"),
+    [
+        ("else:\n    raise ValueError('no checkpoint')\n", Level.NATIVE),
+        ("elif path is None:\n    exit()\nelse:\n    saver.restore(sess, 'other')\n", Level.NATIVE),
+        ("else:\n    print('new')\n", Level.COMPAT),
+        ("else:\n    " + AGAIN, Level.COMPAT),
+        ("elif path is None:\n    exit()\n", Level.COMPAT),
+        ("", Level.COMPAT),
+    ],
+)
+def test_a_later_session_restores_or_leaves(rest: str, level: Level) -> None:
+    result = upgrade(HEAD + LATER + rest + Y)
+    assert result.level is level, [f.message for f in result.left]
+    if level is Level.COMPAT:
+        assert any("a second session finds variables as new" in f.message for f in result.left)

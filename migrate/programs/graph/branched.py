@@ -1,4 +1,4 @@
-"""Train ops that are made in branches: what all branches end with may stand behind them."""
+"""Branches: those that leave, and train ops in them, which may stand behind them all."""
 
 from __future__ import annotations
 
@@ -10,6 +10,16 @@ from migrate.programs.graph.model import Blocked
 
 class Branched(Blocked):
     """An optimizer, or what it trains, in one branch of several."""
+
+
+EXITS = frozenset({"exit", "quit", "sys.exit", "os._exit"})
+
+
+def leaves(stmt: ast.stmt) -> bool:
+    """Whether nothing comes after a statement."""
+    call = stmt.value if isinstance(stmt, ast.Expr) else None
+    exits = isinstance(call, ast.Call) and ast.unparse(call.func) in EXITS
+    return exits or isinstance(stmt, (ast.Raise, ast.Return, ast.Continue, ast.Break))
 
 
 def check(walker: Any, node: ast.AST, reason: str) -> None:

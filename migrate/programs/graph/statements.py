@@ -21,6 +21,7 @@ from migrate.programs.graph import (
     twins,
 )
 from migrate.programs.graph.averages import Averages
+from migrate.programs.graph.branched import leaves
 from migrate.programs.graph.calls import Calls
 from migrate.programs.graph.cells import carried
 from migrate.programs.graph.made import GOES, Function, Scope
@@ -270,11 +271,13 @@ class Statements(Calls):
         self.test(stmt.test)
         before = dict(self.frame.env)
         self.naming.unsure += 1
-        self.block(stmt.body)
+        ready = [self.block(stmt.body) or leaves(stmt.body[-1])]
         after = self.frame.env
         self.frame.env = dict(before)
-        self.block(stmt.orelse)
+        ready += [self.block(stmt.orelse) or any(map(leaves, stmt.orelse[-1:]))]
         self.naming.unsure -= 1
+        if all(ready):  # a later session has its variables, whichever way it comes here
+            self.fresh = None
         self.merge(after, stmt)
         plain = not any(isinstance(n, (ast.Call, ast.NamedExpr)) for n in ast.walk(stmt.test))
         if self.nested and plain and not stmt.orelse and all(id(s) in self.gone for s in stmt.body):
@@ -423,8 +426,11 @@ class Statements(Calls):
             self.block(block)
         self.naming.unsure -= 1
 
-    def block(self, body: Iterable[ast.stmt]) -> None:
-        """The statements of a compound statement: no steps of their own."""
+    def block(self, body: Iterable[ast.stmt]) -> bool:
+        """The statements of a compound statement: no steps of their own.
+
+        Whether they give a later session its variables.
+        """
         self.nested += 1
         fresh = self.fresh
         try:
@@ -434,4 +440,6 @@ class Statements(Calls):
                 self.stmt = outer
         finally:
             self.nested -= 1
+            given = fresh is not None and self.fresh is None
             self.fresh = fresh or self.fresh
+        return given

@@ -13,12 +13,11 @@ from dataclasses import dataclass
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
-from migrate.programs.graph.branched import Branched
+from migrate.programs.graph.branched import Branched, leaves
 from migrate.programs.graph.training_helpers import METHODS
 from migrate.rewriters.sessions.apart import rewritten
 
 WISHES = ("optimizer", "opt", "train_optimizer")
-LEAVES = frozenset({"exit", "quit", "sys.exit", "os._exit"})
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -55,14 +54,7 @@ def _branches(node: ast.If) -> list[list[ast.stmt]] | None:
     if not rest:
         return None
     found.append(rest)
-    return [body for body in found if not _ends(body[-1])]
-
-
-def _ends(stmt: ast.stmt) -> bool:
-    """Whether nothing comes after a statement."""
-    call = stmt.value if isinstance(stmt, ast.Expr) else None
-    leaves = isinstance(call, ast.Call) and ast.unparse(call.func) in LEAVES
-    return leaves or isinstance(stmt, (ast.Raise, ast.Return, ast.Continue, ast.Break))
+    return [body for body in found if not leaves(body[-1])]
 
 
 def _edits(document: Document, node: ast.If) -> list[Edit] | None:
