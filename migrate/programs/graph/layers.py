@@ -321,6 +321,7 @@ def _regularizer(walker: Any, name: str, node: ast.Call) -> Value:
     """A regularizer is described; what it is written as stands in the layers' table."""
     walker.arguments(node)
     walker.regularizers[id(node)] = (name, walker.bound(name, node))
+    walker.rewrites[id(node)] = lambda writer: writer.regularizer(node)
     return Value(Kind.HOST, ("regularizer", node))
 
 

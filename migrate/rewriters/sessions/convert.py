@@ -32,12 +32,14 @@ from migrate.programs.graph.model import Blocked, Idle, Reading, Region, Returni
 from migrate.programs.graph.modules import Files, Module
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.spelled import Spelled
+from migrate.programs.graph.tensor_collections import Collected
 from migrate.programs.graph.training_helpers import Inlinable
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions import contrib, inlined, mnist, spelled, spelling
 from migrate.rewriters.sessions.apart import SHARED, apart, back, lines_back, rewritten
 from migrate.rewriters.sessions.attributes import Hidden, assigned, kept
 from migrate.rewriters.sessions.brought import brought
+from migrate.rewriters.sessions.collected import listed
 from migrate.rewriters.sessions.hoisted import hoisted
 from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell
 from migrate.rewriters.sessions.passing import given
@@ -118,6 +120,8 @@ def convert_files(
                 raise error.origin from error
         elif isinstance(error, Branched):
             new = hoisted(document, error)
+        elif isinstance(error, Collected):
+            new = listed(document, error)
         elif isinstance(error, Reading):
             new = given(document, error, [d.tree for d, _ in files])
         if new is None:

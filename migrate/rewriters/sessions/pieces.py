@@ -11,6 +11,7 @@ from migrate.programs.graph.model import Blocked, Step
 from migrate.rewriters.sessions import (
     initializers,
     optimizers,
+    regularizers,
     schedules,
     variables,
 )
@@ -129,6 +130,10 @@ class Pieces(Planning):
             if id(call) in functions.optimizers:
                 return self.keras(call, functions)
         raise Blocked(call, "an optimizer that no run uses is given away")
+
+    def regularizer(self, node: ast.expr) -> str:
+        """A regularizer of a variable, where its losses are read."""
+        return regularizers.source(node, self.walker, self.text, self.tf)
 
     def placeholder(self, step: Step) -> list[tuple[int, int, str]]:
         """A placeholder as the TensorSpec of a parameter."""
