@@ -16,18 +16,24 @@ from migrate.programs.graph.model import Blocked, Kind, Value
 LOSSES = T + "losses."
 
 
-def penalized(walker: Any, node: ast.AST) -> list[Layer]:
-    """The layers so far that have a penalty, in order; the statement needs them.
+Single = tuple[ast.expr, str]  # a variable's regularizer, and how the program calls the variable
+
+
+def penalized(walker: Any, node: ast.expr) -> list[Layer | Single]:
+    """The layers and variables so far that have a penalty, in order; the statement needs them.
 
     Raises:
         Blocked: one of them isn't seen from here.
     """
     if walker.frame.region is None or walker.nested:
         raise Blocked(node, "regularization losses in a loop, a branch or a helper")
-    found = []
+    found: list[Layer | Single] = []
+    singles = _singles(walker, node)
     for region in walker.regions:
         for step in region.steps:
             for n in ast.walk(step.node) if not step.drop else ():
+                if id(n) in singles and region is walker.frame.region:
+                    found.append(singles.pop(id(n)))
                 layer = walker.layers.get(id(n))
                 if layer is None or layer.same is not None or id(n) in walker.past:
                     continue
@@ -42,13 +48,48 @@ def penalized(walker: Any, node: ast.AST) -> list[Layer]:
                 found.append(layer)
                 if step is not walker.sink:
                     walker.sink.after.append(step)
-    for key, made in walker.made.items():
-        if key in walker.past:
-            continue
-        regularizer = made.given.get("regularizer")
-        if regularizer is not None and not _none(regularizer):
-            raise Blocked(node, "the regularization losses of single variables")
+    if singles:
+        raise Blocked(node, "the regularization losses of single variables")
     return found
+
+
+def _singles(walker: Any, node: ast.expr) -> dict[int, Single]:
+    """The variables that have a regularizer, by the call that makes them.
+
+    Raises:
+        Blocked: one has no name here, or its regularizer may be another one here.
+    """
+    found: dict[int, Single] = {}
+    for key, made in walker.made.items():
+        regularizer = made.given.get("regularizer")
+        if key in walker.past or regularizer is None or _none(regularizer):
+            continue
+        entry = next((o for o in walker.owned if o.value and o.value.node is made.call), None)
+        plain = isinstance(regularizer, (ast.Name, ast.Call)) and _once(walker, regularizer)
+        here = entry is not None and entry.ref and entry.place
+        here = here and here[0] is walker.frame.node
+        if entry is None or not here or not plain:
+            raise Blocked(node, "the regularization losses of single variables")
+        at = ast.parse(entry.ref, mode="eval").body
+        for n in ast.walk(at):
+            ast.copy_location(n, node)
+        walker.kept.setdefault(("looked up",), []).append(at)
+        if walker.expression(at).node is not made.call:
+            raise Blocked(node, "the regularization losses of single variables")
+        walker.expression(regularizer)
+        found[key] = regularizer, entry.ref
+    return found
+
+
+def _once(walker: Any, node: ast.expr) -> bool:
+    """Whether the names of an expression are bound once where it stands."""
+    names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    stores = [
+        n.id
+        for n in ast.walk(walker.frame.node)
+        if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load) and n.id in names
+    ]
+    return len(set(stores)) == len(stores)
 
 
 def _has_penalty(layer: Layer) -> bool:
@@ -72,10 +113,16 @@ def listed(walker: Any, node: ast.Call) -> Value:
         raise Blocked(node, "no regularization losses are seen here")
 
     def written(writer: Any) -> str:
-        parts = [name for la in layers for name in _penalized(la, writer.layers[id(la.call)])]
-        if len(parts) == 1:
-            return f"{parts[0]}.losses"
-        return f"[{', '.join(f'*{name}.losses' for name in parts)}]"
+        parts = []
+        for one in layers:
+            if isinstance(one, Layer):
+                names = _penalized(one, writer.layers[id(one.call)])
+                parts += [f"*{name}.losses" for name in names]
+            else:
+                parts.append(f"{writer.module.regularizer(one[0])}({one[1]})")
+        if len(parts) == 1 and parts[0].startswith("*"):
+            return parts[0][1:]
+        return f"[{', '.join(parts)}]"
 
     walker.rewrites[id(node)] = written
     return Value(Kind.TENSOR, "container")

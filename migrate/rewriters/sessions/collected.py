@@ -64,15 +64,16 @@ class _Collection:
             return None
 
     def _edits(self) -> list[Edit]:
-        gets = [n for n in ast.walk(self.tree) if self._calls(n, "get_collection")]
-        puts = [n for n in ast.walk(self.tree) if self._calls(n, "add_to_collection")]
+        calls = [n for n in ast.walk(self.tree) if isinstance(n, ast.Call)]
+        gets = [n for n in calls if self._calls(n, "get_collection")]
+        puts = [n for n in calls if self._calls(n, "add_to_collection")]
         scopes = {id(s): s for s in map(self._scope, gets)}
         if len(scopes) != 1:
             raise _Unclear
         (scope,) = scopes.values()
         makers: dict[str, _Maker] = {}
-        for call in puts:
-            home = self._scope(call)
+        for put in puts:
+            home = self._scope(put)
             if home is scope:
                 continue
             if not isinstance(home, ast.FunctionDef) or home not in self.tree.body:
@@ -85,10 +86,12 @@ class _Collection:
         seen: set[int] = set()
         for stmt in _plain(scope.body):
             call = getattr(stmt, "value", None)
+            if not isinstance(call, ast.Call):
+                continue
             if isinstance(stmt, ast.Expr) and call in puts:
                 seen.add(id(call))
                 items.append((stmt.lineno, self._put(stmt, call, edits)))
-            elif isinstance(stmt, ast.Assign) and isinstance(call, ast.Call):
+            elif isinstance(stmt, ast.Assign):
                 name = call.func.id if isinstance(call.func, ast.Name) else ""
                 if name in makers:
                     seen.add(id(call.func))
@@ -232,7 +235,7 @@ class _Collection:
                 raise _Unclear
             edits.append(self._gone(stmt))
             return ast.unparse(item)
-        name = self._free(re.sub(r"(?<!s)s$", "", re.sub(r"\W+", "_", self.key)))
+        name = self._free(_word(self.key))
         start, end = self._span(item)
         edits.append(Edit(*self._span(stmt), f"{name} = {self.document.text[start:end]}"))
         return name

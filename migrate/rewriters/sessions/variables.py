@@ -23,6 +23,7 @@ KNOWN = frozenset(
         "use_resource",
         "collections",
         "validate_shape",
+        "regularizer",  # what reads the losses has it: `penalties`
     ]
 )
 
