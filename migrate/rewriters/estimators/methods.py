@@ -27,6 +27,10 @@ class Methods(Specs):
         if self.saved:
             if not self.forward:
                 raise Blocked(self.function, "a `model_dir` of a model without a forward pass")
+            built = {id(n) for s in self.forward for n in ast.walk(s)}
+            for layer in self.calls.values():
+                if id(layer.call) not in built:
+                    raise Blocked(layer.call, "a layer of one mode only, and a `model_dir`")
             base = "Checkpointed"
             source = (
                 config.CHECKPOINTED.replace("(tf.", "({tf}.")
@@ -46,6 +50,8 @@ class Methods(Specs):
     def _init(self, one: str, two: str) -> str:
         self.mode = None
         nodes: list[ast.AST] = [m.call for m in self.metrics if m.settings]
+        if self.head is not None:
+            nodes += [*self.head.call.args, *(k.value for k in self.head.call.keywords)]
         compiled = ""
         rates: list[ast.stmt] = []
         if self.update is not None:
@@ -59,7 +65,9 @@ class Methods(Specs):
         made = self.build(body, wanted - {n for s in rates for n in stores(s)}, two)
         for stmt in rates:
             made += self.statement(stmt, two)
-        if "eval" in self.modes:
+        if self.head is not None:
+            made += f"{two}self.{self.head.name} = {self.head.made}\n"
+        elif "eval" in self.modes:
             made += f'{two}self.{self.mean} = {self.tf}.keras.metrics.Mean(name="loss")\n'
         for metric in self.metrics:
             made += f"{two}self.{metric.name} = {metric.made(self.program)}\n"
@@ -122,6 +130,8 @@ class Methods(Specs):
         head += (two + forward if forward else "") + self.statements(own, two)
         if mode == "predict":
             return f"{head}{two}return {self._value(spec['predictions'], two)}\n"
+        if self.head is not None:
+            return f"{head}{two}return {self._value(spec['loss'], two)}\n"
         head += f"{two}self.{self.mean}.update_state({self._value(spec['loss'], two)})\n"
         results = [f'"loss": self.{self.mean}.result()']
         for metric in self.metrics:

@@ -67,6 +67,8 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
         return f"{name}({', '.join(given)})"
 
     keys = frozenset(str(m.key.value) for m in known.metrics if isinstance(m.key, ast.Constant))
+    if known.head is not None:
+        keys = known.head.metrics
     modes = frozenset(known.modes)
     return Estimator(call, source, known.keyed, params, run.place, keys, function, modes)
 
@@ -97,7 +99,9 @@ class Model(Methods):
         self.find(self.function.body)
         self.update = self.train_op() if "train" in self.modes else None
         self._read_metrics()
-        self.mean = self.attribute("mean_loss") if "eval" in self.modes else ""
+        self.mean = (
+            self.attribute("mean_loss") if "eval" in self.modes and self.head is None else ""
+        )
         self._read_summaries()
         goals = {m: self.goals(m) for m in self.modes}
         first: Mode = self.modes[0]
@@ -229,6 +233,8 @@ class Model(Methods):
 
     def replaced(self, node: ast.AST) -> str | None:
         """What is written for an expression; a summary is a method's of the model."""
+        if id(node) in self.computed:
+            return self.computed[id(node)]()
         if id(node) in self.written:
             kind, name, data = self.written[id(node)]
             return f"self.write_{kind}({self.source(name)}, {self.source(data)})"

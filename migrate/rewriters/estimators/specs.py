@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import cast
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import hooks, metrics, optimize_loss, tpu, training
+from migrate.rewriters.estimators import heads, hooks, metrics, optimize_loss, tpu, training
 from migrate.rewriters.estimators.halves import Halves
 from migrate.rewriters.estimators.modes import MODES, Mode, Tests
 from migrate.rewriters.estimators.program import Program
@@ -49,6 +49,8 @@ class Specs(Halves):
         self.summaries: dict[int, ast.Call] = {}  # of training, by statement
         self.lists: dict[int, list[str]] = {}
         self.update: Update | None = None
+        self.head: heads.Head | None = None
+        self.computed: dict[int, Callable[[], str]] = {}  # what its head computes, by expression
         self.joined: set[str] = set()  # names of a metric_fn, which is written in place
         self.mean = ""  # the attribute that holds the mean loss
         self.forward: list[ast.stmt] = []  # what is `call`'s
@@ -73,6 +75,8 @@ class Specs(Halves):
         """Whether predictions are a dict."""
         if "predict" not in self.specs:
             return False
+        if self.head is not None:
+            return True
         node = self.specs["predict"]["predictions"]
         value = self.resolved(node, self.bodies["predict"])
         plain = isinstance(value, ast.Call) and self.program.source(value.func) == "dict"
@@ -146,6 +150,8 @@ class Specs(Halves):
             Blocked: it isn't seen, or has fields that aren't followed.
         """
         value = self.resolved(node, body)
+        if isinstance(value, ast.Call) and heads.creates(value):
+            return heads.fields(self, value, body, mode)
         endpoint = self.program.called(value)
         if endpoint not in SPECS or not isinstance(value, ast.Call):
             raise Blocked(node, "what a model_fn returns isn't an EstimatorSpec that is seen")
@@ -235,6 +241,8 @@ class Specs(Halves):
     def train_op(self) -> Update:
         """What the train op is."""
         body, spec = self.bodies["train"], self.specs["train"]
+        if self.head is not None and self.head.update is not None:
+            return self.head.update
         node = self.resolved(spec["train_op"], body)
         if self.program.called(node) == "tensorflow.group" and isinstance(node, ast.Call):
             ops = [self.resolved(a, body) for a in node.args]

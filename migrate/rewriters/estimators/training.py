@@ -58,7 +58,7 @@ def update(body: Sequence[ast.stmt], node: ast.expr, resolved: Resolve) -> Updat
         assert isinstance(node, ast.Call)
         assert isinstance(node.func, ast.Attribute)
         loss = argument(node, 0, "loss")
-        _counted(node, argument(node, 1, "global_step"))
+        counted(node, argument(node, 1, "global_step"))
         for place, name in ((2, "var_list"), (7, "grad_loss")):
             if (given := argument(node, place, name)) is not None:
                 raise Blocked(given, f"`{name}` of a train op")
@@ -68,7 +68,7 @@ def update(body: Sequence[ast.stmt], node: ast.expr, resolved: Resolve) -> Updat
     if method(node, "apply_gradients"):
         assert isinstance(node, ast.Call)
         assert isinstance(node.func, ast.Attribute)
-        _counted(node, argument(node, 1, "global_step"))
+        counted(node, argument(node, 1, "global_step"))
         made = [n for s in body for n in ast.walk(s) if method(n, "compute_gradients")]
         if len(made) != 1:
             raise Blocked(node, "gradients that aren't seen")
@@ -85,7 +85,12 @@ def update(body: Sequence[ast.stmt], node: ast.expr, resolved: Resolve) -> Updat
     raise Blocked(node, "a train op that isn't followed yet")
 
 
-def _counted(node: ast.Call, step: ast.expr | None) -> None:
+def counted(node: ast.Call, step: ast.expr | None) -> None:
+    """See to it that a train op counts the global step.
+
+    Raises:
+        Blocked: it doesn't.
+    """
     if step is None:
         raise Blocked(node, "a train op that doesn't count the global step")
 

@@ -1,0 +1,190 @@
+"""Heads that a model_fn makes its EstimatorSpec with: `head.create_estimator_spec(…)`.
+
+https://www.tensorflow.org/api_docs/python/tf/estimator/Head
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators.columns import columns
+from migrate.rewriters.estimators.training import Update, argument, counted, method
+
+if TYPE_CHECKING:
+    from migrate.rewriters.estimators.modes import Mode
+    from migrate.rewriters.estimators.program import Program
+    from migrate.rewriters.estimators.specs import Specs
+
+# TF 1's heads: the class that each is here, and what `evaluate` gives besides the loss.
+TWO = ("accuracy", "accuracy_baseline", "auc", "auc_precision_recall", "precision", "recall")
+MEANS = ("label/mean", "prediction/mean")
+HEADS = {
+    f"tensorflow.{old}": new
+    for old, new in {
+        "contrib.estimator.binary_classification_head": ("BinaryClassHead", (*TWO, *MEANS)),
+        "contrib.estimator.multi_class_head": ("MultiClassHead", ("accuracy",)),
+        "contrib.estimator.regression_head": ("RegressionHead", MEANS),
+        "estimator.BinaryClassHead": ("BinaryClassHead", (*TWO, *MEANS)),
+        "estimator.MultiClassHead": ("MultiClassHead", ("accuracy",)),
+        "estimator.RegressionHead": ("RegressionHead", MEANS),
+    }.items()
+}
+KNOWN = ("n_classes", "label_dimension", "weight_column", "label_vocabulary")
+REDUCTIONS = {
+    "SUM": "reduce_sum",
+    "MEAN": "reduce_mean",
+    "SUM_OVER_BATCH_SIZE": "reduce_batch",
+    "SUM_BY_NONZERO_WEIGHTS": "reduce_nonzero",
+}
+_REDUCTION = re.compile(r"\bReduction(?:V2)?\.(\w+)$")
+ORDER = ("features", "mode", "logits", "labels", "optimizer", "train_op_fn")
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Head:
+    """The head of a model_fn."""
+
+    call: ast.Call
+    made: str  # its source
+    name: str  # the attribute that holds it
+    metrics: frozenset[str]
+    update: Update | None = None
+
+
+def creates(node: ast.AST) -> bool:
+    """Whether an expression is the EstimatorSpec that a head creates."""
+    return method(node, "create_estimator_spec")
+
+
+def fields(specs: Specs, call: ast.Call, body: list[ast.stmt], mode: Mode) -> dict[str, ast.expr]:
+    """What a head's EstimatorSpec has for a mode, as expressions that the class's head computes.
+
+    Raises:
+        Blocked: the head isn't seen, or something of it isn't followed.
+    """
+    assert isinstance(call.func, ast.Attribute)
+    made = specs.resolved(call.func.value, body)
+    if not isinstance(made, ast.Call) or specs.program.called(made) not in HEADS:
+        raise Blocked(call, "a head that isn't seen, or isn't followed yet")
+    if specs.head is None:
+        specs.head = _head(specs, made)
+    elif specs.head.call is not made:
+        raise Blocked(made, "a model_fn with several heads")
+    given = {name: argument(call, place, name) for place, name in enumerate(ORDER)}
+    known = [*ORDER, "regularization_losses", "update_ops", "trainable_variables"]
+    for keyword in call.keywords:
+        if keyword.arg not in ORDER and argument(call, 99, str(keyword.arg)) is not None:
+            what = keyword.arg if keyword.arg in known else "this"
+            raise Blocked(keyword.value, f"`{what}` of create_estimator_spec()")
+    features, logits, labels = given["features"], given["logits"], given["labels"]
+    if features is None or logits is None or len(call.args) > len(ORDER):
+        raise Blocked(call, "features or logits that a head isn't given")
+    if mode == "predict":
+        return {"predictions": _computed(specs, call, "predictions", [logits])}
+    if labels is None:
+        raise Blocked(call, "labels that a head isn't given")
+    if mode == "eval":
+        return {"loss": _computed(specs, call, "evaluate", [features, labels, logits])}
+    loss = _computed(specs, call, "loss", [features, labels, logits])
+    specs.head.update = _update(specs, call, given, loss, body)
+    return {"loss": loss, "train_op": call}
+
+
+def _computed(specs: Specs, call: ast.Call, what: str, given: list[ast.expr]) -> ast.expr:
+    """An expression of a method of the head, which reads what is given."""
+    assert specs.head is not None
+    node = ast.copy_location(ast.Tuple(given, ast.Load()), call)
+    specs.program.scopes.parents[id(node)] = specs.program.scopes.parents[id(call)]
+    name = specs.head.name
+    specs.computed[id(node)] = lambda: (
+        f"self.{name}.{what}({', '.join(specs.source(g) for g in given)})"
+    )
+    return node
+
+
+def _head(specs: Specs, call: ast.Call) -> Head:
+    """The class that a head of TF 1 is, with its arguments."""
+    program = specs.program
+    kind, metrics = HEADS[program.called(call)]
+    given = program.given(call)
+    features = columns(program).features
+    reduction = given.pop("loss_reduction", None)
+    feature = "reduce_batch"
+    if reduction is not None:
+        found = _REDUCTION.search(program.source(reduction))
+        if found is None or found[1] not in REDUCTIONS:
+            raise Blocked(reduction, "a loss reduction that isn't seen")
+        feature = REDUCTIONS[found[1]]
+    if any(other in features for other in REDUCTIONS.values() if other != feature):
+        raise Blocked(call, "heads of a program with several loss reductions")
+    features.add(feature)
+    if kind != "RegressionHead":
+        features.add("classes")
+    said = []
+    for name, node in given.items():
+        if name not in KNOWN:
+            raise Blocked(node, f"`{name}` of a head")
+        if name == "weight_column" and program.called(program.scopes.value(node)):
+            raise Blocked(node, "a weight column that is no name")
+        if name in ("weight_column", "label_vocabulary"):
+            features.add(name)
+        source = specs.text.source(node)
+        said.append(source if name == "n_classes" else f"{name}={source}")
+    made = f"{columns(program).need(specs.function, kind)}({', '.join(said)})"
+    every = frozenset((*metrics, "average_loss"))
+    return Head(call, made, specs.attribute("head"), every)
+
+
+def _update(
+    specs: Specs,
+    call: ast.Call,
+    given: dict[str, ast.expr | None],
+    loss: ast.expr,
+    body: list[ast.stmt],
+) -> Update:
+    """What a head trains with."""
+    optimizer, function = given["optimizer"], given["train_op_fn"]
+    if optimizer is not None:
+        return Update(call, optimizer, loss)
+    if function is None:
+        raise Blocked(call, "a head without an optimizer")
+    names, op = _returned(specs.program, function, body)
+    if not isinstance(op, ast.Call) or not method(op, "minimize") or len(names) != 1:
+        raise Blocked(function, "a train_op_fn that does more than minimize the loss")
+    assert isinstance(op.func, ast.Attribute)
+    lost = argument(op, 0, "loss")
+    counted(op, argument(op, 1, "global_step"))
+    for place, name in ((2, "var_list"), (7, "grad_loss")):
+        if (extra := argument(op, place, name)) is not None:
+            raise Blocked(extra, f"`{name}` of a train op")
+    if not isinstance(lost, ast.Name) or lost.id != names[0]:
+        raise Blocked(op, "a train_op_fn that minimizes something else than the loss")
+    return Update(call, op.func.value, loss)
+
+
+def _returned(
+    program: Program, node: ast.expr, body: list[ast.stmt]
+) -> tuple[list[str], ast.expr | None]:
+    """The parameters of a function that only returns something, and what it returns."""
+    value = program.scopes.value(node)
+    if isinstance(value, ast.Lambda):
+        return [a.arg for a in value.args.args], value.body
+    function = program.scopes.function(node)
+    if function is None:
+        raise Blocked(node, "a train_op_fn that isn't seen")
+    if function.args.defaults or function.args.kwonlyargs or function.decorator_list:
+        raise Blocked(function, "the arguments of a train_op_fn")
+    inner = [s for s in function.body if not _docstring(s)]
+    if len(inner) != 1 or not isinstance(inner[0], ast.Return):
+        raise Blocked(function, "a train_op_fn that does more than minimize the loss")
+    if function not in body:
+        raise Blocked(function, "a train_op_fn that isn't the model_fn's own")
+    return [a.arg for a in function.args.args], inner[0].value
+
+
+def _docstring(stmt: ast.stmt) -> bool:
+    return isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant)

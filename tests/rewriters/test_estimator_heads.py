@@ -1,0 +1,46 @@
+"""Heads of a model_fn: what `--to keras` makes of them, and what keeps them on the shim."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.rewriters.test_estimator_program import after, stopped
+
+PROGRAM = (Path(__file__).parents[2] / "fixtures" / "keras" / "heads" / "before.py").read_text(
+    encoding="utf-8"
+)
+
+
+def changed(old: str, new: str) -> str:
+    assert old in PROGRAM
+    return PROGRAM.replace(old, new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("weight_column='w'", "name='h', weight_column='w'", "`name` of a head"),
+        ("weight_column='w'", "thresholds=[.5]", "`thresholds` of a head"),
+        ("n_classes=3", "n_classes=3, loss_reduction='sum'", "loss reduction that isn't seen"),
+        ("n_classes=3", "3, loss_reduction=tf.losses.Reduction.SUM", "several loss reductions"),
+        ("estimator.regression_head", "estimator.logistic_regression_head", "head that isn't"),
+        ("(0.2))", "(0.2), update_ops=[1])", "`update_ops`"),
+        (".minimize(loss, tf.", ".minimize(loss + 1, tf.", "something else than the loss"),
+        (".minimize(loss, global_step=", ".minimize(loss, grad_loss=", "count the global step"),
+        ("labels=labels, logits=logits, ", "logits=logits, ", "labels that a head isn't given"),
+    ],
+)
+def test_what_keeps_a_head_is_named(old: str, new: str, reason: str) -> None:
+    assert reason in stopped(changed(old, new))[1]
+
+
+def test_a_reduction_of_all_heads_is_theirs() -> None:
+    text = PROGRAM
+    for last in ("params['words'])", "n_classes=3)", "label_dimension=2)"):
+        assert last in text
+        text = text.replace(last, last[:-1] + ", loss_reduction=tf.losses.Reduction.SUM)")
+    new = after(text)
+    assert "return tf.reduce_sum(losses * weights)" in new
+    assert "tf.reduce_mean(losses" not in new
