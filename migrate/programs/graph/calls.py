@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from migrate.programs.graph import (
     bases,
+    choices,
     feeds,
     meaning,
     printable,
@@ -453,6 +454,8 @@ class Calls(Classes):
                 return Value(Kind.TENSOR)
             if attribute in ("num_elements", "with_rank", "ndims"):
                 return Value(Kind.TENSOR)
+        if kind is Kind.FETCH and attribute == "append":
+            choices.named(self, node.func.value)  # type: ignore[attr-defined]
         raise Blocked(node, f"`.{attribute}()` of a {kind.value} isn't followed")
 
     def load_value(self, owner: Value, node: ast.Call) -> Value:

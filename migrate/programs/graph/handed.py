@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.programs.graph import meaning, tf1_names
+from migrate.programs.graph import choices, meaning, tf1_names
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol, Value
 
@@ -93,6 +93,7 @@ def destructured(walker: Any, stmt: ast.Assign, value: Value) -> bool:
     if built is None and not (named and foreign(walker, value)):
         return False
     if walker.nested:
+        choices.named(walker, stmt.targets[0])
         raise Blocked(stmt, "parts of a graph get a name in a loop or a branch")
     for target in stmt.targets:
         bind(walker, target, value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import callables, meaning, metrics, renewals, uninitialized
+from migrate.programs.graph import callables, choices, meaning, metrics, renewals, uninitialized
 from migrate.programs.graph.made import Schedule
 from migrate.programs.graph.model import (
     HOST,
@@ -67,6 +67,7 @@ class Sessions(Training):
             session = node.args[feed_at + 1]
         if session is not None and self.expression(session).kind is not Kind.SESSION:
             raise Blocked(session, "another session")
+        choices.check(self, node, fetch)
         self.fetching, before = True, self.fetching
         fetched = self.fetch(fetch)
         self.fetching = before

@@ -90,6 +90,17 @@ def has_value(fetch: Fetch) -> bool:
     return value.kind is not Kind.OP or value.data == "assign" or hasattr(value.data, "read")
 
 
+def idle(fetch: Fetch) -> bool:
+    """Whether an op does nothing: ``tf.no_op()``."""
+    call = fetch.value.node
+    return (
+        fetch.value.data == "group"
+        and isinstance(call, ast.Call)
+        and not (call.args or call.keywords or fetch.items)
+        and not any(s.step.after for s in fetch.uses)
+    )
+
+
 def has_default(symbol: Symbol) -> bool:
     """Whether a placeholder, or a constant that other runs are fed, need not be fed."""
     return symbol.fed or (
@@ -136,7 +147,7 @@ def plans_of(
                 if leaf.value.symbol is not None
                 else (ast.dump(leaf.node), *leaf.uses)
                 for leaf in site.fetch.leaves()
-                if has_value(leaf) or leaf.value.kind is Kind.OP
+                if has_value(leaf) or (leaf.value.kind is Kind.OP and not idle(leaf))
             ),
             tuple(plan.params),
         )

@@ -13,8 +13,8 @@ from typing import Any
 from migrate.programs.graph.meaning import VARIABLES, T
 from migrate.programs.graph.model import Blocked, Symbol
 
-# From a node to its source; the changes: a node and its new source, or a statement and the lines
-# that stand before it.
+# From a node to its source; the changes: a node and its new source (nothing: its lines go; None: it
+# can't be written), or a statement and the lines that stand before it.
 Source = Callable[[ast.AST], str]
 NAMES = {"Assert": "assertion", "Print": "printed", "print": "printed"}
 
@@ -26,7 +26,7 @@ class Spelled(Blocked):
         self,
         node: ast.AST,
         reason: str,
-        replaced: Sequence[tuple[ast.AST, Callable[[Source], str]]],
+        replaced: Sequence[tuple[ast.AST, Callable[[Source], str | None]]],
         before: Sequence[tuple[ast.stmt, Callable[[Source], Sequence[str]]]] = (),
     ) -> None:
         super().__init__(node, reason)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from migrate.programs.graph.draws import begins
 from migrate.programs.graph.model import Fetch
-from migrate.programs.graph.slices import Group, Plan
+from migrate.programs.graph.slices import Group, Plan, idle
 from migrate.programs.graph.walk import Apply, Gradient
 
 TRAIN = re.compile(
@@ -75,7 +75,7 @@ class Namer:
         """A function's name, by what it is run for."""
         if any(begins(site) for site in plan.sites):
             return self.free("make_dataset")
-        ops = plan.ops
+        ops = [op for op in plan.ops if not idle(op)] if plan.results else plan.ops
         kinds = ("assign", "assigns")
         trains = [f for f in ops if f.value.data not in kinds and not hasattr(f.value.data, "read")]
         if len(ops) == 1 and ops[0].value.data == "assigns" and not plan.results:

@@ -84,7 +84,28 @@ def replace(
         and not any(isinstance(t, ast.Starred) for t in stmt.targets[0].elts)
     ):
         return _unpacked(site, stmt, stmt.targets[0], call, loads, text, tf)
+    if isinstance(stmt, ast.Assign) and stmt.value is site.node:
+        among = _among(site, stmt, call, text)
+        if among is not None:
+            return among
     return start, end, _structured(site, call, tf)
+
+
+def _among(site: Site, stmt: ast.Assign, call: str, text: Text) -> Replacement | None:
+    """A list that is kept, with the None of one train op between values."""
+    fetch = site.fetch
+    if fetch.shape != "list" or not fetch.items or len(stmt.targets) != 1:
+        return None
+    values = [has_value(f) for f in fetch.items]
+    target = stmt.targets[0]
+    if values.count(False) != 1 or not (values[0] and values[-1]):
+        return None
+    if not isinstance(target, ast.Name) or any(structured(f) or f.items for f in fetch.items):
+        return None
+    start, end = text.index.span(stmt)
+    indent = " " * (start - text.text.rfind("\n", 0, start) - 1)
+    new = f"{target.id} = [t.numpy() for t in {call}]{text.newline}"
+    return start, end, f"{new}{indent}{target.id}.insert({values.index(False)}, None)"
 
 
 def _of_op(site: Site, call: str, loads: dict[str, int], text: Text) -> Replacement:

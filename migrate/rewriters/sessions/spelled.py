@@ -23,12 +23,21 @@ def edits(part: Part, error: Spelled) -> list[Edit] | None:
         start, end = span(node)
         return document.text[start:end]
 
-    found = [Edit(*span(node), new(source)) for node, new in error.replaced]
+    found = []
+    for node, written in error.replaced:
+        start, end = span(node)
+        new = written(source)
+        if new is None:
+            return None
+        if not new:  # a statement goes, with its line
+            start = document.text.rfind("\n", 0, start) + 1
+            end = document.text.find("\n", end) + 1 or len(document.text)
+        found.append(Edit(start, end, new))
     for stmt, lines in error.before:
         start = span(stmt)[0]
         head = document.text[document.text.rfind("\n", 0, start) + 1 : start]
         if head.strip():
             return None
-        new = "".join(f"{line}\n{head}" for line in lines(source))
-        found.append(Edit(start, start, new))
+        above = "".join(f"{line}\n{head}" for line in lines(source))
+        found.append(Edit(start, start, above))
     return sorted(found, key=lambda e: (e.start, e.end))
