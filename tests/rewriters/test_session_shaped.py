@@ -85,3 +85,33 @@ def test_a_helper_that_makes_the_variable_is_written_in_place() -> None:
 )
 def test_another_value_keeps_the_session(w: str) -> None:
     assert upgrade(w).level is Level.COMPAT
+
+
+COMMENTED = """\
+import tensorflow as tf
+
+
+def net(x):
+    w = tf.Variable(tf.ones([3, 2]))
+    # the logits
+    logits = tf.matmul(x, w)
+    # what they stand for
+    return {}  # in all
+
+
+x = tf.placeholder(tf.float32, [None, 3])
+y = net(x)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y, {{x: [[1., 2., 3.]]}}))"""
+
+
+@pytest.mark.parametrize("result", ["logits", "tf.nn.relu(logits)"])
+def test_comments_of_a_return_stay_and_so_does_the_end_of_the_text(result: str) -> None:
+    (upgraded,) = texts({"program.py": COMMENTED.format(result).encode()}, Options())
+    assert upgraded.level is Level.NATIVE
+    assert upgraded.after is not None
+    text = upgraded.after.decode()
+    for comment in ("        # the logits\n", "        # what they stand for\n", "  # in all\n"):
+        assert comment in text
+    assert text.endswith(")")

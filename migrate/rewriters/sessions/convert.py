@@ -268,6 +268,11 @@ class _Program(Writing):
         if contrib.dropped(self, apply(self.document.text, edits)):
             edits = list(by_cell(self.document, self.inside()))
         text = page.document.text
+        if text[-1:] not in "\r\n":  # nor does what it becomes end with a line's end
+            edits = [
+                Edit(e.start, e.end, e.new.rstrip("\r\n")) if e.end == len(text) else e
+                for e in edits
+            ]
         new = apply(text, edits)
         body = page.document.tree.body
         first = body[0] if body else ast.Pass(lineno=page.part.line + 1, col_offset=0)
@@ -277,6 +282,10 @@ class _Program(Writing):
         if lost:
             raise Blocked(first, f"`{lost[0]}` would have no value any more")
         said = [(moved(node, page.part), what) for node, what in page.said]
+        if edits and new != text and not said:
+            line = text.count("\n", 0, min(e.start for e in edits)) + 1
+            at = ast.Pass(lineno=line, col_offset=0, end_lineno=line, end_col_offset=0)
+            said.append((at, "a part of a program whose session goes"))
         return Converted(page.part, edits, said, self.root, self.named())
 
     def named(self) -> list[Section]:

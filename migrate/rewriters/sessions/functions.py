@@ -74,7 +74,7 @@ class Functions(Gradients):
     def factory(self, plan: Plan, indent: str, name: str = "", itself: bool = False) -> str:
         """What a function that makes variables comes to return: they are applied in it."""
         deeper = indent + self.text.unit
-        body = [(step, self.step(step, deeper)) for step in plan.steps]
+        body: list[tuple[Step | None, str]] = [(s, self.step(s, deeper)) for s in plan.steps]
         target = plan.region.node
         assert isinstance(target, ast.FunctionDef)
         args = target.args
@@ -93,7 +93,25 @@ class Functions(Gradients):
             results = [self.source(f.node) for f in fetch.leaves()]
             if fetch.shape == "list":
                 results = [f"[{', '.join(results)}]"]
+        above, behind = self._said_of_result(plan, deeper)
+        if above:
+            body.append((None, above))
+        results[-1:] = [f"{r}{behind}" for r in results[-1:]]
         return self._assemble(name or plan.name, params, body, results, indent, "")
+
+    def _said_of_result(self, plan: Plan, indent: str) -> tuple[str, str]:
+        """The comments above and behind a function's own return."""
+        assert plan.region.result is not None
+        step = plan.region.result[0]
+        if not isinstance(step.node, ast.Return):
+            return "", ""
+        piece = self.text.piece(step.node, self.floor.get(step, 0))
+        lines = self.text.lines[piece.first - 1 : piece.line - 1]
+        end = self.text.index.span(step.node)[1]
+        behind = self.text.text[end : self.text.start(piece.last + 1)].strip()
+        return "".join(
+            f"{indent}{line.lstrip()}" for line in lines
+        ), f"  {behind}" if behind else ""
 
     def owned(self, plan: Plan) -> list[str]:
         """The layers with variables that a function makes, those of other functions included."""
