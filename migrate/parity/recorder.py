@@ -67,7 +67,7 @@ DEFAULT_JOB = {
     "meta_graph": None,  # mode restore: file with the graph
     "checkpoint": None,  # modes restore and read
     "bundle": None,  # modes witness and replay
-    "device_steps": None,  # {"out": folder, ...}: keep the functions of a step, see devices/jobs.py
+    "device_steps": None,  # {"out": folder, ...}: keep the functions of a step: devices/capture.py
     "env": {},
 }
 UPDATE_PREFIXES = ("Apply", "ResourceApply", "SparseApply", "ResourceSparseApply")
@@ -1662,7 +1662,7 @@ def run_job(job):
     if job["mode"] == "devices":
         return run_devices(job)
     if job["mode"] == "replay":
-        return device_jobs().replay(job)
+        return devices().replay.replay(job)
     return run_program(job)
 
 
@@ -1688,7 +1688,7 @@ def run_program(job):
         observe_keras(recorder, eager)
     if job["for_devices"]:
         prepare_for_functions(tf)
-    keeper = device_jobs().capture(job, tf) if job["device_steps"] else None
+    keeper = devices().capture.capture(job, tf) if job["device_steps"] else None
     seed_all(job, tf, randomness, second)
     code, ending = execute(job)
     if keeper is not None:
@@ -1706,13 +1706,15 @@ def run_program(job):
     return code
 
 
-def device_jobs():
-    """The part that needs TensorFlow 2 and a recent Python: ``devices/jobs.py``."""
+def devices():
+    """The part that needs TensorFlow 2 and a recent Python: the package beside this file."""
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-    from devices import jobs
+    import devices
+    import devices.capture
+    import devices.replay
 
     sys.path.pop(0)
-    return jobs
+    return devices
 
 
 def prepare_for_functions(tf):

@@ -20,7 +20,7 @@ from migrate.parity.verdict import FAILED, NOT_RUN, PASSED, Rung
 def rung(
     name: str, steps: Steps, found: Sequence[Mapping[str, Any] | None], tolerances: Tolerances
 ) -> Rung:
-    """Compare distances of calls (``outputs`` and ``norms``, as ``jobs.distances`` gives them).
+    """Compare distances of calls (``outputs`` and ``norms``, as ``rerun.distances`` gives them).
 
     ``found`` has an entry for each kept call, None where nothing ran.
     """

@@ -3,9 +3,9 @@
     python run_steps.py FOLDER -o RESULT.json [--platform cpu|cuda|tpu] [--tf32]
 
 A folder holds ``export.json`` and, for each side of each program, ``steps.json``, ``arrays.npz``
-and a StableHLO module for each function (``jobs.py`` writes them). Every call is repeated in order
-with its arguments; variables are what the calls make of them. What comes out is compared with what
-TensorFlow gave on the CPU: each result, and the norm of each variable after each call.
+and a StableHLO module for each function (``steps_writer.py`` writes them). Every call is repeated
+in order with its arguments; variables are what the calls make of them. What comes out is compared
+with what TensorFlow gave on the CPU: each result, and the norm of each variable after each call.
 """
 
 from __future__ import annotations

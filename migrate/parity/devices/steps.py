@@ -1,7 +1,7 @@
 """The functions of a training step, taken out of a program: both sides, in one form.
 
 The original comes out of its recorded graph; a program that kept its session too; one that calls
-``tf.function`` is watched while it runs. What ``jobs.py`` writes is read here.
+``tf.function`` is watched while it runs. What ``steps_writer.py`` writes is read here.
 """
 
 from __future__ import annotations

@@ -1,0 +1,49 @@
+"""Which operations of a function XLA has no kernel for, and what its errors say.
+
+This runs beside ``recorder.py`` in the program's interpreter and imports nothing of the tool.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+SEED_OPS = frozenset(["Placeholder", "VarHandleOp", "NoOp", "_Arg", "_Retval", "Switch", "Merge",
+                      "Enter", "Exit", "NextIteration", "LoopCond", "RefSwitch"])  # fmt: skip
+
+
+def xla_ops(tf: Any) -> frozenset[str]:
+    """Names of the operations that XLA has a kernel for."""
+    from tensorflow.python.framework import kernels
+
+    tf.function(lambda x: x + 1, jit_compile=True)(1.0)  # the kernels register at first use
+    listed = kernels.get_all_registered_kernels().kernel
+    return frozenset(item.op for item in listed if item.device_type == "XLA_CPU_JIT") | SEED_OPS
+
+
+def operations_in(graph: Any, seen: set[Any] | None = None) -> list[Any]:
+    """Operations of a function's graph and of the functions that it calls."""
+    seen = set() if seen is None else seen
+    found = list(graph.get_operations())
+    for name, inner in getattr(graph, "_functions", {}).items():
+        if name not in seen:
+            seen.add(name)
+            try:
+                found += operations_in(inner.graph, seen)
+            except (AttributeError, ValueError):
+                continue
+    return found
+
+
+def first_lines(text: str) -> str:
+    """The sentence of an error of XLA's, without node names and advice."""
+    text = text.replace("Failed getting HLO text: ", "").strip("'\" ")
+    for mark in ("{{function_node", "\nThe op is created at", "\n\tStacktrace", "\ntf2xla"):
+        text = text.partition(mark)[0]
+    return " ".join(text.split())[:600]
+
+
+def error_place(text: str, own_line: Any) -> Any:
+    """File and line of the program that an error of XLA's names."""
+    frames = re.findall(r'File "([^"]+)", line (\d+)', text)
+    return own_line([(name if name.startswith("/") else "/" + name, int(n)) for name, n in frames])
