@@ -1,29 +1,45 @@
 """The fixture programs on every device: `migrate parity matrix` over all of them.
 
-    python scripts/device_matrix.py [NAME ...] --work DIR --report FILE.json [--shard 1/2] ...
+    python scripts/device_matrix.py [NAME ...] --work DIR --report FILE.json [--report FILE.html]
+    python scripts/device_matrix.py --join --work DIR --report FILE.json
 
-Programs of fixtures/native (what `migrate upgrade` makes of them) and the pairs of fixtures/parity
-that have to agree. What TensorFlow 1.15.5 printed and computed comes from the recorded bundles; the
-original's graph from a run on it, so a Python with 1.15.5 is needed. Options are those of `migrate
-parity matrix`.
+Programs of fixtures/native, fixtures/keras and fixtures/programs (what `migrate upgrade` makes of
+them) and the pairs of fixtures/parity that have to agree; NAME is `native/vae`, or `native/`, or
+`vae`. What TensorFlow 1.15.5 printed and computed comes from the recorded bundles, of fixtures/
+programs from runs now; the original's graph from a run on it, so a Python with 1.15.5 is needed.
+
+Programs run some at a time; each one's result is kept in DIR/results as soon as it is known, and
+what lies there isn't run again: a run that was ended goes on where it stood. Options are those of
+`migrate parity matrix`.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
+import shutil
+import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from migrate.parity import bundle, report
 from migrate.parity.config import Comparison
 from migrate.parity.devices import matrix
-from migrate.parity.devices.command import compare
+from migrate.parity.devices.command import compare, say
 from migrate.parity.environment import find_tf1, find_tf2
-from migrate.parity.harness import Harness, Program
+from migrate.parity.errors import ParityError
+from migrate.parity.harness import Harness, Options, Program
+from migrate.parity.isolation import Limits
+from migrate.parity.verdict import NOT_RUN, Result
 
 ROOT = Path(__file__).resolve().parent.parent
+SETS = ("native", "keras", "programs", "parity")
+ENVELOPE_RUNS = 3  # of fixtures/programs, that have no bundle
 
 
 def load(path: Path) -> ModuleType:
@@ -37,24 +53,135 @@ def load(path: Path) -> ModuleType:
     return module
 
 
-def comparisons(work: Path, devices: tuple[str, ...], names: list[str]) -> list[Comparison]:
-    """One for each program, with its recorded bundle."""
-    native = load(ROOT / "scripts" / "record_native_goldens.py")
-    parity = load(ROOT / "fixtures" / "parity" / "record.py")
-    cases = [case for case in native.cases() if not names or case.name in names]
+class Fixtures:
+    """The programs by name, and what has to be made of one before it can be compared."""
+
+    def __init__(self, work: Path, devices: tuple[str, ...], seconds: float) -> None:
+        self.work = work
+        self.devices = devices
+        self.seconds = seconds
+        self.recorders = {
+            "native": load(ROOT / "scripts" / "record_native_goldens.py"),
+            "keras": load(ROOT / "scripts" / "record_keras_goldens.py").goldens,
+        }
+        self.programs = load(ROOT / "scripts" / "record_goldens.py")
+        self.pairs = {item.name: item for item in load(ROOT / "fixtures/parity/record.py").pairs()}
+
+    def names(self, wanted: list[str]) -> list[str]:
+        """All programs, or those that are asked for."""
+        found = [f"{kind}/{case.name}" for kind, recorder in self.recorders.items()
+                 for case in recorder.cases()]  # fmt: skip
+        found += [f"programs/{name}" for name in self.programs.names()]
+        found += [f"parity/{name}" for name, pair in self.pairs.items() if pair.expect == "agree"]
+        if not wanted:
+            return found
+        return [
+            name for name in found
+            if any(name == word or name.endswith(f"/{word}") or
+                   (word.endswith("/") and name.startswith(word)) for word in wanted)
+        ]  # fmt: skip
+
+    def comparisons(self, names: list[str]) -> Iterator[Comparison]:
+        """Upgrade some programs: each with both sides, its options and its recorded bundle."""
+        for kind, recorder in self.recorders.items():
+            own = [case for case in recorder.cases() if f"{kind}/{case.name}" in names]
+            if not own:
+                continue
+            place = self.work / "upgraded" / kind
+            shutil.rmtree(place, ignore_errors=True)
+            for done in recorder.upgrade(own, place).values():
+                case, folder = done.case, self.work / "originals" / kind / done.case.name
+                recorder.copy_program(case, folder)
+                before = Program(str(recorder.script(folder, case.entry)))
+                after = Program(str(recorder.script(done.folder, case.entry)))
+                yield self._of(f"{kind}/{case.name}", before, after, case.options(), case.golden)
+        for name in names:
+            kind, _, own_name = name.partition("/")
+            if kind == "parity":
+                pair = self.pairs[own_name]
+                yield self._of(name, pair.before, pair.after, Options(windows=0), pair.golden)
+            elif kind == "programs":
+                yield self._program(name, own_name)
+
+    def _of(
+        self, name: str, before: Program, after: Program, options: Options, golden: Path | None
+    ) -> Comparison:
+        options = replace(
+            options, witness=False, lock_step=False, limits=Limits(self.seconds),
+            envelope_runs=ENVELOPE_RUNS,
+        )  # fmt: skip
+        return Comparison(name, before, after, options, self.devices, golden)
+
+    def _program(self, name: str, own_name: str) -> Comparison:
+        """One of fixtures/programs, upgraded with the options that stand in it."""
+        folder = self.programs.PROGRAMS / own_name
+        source, out = self.work / "originals" / name, self.work / "upgraded" / name
+        shutil.rmtree(out, ignore_errors=True)
+        self.programs.copy_program(folder, source)
+        options = self.programs.upgrade_options(folder)
+        done = subprocess.run(
+            [sys.executable, "-m", "migrate", "upgrade", *options, "--out", str(out), str(source)],
+            cwd=ROOT, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if done.returncode not in (0, 1):
+            raise ParityError(f"migrate upgrade failed on {name}: {done.stderr[-300:]}")
+        original = self.programs.original(folder)
+        if original.name == "before_py3.py":
+            shutil.copy2(original, source / original.name)
+        arguments = tuple(self.programs.arguments(original))
+        script = self.recorders["native"].script
+        entry = "before.ipynb" if original.suffix == ".ipynb" else "before.py"
+        return self._of(
+            name,
+            Program(str(script(source, original.name)), arguments),
+            Program(str(script(out, entry)), arguments),
+            Options(windows=0),
+            None,
+        )
+
+
+def golden_of(item: Comparison, harness: Harness) -> bundle.Bundle:
+    """The recorded bundle, or what TensorFlow 1.15.5 does now."""
+    if item.golden is not None:
+        return bundle.read(item.golden)
+    assert item.before is not None
+    found = harness.record(item.before)
+    if found.ending.get("code"):
+        raise ParityError(f"the original fails on 1.15.5: {found.ending.get('error')}")
+    return found
+
+
+def kept(work: Path, name: str) -> Path:
+    """Where a program's result lies."""
+    return work / "results" / f"{name.replace('/', '-')}.json"
+
+
+def run(fixtures: Fixtures, names: list[str], given: dict[str, Any], end: float | None) -> None:
+    """Run what has no result yet, some programs at a time."""
+    waiting = [name for name in names if not kept(given["work"], name).is_file()]
+    tf1, tf2 = find_tf1(), find_tf2()
+    for start in range(0, len(waiting), given["chunk"]):
+        chunk = waiting[start : start + given["chunk"]]
+        if end is not None and time.monotonic() > end:
+            say(f"time is up: {len(waiting) - start} of {len(names)} programs not reached")
+            return
+        say(f"== {start + len(chunk)} of {len(waiting)}, {time.strftime('%H:%M:%S')}")
+        items = list(fixtures.comparisons(chunk))
+        results = compare(items, given, golden_of, tf1, tf2)
+        for item in items:
+            own = [result for result in results if result.name == item.name]
+            report.write(own, kept(given["work"], item.name))
+
+
+def joined(work: Path, names: list[str], devices: tuple[str, ...]) -> list[Result]:
+    """All results that are known; what has none was not reached, which is no agreement."""
     found = []
-    for done in native.upgrade(cases, work / "upgraded").values():
-        case, folder = done.case, work / "originals" / done.case.name
-        native.copy_program(case, folder)
-        before = Program(str(native.script(folder, case.entry)))
-        after = Program(str(native.script(done.folder, case.entry)))
-        found.append(Comparison(case.name, before, after, case.options(), devices, case.golden))
-    for pair in parity.pairs():
-        if pair.expect == "agree" and (not names or pair.name in names):
-            options = found[0].options if found else native.cases()[0].options()
-            found.append(
-                Comparison(pair.name, pair.before, pair.after, options, devices, pair.golden)
-            )
+    for name in names:
+        path = kept(work, name)
+        own = {item.device: item for item in report.read(path)} if path.is_file() else {}
+        for device in devices:
+            missing = Result(name, "", "", device, NOT_RUN, matrix.NOT_REACHED)
+            found.append(own.get(device, missing))
     return found
 
 
@@ -62,25 +189,25 @@ def main(argv: list[str] | None = None) -> int:
     """Run, print the table, write reports."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--devices", default="cpu,xla,gpu,tpu,export,jax")
+    parser.add_argument("--devices", default="cpu,xla,gpu,tpu,export,jax,torch")
     parser.add_argument("--tpu", dest="topologies", action="append")
     parser.add_argument("--cpu-settings", dest="settings", default="two")
     parser.add_argument("--no-whole", action="store_true")
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--report", action="append", type=Path, default=[])
     parser.add_argument("--results", dest="device_results", action="append", type=Path)
-    parser.add_argument("--shard", default="1/1", metavar="I/N")
-    parser.add_argument("--time-limit", type=float)
+    parser.add_argument("--chunk", type=int, default=8, help="programs at a time")
+    parser.add_argument("--timeout", type=float, default=600.0, help="seconds for one run")
+    parser.add_argument("--time-limit", dest="limit", type=float, help="seconds for all of it")
+    parser.add_argument("--join", action="store_true", help="run nothing, join what is known")
     given = parser.parse_args(argv)
-    place, _, count = given.shard.partition("/")
     devices = tuple(given.devices.split(","))
-    items = comparisons(given.work, devices, given.names)[int(place) - 1 :: int(count)]
-
-    def golden_of(item: Comparison, harness: Harness) -> bundle.Bundle:
-        assert item.golden is not None
-        return bundle.read(item.golden)
-
-    results = compare(items, vars(given), golden_of, find_tf1(), find_tf2())
+    fixtures = Fixtures(given.work, devices, given.timeout)
+    names = fixtures.names(given.names)
+    if not given.join:
+        end = None if given.limit is None else time.monotonic() + given.limit
+        run(fixtures, names, vars(given), end)
+    results = joined(given.work, names, devices)
     for path in given.report:
         report.write(results, path)
     print(matrix.text(results))

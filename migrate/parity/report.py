@@ -33,6 +33,19 @@ def write(results: Sequence[Result], path: Path) -> None:
     path.write_text(render(results, form), encoding="utf-8")
 
 
+def read(path: Path) -> list[Result]:
+    """Results of a JSON report.
+
+    Raises:
+        ParityError: the file is none.
+    """
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return [Result.from_dict(item) for item in data["results"]]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ParityError(f"{path} is no JSON report of migrate parity: {error!r}") from error
+
+
 # -- text --------
 
 

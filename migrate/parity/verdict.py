@@ -112,6 +112,34 @@ class Result:
         clean: dict[str, Any] = _clean(data)
         return clean
 
+    @staticmethod
+    def from_dict(data: dict[str, Any]) -> Result:
+        """A result again, from what ``as_dict`` gave."""
+        data = {key: value for key, value in data.items() if key != "exit_code"}
+        rungs = [dict(rung) for rung in data["rungs"]]
+        for rung in rungs:
+            rung["worst"] = _number(rung["worst"])
+            if rung["difference"] is not None:
+                difference = {key: _number(value) if key.startswith(("max", "tol")) else value
+                              for key, value in rung["difference"].items()}  # fmt: skip
+                difference["rows"] = [tuple(row) for row in difference["rows"]]
+                rung["difference"] = Difference(**difference)
+        curves: list[dict[str, Any]] = [
+            {key: value if key == "name" or value is None else [_number(item) for item in value]
+             for key, value in curve.items()}
+            for curve in data["curves"]
+        ]  # fmt: skip
+        rows = [
+            {**row, **{key: _number(row[key]) for key in ("start", "end", "moved")}}
+            for row in data["variables"]
+        ]
+        parts = {
+            "rungs": [Rung(**rung) for rung in rungs],
+            "curves": [Curve(**curve) for curve in curves],
+            "variables": [VariableRow(**row) for row in rows],
+        }
+        return Result(**{**data, **parts})
+
 
 def _clean(value: Any) -> Any:
     if isinstance(value, dict):
@@ -121,6 +149,10 @@ def _clean(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value
+
+
+def _number(value: Any) -> Any:
+    return float(value) if isinstance(value, str) else value
 
 
 def decide_device(result: Result) -> None:
