@@ -158,19 +158,18 @@ def kept(work: Path, name: str) -> Path:
 
 def run(fixtures: Fixtures, names: list[str], given: dict[str, Any], end: float | None) -> None:
     """Run what has no result yet, some programs at a time."""
-    waiting = [name for name in names if not kept(given["work"], name).is_file()]
     tf1, tf2 = find_tf1(), find_tf2()
-    for start in range(0, len(waiting), given["chunk"]):
-        chunk = waiting[start : start + given["chunk"]]
+    while waiting := [name for name in names if not kept(given["work"], name).is_file()]:
+        chunk = waiting[: given["chunk"]]
         if end is not None and time.monotonic() > end:
-            say(f"time is up: {len(waiting) - start} of {len(names)} programs not reached")
+            say(f"time is up: {len(waiting)} of {len(names)} programs not reached")
             return
-        say(f"== {start + len(chunk)} of {len(waiting)}, {time.strftime('%H:%M:%S')}")
+        say(f"== {time.strftime('%H:%M:%S')}: {len(waiting)} of {len(names)} left")
         items = list(fixtures.comparisons(chunk))
         results = compare(items, given, golden_of, tf1, tf2)
-        for item in items:
-            own = [result for result in results if result.name == item.name]
-            report.write(own, kept(given["work"], item.name))
+        for name in chunk:
+            own = [result for result in results if result.name == name]
+            report.write(own, kept(given["work"], name))
 
 
 def joined(work: Path, names: list[str], devices: tuple[str, ...]) -> list[Result]:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from migrate.parity.compare import Difference
+from migrate.parity.devices.run_steps import apart
 from migrate.parity.devices.steps import Steps
 from migrate.parity.tolerances import ENVELOPE_FACTOR, Tolerances
 from migrate.parity.verdict import FAILED, NOT_RUN, PASSED, Rung
@@ -78,9 +79,6 @@ def from_norms(steps: Steps, calls: Sequence[Mapping[str, Any]]) -> list[dict[st
         expected = steps.calls[item["call"]]["norms"]
         found[item["call"]] = {
             "outputs": item["outputs"],
-            "norms": {
-                name: abs(value - expected[name]) / (abs(expected[name]) or 1.0)
-                for name, value in item["norms"].items()
-            },
+            "norms": {name: apart(expected[name], value) for name, value in item["norms"].items()},
         }
     return found

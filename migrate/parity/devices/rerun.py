@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .run_steps import distance
+from .run_steps import apart, distance
 from .xla_kernels import first_lines
 
 if TYPE_CHECKING:
@@ -61,9 +61,12 @@ def repeat(writer: StepsWriter, functions: Any, perturb: int | None = None) -> l
             done.append({})
             continue
         described = writer.functions[call["function"]]
+        values = [writer.arrays[key] for key in call["inputs"]]
+        if perturb is not None:
+            values = [moved_data(value, generator) for value in values]
         inputs = [
-            writer.tf.constant(writer.arrays[key], kind)
-            for key, (kind, _) in zip(call["inputs"], described["inputs"], strict=True)
+            writer.tf.constant(value, kind)
+            for value, (kind, _) in zip(values, described["inputs"], strict=True)
         ]
         result = function(*inputs)
         leaves = writer.tf.nest.flatten(result, expand_composites=True)
@@ -83,14 +86,21 @@ def distances(
             if one is not None:
                 outputs[place] = max(outputs[place], distance(one, np.asarray(other)))
         for name, value in norms.items():
-            far[name] = max(far[name], abs(run["norms"][name] - value) / (abs(value) or 1.0))
+            far[name] = max(far[name], apart(value, run["norms"][name]))
     return {"outputs": outputs, "norms": far}
 
 
+def moved_data(value: Any, generator: Any) -> Any:
+    """An argument with its numbers moved by one ulp, but for whole ones: labels, counts, masks."""
+    if value.dtype.kind != "f":
+        return value
+    whole = value == np.trunc(value)
+    return np.where(whole, value, one_ulp(value, generator))
+
+
 def one_ulp(value: Any, generator: Any) -> Any:
-    """``value`` with every element moved to the next number up or down."""
+    """``value`` with every element moved to the next number up or down, but 0, inf and NaN."""
     up = generator.randint(0, 2, size=value.shape).astype(bool)
     kind = value.dtype.type
-    return np.where(
-        up, np.nextafter(value, kind(np.inf)), np.nextafter(value, kind(-np.inf))
-    ).astype(value.dtype)
+    moved = np.where(up, np.nextafter(value, kind(np.inf)), np.nextafter(value, kind(-np.inf)))
+    return np.where(np.isfinite(value) & (value != 0), moved, value).astype(value.dtype)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import math
 import os
 import platform
 import re
@@ -250,6 +251,18 @@ def distance(expected: Any, found: Any) -> float:
     size = float(np.abs(first[both]).max())
     gap = float(np.abs(first[both] - second[both]).max())
     return gap / size if size else gap
+
+
+def apart(expected: float, found: float) -> float:
+    """Distance of two norms, relative to the expected one; one that is no number is infinitely far.
+
+    A variable that holds inf or NaN on both sides is as it should be.
+    """
+    if expected == found or (math.isnan(expected) and math.isnan(found)):
+        return 0.0
+    if not (math.isfinite(expected) and math.isfinite(found)):
+        return math.inf
+    return abs(found - expected) / (abs(expected) or 1.0)
 
 
 def describe_device() -> dict[str, Any]:
