@@ -1,6 +1,6 @@
 # -*- coding: utf-8 -*-
 # mypy: ignore-errors
-# ruff: noqa: B905, C401, PERF203, RUF005, SIM105, SIM108, SIM905, UP004, UP009, UP010, UP020, UP031, UP036
+# ruff: noqa: B905, C401, PERF203, RUF005, SIM105, SIM905, UP004, UP009, UP010, UP020, UP031, UP036
 """Run a program and record what it computes, in any TensorFlow from 1.4 to 2.21.
 
     python recorder.py JOB.json       run one job
@@ -1675,6 +1675,7 @@ def run_program(job):
     recorder = Recorder(job)
     if job["randomness"] == "shape":
         redirected = randomness.install(tf)
+        redirect_backend(tf, randomness)
     else:
         redirected = []
     graphs = GraphObserver(recorder, tf)
@@ -1711,6 +1712,7 @@ def devices():
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     import devices
     import devices.capture
+    import devices.keras_draws
     import devices.replay
 
     sys.path.pop(0)
@@ -1743,6 +1745,18 @@ def seed_all(job, tf, randomness, second):
             tf.random.set_seed(job["seed"])
         else:
             getattr(tf, "set_random_seed", None)(job["seed"])
+
+
+def redirect_backend(tf, randomness):
+    """Let JAX or torch under Keras 3 draw what TensorFlow draws."""
+    name = os.environ.get("KERAS_BACKEND", "tensorflow")
+    if name != "tensorflow":
+        draws = randomness._Redirect(tf)
+        AfterImport({
+            "keras.src.backend.%s.random" % name: lambda module: devices().keras_draws.redirect(
+                module, draws, tf
+            ),
+        }).install()  # fmt: skip
 
 
 def observe_keras(recorder, eager):

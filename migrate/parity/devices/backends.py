@@ -1,7 +1,8 @@
 """The jax and torch columns: a Keras 3 program under another backend, on the CPU.
 
-Only what is written in Keras alone has other backends. A program that uses TensorFlow itself, in
-its step or beside it, is not run, with the line that says so.
+Only what is written in Keras alone has other backends. A program whose step is TensorFlow's is not
+run, with the line that says so; one that takes something of TensorFlow's beside it is tried. What
+is drawn under another backend is what TensorFlow draws (``keras_draws.py``).
 """
 
 from __future__ import annotations
@@ -14,11 +15,17 @@ from pathlib import Path
 from migrate.parity.bundle import Bundle
 from migrate.parity.config import Comparison
 from migrate.parity.harness import Harness, Program
-from migrate.parity.verdict import NOT_RUN, Result
+from migrate.parity.verdict import CRASHED, NOT_RUN, Result
 
-INSTALL = {"jax": "pip install tf1-migrate[tpu]", "torch": "pip install torch"}
+INSTALL = {
+    "jax": "pip install tf1-migrate[tpu]",
+    "torch": "pip install torch --index-url https://download.pytorch.org/whl/cpu",
+}
+#: What of tf makes the step TensorFlow's own: no other backend can run it.
+OWN_STEP = ("GradientTape", "function", "Session", "compat.v1.Session", "compat.v1.train",
+            "gradients", "compat.v1.gradients", "distribute")  # fmt: skip
 #: What of tf.keras and tf is only another name of Keras's or computes nothing in the step.
-HARMLESS = ("keras", "random.set_seed", "compat.v1.logging", "get_logger", "config")
+HARMLESS = ("keras", "random.set_seed", "compat.v1.logging", "get_logger", "config", "data")
 
 
 def obstacle(program: Program, backend: str) -> str:
@@ -29,16 +36,29 @@ def obstacle(program: Program, backend: str) -> str:
         return "only scripts are looked at, this is a module"
     path = Path(program.target)
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    names = _tensorflow_names(tree)
     if not _uses_keras(tree):
         return "the program does not train by Keras: its step is TensorFlow's"
+    own = [use for use in _uses(tree) if _within(use[1], OWN_STEP)]
+    return f"the program's step is TensorFlow's ({_place(path, own[0])})" if own else ""
+
+
+def _uses(tree: ast.AST) -> list[tuple[int, str]]:
+    """What a program takes from TensorFlow itself: line and name."""
+    names = _tensorflow_names(tree)
+    found = []
     for node in ast.walk(tree):
-        dotted = _dotted(node)
-        head, _, rest = dotted.partition(".")
-        if head in names and rest and not rest.startswith(HARMLESS):
-            line = getattr(node, "lineno", 0)
-            return f"the program uses TensorFlow itself ({path.name}:{line}: tf.{rest})"
-    return ""
+        head, _, rest = _dotted(node).partition(".")
+        if head in names and rest and not _within(rest, HARMLESS):
+            found.append((getattr(node, "lineno", 0), rest))
+    return sorted(found, key=lambda use: (use[0], -len(use[1])))
+
+
+def _within(name: str, known: tuple[str, ...]) -> bool:
+    return any(name == item or name.startswith(f"{item}.") for item in known)
+
+
+def _place(path: Path, use: tuple[int, str]) -> str:
+    return f"{path.name}:{use[0]}: tf.{use[1]}"
 
 
 def _tensorflow_names(tree: ast.AST) -> set[str]:
@@ -78,4 +98,13 @@ def verify(
     )
     result = harness.verify(golden, item.after, item.name, empty.before)
     result.device = backend
+    if result.verdict == CRASHED:
+        # TensorFlow's functions take no arrays of another backend inside of a step.
+        path = Path(item.after.target)
+        uses = _uses(ast.parse(path.read_text(encoding="utf-8")))
+        if uses:
+            result.verdict = NOT_RUN
+            result.reason = (
+                f"the program uses TensorFlow itself ({_place(path, uses[0])}): {result.reason}"
+            )
     return result

@@ -135,7 +135,7 @@ class Player:
                     self._call(self._prune(feeds, drawn, []), values)
                 )
             values += self.draws.get(key, [])
-            if not call["train"] and touches_files(concrete.graph):
+            if not call["train"] and is_the_hosts(concrete.graph):
                 return
             self.numbers[key] = self.writer.add_function(
                 f"run{call['set']}", concrete, values, self.original.get("lines", {}),
@@ -181,7 +181,11 @@ class Player:
         return self.wrapped.prune(inputs, fetches)
 
 
-def touches_files(graph: Any) -> bool:
-    """Whether a call reads or writes checkpoints."""
+def is_the_hosts(graph: Any) -> bool:
+    """Whether a call reads or writes checkpoints, or fills a queue.
+
+    Steps get what their queues gave, so that nobody would empty one: the call would not return.
+    """
     kinds = {operation.type for operation in graph.get_operations()}
-    return bool(kinds & {"SaveV2", "RestoreV2", "SaveSlices", "Save", "MergeV2Checkpoints"})
+    files = {"SaveV2", "RestoreV2", "SaveSlices", "Save", "MergeV2Checkpoints"}
+    return bool(kinds & files) or any("QueueEnqueue" in kind for kind in kinds)
