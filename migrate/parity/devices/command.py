@@ -100,7 +100,7 @@ def _programs(names: tuple[str, ...], config: Path | None) -> tuple[Any, list[An
     "device_results",
     multiple=True,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="What run-export wrote on a machine with a GPU.",
+    help="What run-export wrote elsewhere: joins gpu, tpu or (a CPU's) export.",
 )
 @click.option(
     "--cpu-settings",

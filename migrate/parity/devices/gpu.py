@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,8 @@ from migrate.parity.verdict import DIFFER, NOT_RUN, Result, Rung, decide_device
 MANIFEST = "export.json"
 SCRIPT = Path(__file__).with_name("run_steps.py")
 SCHEMA = 1
+#: Ten times what TF32 rounds a factor of a matrix product by, 2**-11.
+TF32 = 10 * 2.0**-11
 ABSENT = (
     "Elsewhere: `migrate parity export --for cuda`, then on a machine with a GPU and JAX "
     "`migrate parity run-export FOLDER`, and give its result by --results"
@@ -81,11 +84,16 @@ def add(
     where = f"{device['device']} ({device['platform']}), JAX {device['jax']}"
     note = f"{where}, TF32 {'on' if found['tf32'] else 'off'}"
     if program is None:
-        result.verdict, result.reason = NOT_RUN, f"the result of {where} does not hold it"
+        if result.verdict == NOT_RUN:
+            result.reason = f"the result of {where} does not hold it"
         return
+    rung_of = f"on {device['platform']}"
+    if found["tf32"]:
+        rung_of += " with TF32"
+        tolerances = replace(tolerances, free=max(tolerances.free, TF32))
     for steps in sides:
         got = program.get(steps.side)
-        name = f"{steps.side} on {device['platform']}"
+        name = f"{steps.side} {rung_of}"
         if got is None:
             result.rungs.append(Rung(name, NOT_RUN, steps.obstacle() or "it was not exported"))
         elif "error" in got:

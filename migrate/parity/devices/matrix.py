@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from migrate.parity.bundle import Bundle
 from migrate.parity.config import Comparison
@@ -37,6 +38,8 @@ from migrate.parity.verdict import (
 COLUMNS = ("cpu", "xla", "gpu", "tpu", "export", "jax", "torch")
 #: What needs the steps themselves.
 OF_STEPS = ("xla", "gpu", "tpu", "export")
+#: The column of a platform of JAX's; all others (gpu, cuda, rocm) are GPUs.
+PLATFORMS = {"cpu": "export", "tpu": "tpu"}
 NOT_REACHED = "not reached"
 MARKS = {AGREE: "agree", DIFFER: "DIFFER", CRASHED: "CRASHED", NOTHING: "nothing compared"}
 Progress = Callable[[str], object]
@@ -98,7 +101,7 @@ def run(
             progress(f"{head}: {time.monotonic() - began:.0f} s; {verdicts}")
     if "tpu" in plan.devices:
         _tpus(rows, plan, progress)
-    if "export" in plan.devices or "gpu" in plan.devices:
+    if plan.results or {"export", "gpu"} & set(plan.devices):
         _exports(rows, plan, progress)
     return [row.cells[device] for row in rows for device in plan.devices]
 
@@ -222,13 +225,14 @@ def _exports(rows: list[Row], plan: Plan, progress: Progress) -> None:
     given = [gpu.results(path) for path in plan.results]
     for row in rows:
         cell = row.cells.get("gpu")
-        if cell is None or not row.sides or cell.verdict != NOT_RUN:
-            continue
-        cell.reason = f"{cell.reason}. {gpu.ABSENT}"
-        for result in given:
-            if result["device"]["platform"] in ("gpu", "cuda", "rocm"):
-                gpu.add(cell, row.sides, result, row.item.options.tolerances)
-    if "export" not in plan.devices:
+        if cell is not None and row.sides and cell.verdict == NOT_RUN:
+            cell.reason = f"{cell.reason}. {gpu.ABSENT}"
+    waiting = [
+        (row, name) for row in rows if row.sides
+        for name, cell in row.cells.items() if cell.verdict in (NOT_RUN, COMPILES)
+    ]  # fmt: skip
+    joined = {_join(result, waiting, plan, progress) for result in given}
+    if "export" not in plan.devices or "export" in joined:
         return
     every = {row.item.name: row.sides for row in rows if row.sides}
     found, reason = gpu.run_here(every, plan.work / "export", plan.compile_limits, progress)
@@ -238,6 +242,22 @@ def _exports(rows: list[Row], plan: Plan, progress: Progress) -> None:
             cell.verdict, cell.reason = NOT_RUN, reason
         elif row.sides:
             gpu.add(cell, row.sides, found, row.item.options.tolerances)
+
+
+def _join(
+    result: dict[str, Any], waiting: list[tuple[Row, str]], plan: Plan, progress: Progress
+) -> str:
+    """Add what JAX ran elsewhere to the column of the device that it ran on; that column."""
+    device = result["device"]
+    column = PLATFORMS.get(device["platform"], "gpu")
+    if column not in plan.devices:
+        progress(f"a result of {device['device']} ({device['platform']}) belongs to the column "
+                 f"{column}, which is not asked for")  # fmt: skip
+        return column
+    for row, name in waiting:
+        if name == column:
+            gpu.add(row.cells[name], row.sides, result, row.item.options.tolerances)
+    return column
 
 
 # -- the table --------

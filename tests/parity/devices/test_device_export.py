@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from device_programs import Taker, program
 
-from migrate.parity.devices import gpu
+from migrate.parity.config import Comparison
+from migrate.parity.devices import gpu, matrix
 from migrate.parity.devices.steps import Steps
 from migrate.parity.errors import ParityError
+from migrate.parity.harness import Options, Program
 from migrate.parity.isolation import Limits
 from migrate.parity.tolerances import Tolerances
 from migrate.parity.verdict import AGREE, DIFFER, NOT_RUN, Result
@@ -57,6 +59,47 @@ def test_a_result_of_another_gpu_joins(good: Steps) -> None:
     assert result.verdict == DIFFER
     assert result.first_step == 3
     assert joined("other", good, found).verdict == NOT_RUN
+
+
+@pytest.mark.tf2
+@pytest.mark.parametrize(
+    ("platform", "column"), [("cuda", "gpu"), ("gpu", "gpu"), ("tpu", "tpu"), ("cpu", "export")]
+)
+def test_a_result_joins_the_column_of_its_device(
+    platform: str, column: str, good: Steps, tmp_path: Path
+) -> None:
+    calls = [{"call": place, "outputs": [1e-7], "norms": call["norms"]}
+             for place, call in enumerate(good.calls)]  # fmt: skip
+    device = {"platform": platform, "device": "X", "jax": "0.10.2"}
+    found = {"schema": 1, "tf32": False, "device": device,
+             "programs": {"good": {"migrated": {"calls": calls}}}}  # fmt: skip
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps(found))
+    for columns in (("gpu", "tpu", "export"), ("xla",)):
+        item = Comparison("good", None, Program("good.py"), Options())
+        row = matrix.Row(item, sides=[good])
+        row.cells = {name: Result("good", "", "", name, NOT_RUN, "no device") for name in columns}
+        if "export" in columns and column != "export":
+            del row.cells["export"]
+        plan = matrix.Plan(tuple(row.cells), None, "python", tmp_path, results=(path,))
+        said: list[str] = []
+        matrix._exports([row], plan, said.append)
+        for name, cell in row.cells.items():
+            assert cell.verdict == (AGREE if name == column else NOT_RUN), cell.reason
+        assert bool(said) == (columns == ("xla",))
+
+
+@pytest.mark.tf2
+def test_tf32_is_a_rung_of_its_own(good: Steps) -> None:
+    device = {"platform": "gpu", "device": "NVIDIA X", "jax": "0.10.2"}
+    calls = [{"call": place, "outputs": [1e-3], "norms": call["norms"]}
+             for place, call in enumerate(good.calls)]  # fmt: skip
+    programs = {"good": {"migrated": {"calls": calls}}}
+    for tf32, verdict in ((True, AGREE), (False, DIFFER)):
+        found = {"tf32": tf32, "device": device, "programs": programs}
+        result = joined("good", good, found)
+        assert result.verdict == verdict
+        assert result.rungs[0].name == "migrated on gpu" + (" with TF32" if tf32 else "")
 
 
 def test_what_is_no_result_is_an_error(tmp_path: Path) -> None:

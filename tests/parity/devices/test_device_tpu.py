@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from device_programs import Taker
+from device_programs import Taker, program
 
 from migrate.parity.devices import tpu
 from migrate.parity.devices.steps import Steps
@@ -134,6 +134,37 @@ def test_a_model_larger_than_the_chip_s_memory_is_refused(taker: Taker) -> None:
     tpu.judge(result, [big], {"v5e:2x2": found})
     assert result.verdict == DIFFER, json.dumps(result.as_dict())
     assert "does not fit on TPU v5 lite" in result.reason
+
+
+@needs_libtpu
+@pytest.mark.tf2
+@pytest.mark.slow
+def test_an_operation_that_a_tpu_lacks_is_named_with_its_line(good: Steps, lacking: Steps) -> None:
+    """Beside a step that compiles: the one is named, the other isn't held back."""
+    found = tpu.compile_all([good, lacking], "v5e:2x2", Limits(120.0), lambda text: None)
+    assert len(found) == 1
+    results = {}
+    for name, side in (("good", good), ("lacking", lacking)):
+        results[name] = Result(name, "", "", "tpu")
+        tpu.judge(results[name], [side], {"v5e:2x2": found})
+    assert results["good"].verdict == COMPILES
+    assert results["lacking"].verdict == NOT_RUN
+    reason = results["lacking"].reason
+    assert "XLA has no kernel for SegmentSum (lacking.py:14: `loss += tf.math.segment_sum" in reason
+    assert "tf.math.unsorted_segment_sum" in reason
+
+
+@needs_libtpu
+@pytest.mark.tf2
+@pytest.mark.slow
+def test_a_changed_constant_compiles_and_is_no_agreement(taker: Taker) -> None:
+    """No number is run for a TPU: it says so; `export` and `xla` are the columns that see it."""
+    other = taker("other", program(constant="0.1001"))
+    found = tpu.compile_all([other], "v5e:2x2", Limits(120.0), lambda text: None)
+    result = Result("other", "", "", "tpu")
+    tpu.judge(result, [other], {"v5e:2x2": found})
+    assert result.verdict == COMPILES  # which is no agreement
+    assert result.reason.endswith("numbers not run")
 
 
 @needs_libtpu
