@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from migrate.parity.devices import judge
-from migrate.parity.devices.steps import Steps
+from migrate.parity.devices.steps import MIGRATED, Steps
 from migrate.parity.errors import ParityError
 from migrate.parity.isolation import Limits, environment, kill_group
 from migrate.parity.tolerances import Tolerances
@@ -85,7 +85,9 @@ def add(
     note = f"{where}, TF32 {'on' if found['tf32'] else 'off'}"
     if program is None:
         if result.verdict == NOT_RUN:
-            result.reason = f"the result of {where} does not hold it"
+            obstacles = [steps.obstacle() for steps in sides if steps.side == MIGRATED]
+            absent = f"the result of {where} does not hold it"
+            result.reason = next(filter(None, obstacles), absent)
         return
     rung_of = f"on {device['platform']}"
     if found["tf32"]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from migrate.parity.devices.xla_kernels import STRINGS
+
 HOST = "Move it out of the step, into the input pipeline on the host"
 REWRITES = {
     "PyFunc": HOST + ", or write it with TensorFlow's operations.",
@@ -72,6 +74,8 @@ ERRORS = (
 
 def rewrite(op: str) -> str:
     """What would lift the obstacle, in one sentence."""
+    if op.endswith(STRINGS):
+        return HOST + ": XLA has no strings."
     if op in REWRITES:
         return REWRITES[op]
     for prefixes, text in KINDS:

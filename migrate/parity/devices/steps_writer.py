@@ -18,7 +18,14 @@ from typing import Any
 import numpy as np
 
 from .rerun import judge_jit
-from .xla_kernels import error_place, first_lines, operations_in, xla_ops
+from .xla_kernels import (
+    SEED_OPS,
+    STRINGS,
+    error_place,
+    first_lines,
+    operations_in,
+    xla_ops,
+)
 
 SCHEMA = 1
 CALLS = 8  # calls that are kept ...
@@ -114,11 +121,18 @@ class StepsWriter:
     def _missing(self, operations: list[Any], lines: dict[str, Any] | None) -> list[dict[str, Any]]:
         found: dict[tuple[str, Any], dict[str, Any]] = {}
         for operation in operations:
-            if operation.type in self.ops or operation.graph._get_function(operation.type):
+            kind = operation.type
+            if operation.graph._get_function(kind):
                 continue
+            if kind in self.ops:
+                if kind in SEED_OPS or not any(
+                    item.dtype == self.tf.string for item in operation.outputs
+                ):
+                    continue
+                kind += STRINGS
             place = self._line(operation, lines)
-            key = (operation.type, tuple(place) if place else operation.name)
-            found.setdefault(key, {"op": operation.type, "node": operation.name, "place": place})
+            key = (kind, tuple(place) if place else operation.name)
+            found.setdefault(key, {"op": kind, "node": operation.name, "place": place})
         return sorted(found.values(), key=lambda item: (item["op"], item["node"]))
 
     def _line(self, operation: Any, lines: dict[str, Any] | None) -> Any:

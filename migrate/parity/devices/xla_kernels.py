@@ -11,6 +11,9 @@ from typing import Any
 SEED_OPS = frozenset(["Placeholder", "VarHandleOp", "NoOp", "_Arg", "_Retval", "Switch", "Merge",
                       "Enter", "Exit", "NextIteration", "LoopCond", "RefSwitch"])  # fmt: skip
 
+#: Behind an operation that has a kernel, but none for strings.
+STRINGS = " of strings"
+
 
 def xla_ops(tf: Any) -> frozenset[str]:
     """Names of the operations that XLA has a kernel for."""

@@ -68,6 +68,7 @@ def test_other_numbers_differ(good: Steps, kind: str) -> None:
         ("StringSplitV2", "no strings"),
         ("WriteScalarSummary", "outside"),
         ("NeverHeardOf", "input pipeline"),
+        ("Identity of strings", "no strings"),
     ],
 )
 def test_every_operation_has_a_rewrite(op: str, word: str) -> None:
