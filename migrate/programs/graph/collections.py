@@ -206,7 +206,7 @@ def _listed(
     if everything and late:
         for entry in entries:
             if entry.layer is not None or entry.cell is not None:
-                _built(walker, entry, node)
+                built(walker, entry, node)
         late = False
     if everything and isinstance(node, (ast.Call, ast.ListComp)):
         known = {slots.made_by(walker, id(o.layer)) if o.made else str(o.ref) for o in entries}
@@ -259,7 +259,7 @@ def _listed(
     return Value(Kind.TENSOR, VARIABLES) if late else Value(Kind.VARIABLE, "container")
 
 
-def _built(walker: Any, entry: Owned, node: ast.AST) -> None:
+def built(walker: Any, entry: Owned, node: ast.AST) -> None:
     """A layer whose variables are read before it is called is told its input's shape.
 
     Raises:

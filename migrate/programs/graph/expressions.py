@@ -5,7 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Sequence
 
-from migrate.programs.graph import bases, default_session, feeds, handed, shaped, spelled
+from migrate.programs.graph import (
+    bases,
+    default_session,
+    feeds,
+    handed,
+    named_variables,
+    shaped,
+    spelled,
+)
 from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.made import MUTATORS, Frame, Function, Schedule
 from migrate.programs.graph.meaning import canonical
@@ -108,6 +116,8 @@ class Expressions(Names):
         if kind is Kind.PLACEHOLDER and node.attr in ("shape", "dtype") and not element:
             return HOST  # a TensorSpec has them too
         if kind is Kind.VARIABLE and node.attr in ("shape", "dtype", "name"):
+            if node.attr == "name":
+                named_variables.named(self, owner, node)
             return HOST
         if kind in (Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER, Kind.VARIABLE):
             if node.attr in ("shape", "dtype", "ndim"):
@@ -142,6 +152,9 @@ class Expressions(Names):
         return symbol.value
 
     def _on_subscript(self, node: ast.Subscript) -> Value:
+        asked = named_variables.found(self, node)
+        if asked is not None:
+            return asked
         owner = self.expression(node.value)
         if isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Name):
             if node.value.func.id in ("globals", "locals") and not node.value.args:

@@ -50,6 +50,7 @@ class Factories(Sessions):
         itself = target.args.args[0].arg if owner is not None else ""
         given = {n: v for n, v in given.items() if n != itself}
         repeated.allow(self, node, f"`{target.name}` makes variables in a loop or a branch")
+        scopes.plain(self, node)
         args = target.args
         if args.vararg or args.kwarg or args.posonlyargs or target.decorator_list:
             raise Blocked(node, f"`{target.name}` makes variables and takes all kinds of arguments")

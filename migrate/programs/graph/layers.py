@@ -11,7 +11,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.programs.graph import collections, meaning, repeated, tf1_names
+from migrate.programs.graph import collections, meaning, repeated, scopes, tf1_names
 from migrate.programs.graph.collections import Owned, path_of
 from migrate.programs.graph.made import Frame, Layer, Norm, family
 from migrate.programs.graph.meaning import T
@@ -25,6 +25,7 @@ NORM = CONTRIB + "batch_norm"
 ARG_SCOPE = T + "contrib.framework.arg_scope"
 STATELESS = ("pooling1d", "pooling2d", "pool2d", "flatten")
 NAMED = frozenset({"name", "scope"})
+_NONE = ast.Constant(None)
 SWITCHES = frozenset({"training", "is_training"})
 
 
@@ -49,6 +50,9 @@ class Layers(Variables):
         repeated.allow(self, node, "a layer in a loop, a branch or a function")
         if "inputs" not in given and "ids" not in given:
             raise Blocked(node, "a layer without inputs")
+        scopes.plain(self, node, "regularizer")
+        if name.endswith("embed_sequence"):
+            scopes.plain(self, node)
         layer = Layer(name, node, given, {})
         self.layer_values(layer)
         layer.norm = self.norm(layer)
@@ -104,6 +108,13 @@ class Layers(Variables):
         ):
             raise Blocked(node, "an arg_scope of another file gives this its arguments")
         given.update(self.bound(name, node))
+        kernel = given.get("kernel_initializer", _NONE)
+        if name.startswith(T + "layers.") and _none(kernel) and not name.endswith(STATELESS):
+            value = scopes.default(self, "initializer", node)
+            if value is not None and "separable" in name:
+                raise Blocked(node, "a variable scope gives this its `initializer`")
+            if value is not None and not name.endswith(("dropout", "normalization")):
+                given["kernel_initializer"] = value
         return given
 
     def scope_arguments(self, name: str) -> dict[str, ast.expr]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.programs.graph import repeated
+from migrate.programs.graph import regularizers, repeated
 from migrate.programs.graph.made import Layer, family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
@@ -65,7 +65,8 @@ def _singles(walker: Any, node: ast.expr) -> dict[int, Single]:
         if key in walker.past or regularizer is None or _none(regularizer):
             continue
         entry = next((o for o in walker.owned if o.value and o.value.node is made.call), None)
-        plain = isinstance(regularizer, (ast.Name, ast.Call)) and _once(walker, regularizer)
+        plain = isinstance(regularizer, (ast.Name, ast.Attribute, ast.Call))
+        plain = plain and _once(walker, regularizer)
         here = entry is not None and entry.ref and entry.place
         here = here and here[0] is walker.frame.node
         if entry is None or not here or not plain:
@@ -89,6 +90,12 @@ def _once(walker: Any, node: ast.expr) -> bool:
         for n in ast.walk(walker.frame.node)
         if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load) and n.id in names
     ]
+    attributes = {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)}
+    stores += [
+        f".{n.attr}"
+        for n in ast.walk(walker.tree)
+        if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) and n.attr in attributes
+    ]
     return len(set(stores)) == len(stores)
 
 
@@ -108,6 +115,8 @@ def _penalized(layer: Layer, names: list[str]) -> list[str]:
 
 def listed(walker: Any, node: ast.Call) -> Value:
     """``tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)``, as a list of tensors."""
+    if walker.kept.get("applied penalties"):
+        raise Blocked(node, "regularization losses, apply_regularization's among them")
     layers = penalized(walker, node)
     if not layers:
         raise Blocked(node, "no regularization losses are seen here")
@@ -142,4 +151,27 @@ def _loss(walker: Any, name: str, node: ast.Call) -> Value:
     listed(walker, node)
     inner = walker.rewrites[id(node)]
     walker.rewrites[id(node)] = lambda writer: f"{writer.tf}.add_n({inner(writer)})"
+    return Value(Kind.TENSOR)
+
+
+@family(T + "contrib.layers.apply_regularization")
+def _applied(walker: Any, name: str, node: ast.Call) -> Value:
+    """The sum of what a regularizer gives for each of some variables."""
+    given = walker.bound(name, node)
+    regularizer, weights = given.get("regularizer"), given.get("weights_list")
+    if regularizer is None or weights is None or _none(weights):
+        raise Blocked(node, "apply_regularization to all weights")
+    what, each = walker.expression(regularizer), walker.expression(weights)
+    if not regularizers.is_one(what):
+        raise Blocked(regularizer, "a regularizer that isn't seen")
+    if not isinstance(weights, (ast.List, ast.Tuple)) or each.kind is not Kind.VARIABLE:
+        raise Blocked(weights, "the weights of apply_regularization aren't seen")
+    walker.kept["applied penalties"] = True
+
+    def written(writer: Any) -> str:
+        called = writer.source(regularizer)
+        parts = [f"{called}({writer.source(weight)})" for weight in weights.elts]
+        return f"{writer.tf}.add_n([{', '.join(parts)}])"
+
+    walker.rewrites[id(node)] = written
     return Value(Kind.TENSOR)

@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
+from migrate.programs.graph import scopes
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.made import Scope, family
@@ -101,6 +102,7 @@ def _result(outputs: Value, cells: list[Cells]) -> Value:
 
 def _scope(walker: Any, node: ast.Call, own: ast.expr | None, default: str) -> str:
     """The variable scope of a cell's variables, as TF 1 opens it."""
+    scopes.plain(walker, node)
     if own is not None and none(own):
         own = None
     if own is not None and not (isinstance(own, ast.Constant) and own.value):

@@ -14,6 +14,8 @@ AUTO: Literal["auto"] = "auto"
 Reuse = bool | Literal["auto"]
 # Parameters by which functions are told.
 REUSE = frozenset({"reuse"})
+# What scopes give to variables without one of their own.
+DEFAULTS = ("initializer", "regularizer")
 
 
 def said(walker: Any, node: ast.AST) -> bool:
@@ -94,12 +96,76 @@ def checked(walker: Any, node: ast.Call) -> Reuse:
             if told and region is not None and region.inputs is not None:
                 continue  # the calls say whether variables are used again
             found = mode(value)
+        elif argument in DEFAULTS and not none:
+            _default(walker, node, argument, value)
         elif argument not in ("name_or_scope", "default_name", "values") and not none:
             raise Blocked(value, f"a variable scope with `{argument}`")
     region = walker.frame.region
     if found and region is not None and region.inputs is not None:
         walker.kept.setdefault("opened", {}).setdefault(id(region.node), []).append(_Mode(found))
     return found
+
+
+def _default(walker: Any, node: ast.Call, argument: str, value: ast.expr) -> None:
+    """What the variables in a scope get that say nothing themselves.
+
+    Raises:
+        Blocked: it isn't Python's.
+    """
+    kind = walker.expression(value).kind
+    if kind not in (Kind.HOST, Kind.ENDPOINT, Kind.FUNCTION):
+        raise Blocked(value, f"`{argument}` of a variable scope is a {kind.value}")
+    walker.kept.setdefault("scope defaults", {}).setdefault(id(node), {})[argument] = value
+
+
+def default(walker: Any, argument: str, node: ast.AST) -> ast.expr | None:
+    """What the open scopes give to a variable, or a layer, that has none of its own.
+
+    Raises:
+        Blocked: its names may mean something else there.
+    """
+    known = walker.kept.get("scope defaults", {})
+    for scope in reversed(walker.scopes):
+        value: ast.expr | None = known.get(id(scope.opened), {}).get(argument)
+        if value is None:
+            continue
+        here, module = walker.files.at(node), walker.module_frame(value).env
+        for n in ast.walk(value):
+            name = n.id if isinstance(n, ast.Name) else None
+            if name is None or (name in here.aliases() and name in walker.files.at(n).aliases()):
+                continue
+            local = walker.frame.env.get(name)
+            if here is not walker.files.at(n) or local is not walker.meant.get(id(n), local):
+                raise Blocked(node, f"`{name}`, which a variable scope gives, isn't seen here")
+            if local is None and name not in module:
+                raise Blocked(node, f"`{name}`, which a variable scope gives, isn't seen here")
+        return value
+    return None
+
+
+def filled(walker: Any, given: dict[str, ast.expr], node: ast.Call) -> dict[str, ast.expr]:
+    """A variable's arguments, with those that the open scopes give it."""
+    found = dict(given)
+    for argument in DEFAULTS:
+        own = given.get(argument)
+        if own is None or (isinstance(own, ast.Constant) and own.value is None):
+            value = default(walker, argument, node)
+            if value is not None:
+                found[argument] = value
+    return found
+
+
+def plain(walker: Any, node: ast.AST, *arguments: str) -> None:
+    """See to it that no open scope gives what isn't followed at a place.
+
+    Raises:
+        Blocked: one does.
+    """
+    known = walker.kept.get("scope defaults", {})
+    for scope in walker.scopes:
+        for argument in known.get(id(scope.opened), {}):
+            if argument in (arguments or DEFAULTS):
+                raise Blocked(node, f"a variable scope gives this its `{argument}`")
 
 
 class _Mode:

@@ -107,6 +107,6 @@ def _wider(first: list[str] | None, second: list[str] | None) -> list[str] | Non
     """The shape of what two tensors, or a tensor and a number, are together."""
     if first is None or second is None:
         return first or second
-    if len(first) != len(second):
-        return None
+    if len(first) < len(second):
+        first, second = second, first
     return first if first[-1] == second[-1] else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import meaning, own_collections, repeated, shaped, tf1_names
+from migrate.programs.graph import meaning, own_collections, repeated, scopes, shaped, tf1_names
 from migrate.programs.graph.collections import Owned, path_of
 from migrate.programs.graph.expressions import Expressions
 from migrate.programs.graph.made import Made, Schedule
@@ -39,14 +39,14 @@ class Variables(Expressions):
         if name == T + "Variable":
             self.scoped(node)
         if name == T + "get_variable":
-            given = self.bound(name, node)
+            given = scopes.filled(self, self.bound(name, node), node)
             own = given.get("name")
             full = None
             tail = scope_name(own)
-            scopes = [s.name for s in self.scopes if not s.ops_only]
-            if tail is not None and None not in scopes:
-                full = "/".join([*(s for s in scopes if s), tail])
-            elif scopes:
+            open_scopes = [s.name for s in self.scopes if not s.ops_only]
+            if tail is not None and None not in open_scopes:
+                full = "/".join([*(s for s in open_scopes if s), tail])
+            elif open_scopes:
                 raise Blocked(node, "a variable whose name is computed in a scope")
             if full is not None and self.loops and "{" not in full:
                 raise Blocked(node, "a variable of one name is made in a loop")

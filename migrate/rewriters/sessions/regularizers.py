@@ -20,7 +20,7 @@ def source(node: ast.expr, walker: Walker, text: Text, tf: str) -> str:
     """
     known = walker.regularizers.get(id(node))
     if known is None:
-        if isinstance(node, (ast.Name, ast.Lambda)):
+        if isinstance(node, (ast.Name, ast.Attribute, ast.Lambda)):
             return text.source(node)
         raise Blocked(node, "a regularizer that isn't seen")
     return keras(*known, text, tf)

@@ -1,0 +1,86 @@
+"""A variable that a program finds by its name: ``[v for v in tf.global_variables() if …][0]``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from migrate.programs.graph import collections
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import Blocked, Kind, Value
+
+LISTS = frozenset({T + "global_variables", T + "all_variables", T + "trainable_variables"})
+# The attributes under which Keras' layers have what TF 1 called so.
+WEIGHTS = {"kernel": "kernel", "bias": "bias", "weights": "kernel", "biases": "bias"}
+AVERAGES = {name: name for name in ("gamma", "beta", "moving_mean", "moving_variance")}
+PLAIN = ("dense", "conv1d", "conv2d", "conv3d", "fully_connected")
+
+
+def found(walker: Any, node: ast.Subscript) -> Value | None:
+    """The layer's variable that a comprehension finds; None where it isn't that.
+
+    Raises:
+        Blocked: it finds one that isn't seen.
+    """
+    word = _asked(walker, node)
+    if word is None or walker.frame.region is None or walker.nested:
+        return None
+    for entry in walker.owned:
+        layer = walker.layers.get(id(entry.layer))
+        if layer is None or layer.factory is not None or not layer.path:
+            continue
+        leaf = word.removeprefix(f"{layer.path}/").removesuffix(":0")
+        kind = layer.endpoint.rpartition(".")[2]
+        norm = kind.startswith("batch_norm")
+        attribute = (AVERAGES if norm else WEIGHTS if kind in PLAIN else {}).get(leaf)
+        if attribute is None or word != f"{layer.path}/{leaf}:0":
+            continue
+        if layer.same is not None or (layer.norm is not None and not norm):
+            break
+        collections.built(walker, entry, node)
+        walker.rewrites[id(node)] = _written(id(layer.call), attribute)
+        return Value(Kind.VARIABLE, node=node)
+    if walker.layers or walker.kept.get("applied cells"):
+        raise Blocked(node, f"the variable {word} isn't seen")
+    return None
+
+
+def _written(call: int, attribute: str) -> Callable[[Any], str]:
+    return lambda writer: f"{writer.layers[call][0]}.{attribute}"
+
+
+def named(walker: Any, owner: Value, node: ast.Attribute) -> None:
+    """A variable's name is read: Keras gives those of layers and cells other names.
+
+    Raises:
+        Blocked: it may be one of these.
+    """
+    made = isinstance(owner.node, ast.Call) and owner.data != "container"
+    if not made and (walker.layers or walker.kept.get("applied cells")):
+        raise Blocked(node, "the names of layers' variables are read")
+
+
+def _asked(walker: Any, node: ast.Subscript) -> str | None:
+    """The name that a comprehension asks for, where its first result is taken."""
+    if not (isinstance(node.slice, ast.Constant) and node.slice.value == 0):
+        return None
+    listed = node.value
+    if not isinstance(listed, ast.ListComp) or len(listed.generators) != 1:
+        return None
+    (generator,) = listed.generators
+    call, own = generator.iter, generator.target
+    if not isinstance(own, ast.Name) or ast.unparse(listed.elt) != own.id:
+        return None
+    if not isinstance(call, ast.Call) or call.args or call.keywords:
+        return None
+    if walker.endpoints.get(id(call.func)) not in LISTS or len(generator.ifs) != 1:
+        return None
+    test = generator.ifs[0]
+    if not isinstance(test, ast.Compare) or [type(o) for o in test.ops] != [ast.Eq]:
+        return None
+    sides = [test.left, test.comparators[0]]
+    words = [s.value for s in sides if isinstance(s, ast.Constant)]
+    if len(words) != 1 or f"{own.id}.name" not in map(ast.unparse, sides):
+        return None
+    return str(words[0])

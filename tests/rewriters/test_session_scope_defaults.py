@@ -1,0 +1,80 @@
+"""Initializers and regularizers that variables get from their scopes, or have themselves."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+HEAD = """\
+import numpy as np
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 4])
+"""
+RUN = """\
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+print(sess.run(out, {x: np.ones((2, 4))}))
+"""
+INIT = "with tf.variable_scope('net', initializer=tf.constant_initializer(0.5)):\n"
+L2 = "tf.contrib.layers.l2_regularizer(0.1)"
+
+
+def test_a_scope_gives_its_initializer_to_what_has_none() -> None:
+    body = "    w = tf.get_variable('w', [4, 2])\n"
+    body += "    v = tf.get_variable('v', [2, 2], initializer=tf.zeros_initializer())\n"
+    text = after(f"{HEAD}{INIT}{body}out = tf.matmul(tf.matmul(x, w), v)\n{RUN}")
+    assert "tf.constant(0.5, shape=[4, 2])" in text
+    assert "tf.zeros([2, 2])" in text
+
+
+def test_the_inner_scope_wins_and_layers_ask_too() -> None:
+    inner = "    with tf.variable_scope('in', initializer=tf.ones_initializer()):\n"
+    body = "        out = tf.layers.dense(x, 2, name='d')\n"
+    assert "kernel_initializer=tf.keras.initializers.Ones()" in after(
+        f"{HEAD}{INIT}{inner}{body}{RUN}"
+    )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    out = dense(x)\n",
+        "    cell = tf.nn.rnn_cell.GRUCell(3)\n"
+        "    out, _ = tf.nn.dynamic_rnn(cell, x[:, :, None], dtype=tf.float32)\n",
+    ],
+)
+def test_what_doesn_t_see_the_initializer_keeps_the_session(body: str) -> None:
+    dense = "def dense(x):\n    w = tf.get_variable('w', [4, 2])\n    return tf.matmul(x, w)\n\n\n"
+    assert "gives this its `initializer`" in stopped(f"{HEAD}{dense}{INIT}{body}{RUN}")
+
+
+def test_a_scope_s_regularizer_isn_t_a_layer_s() -> None:
+    scope = f"with tf.variable_scope('net', regularizer={L2}):\n"
+    body = "    out = tf.layers.dense(x, 2) + tf.losses.get_regularization_loss()\n"
+    assert "gives this its `regularizer`" in stopped(HEAD + scope + body + RUN)
+
+
+def test_the_penalty_of_a_variable_is_applied_where_it_is_asked_for() -> None:
+    made = f"w = tf.get_variable('w', [4, 2], regularizer={L2})\n"
+    asked = "out = tf.matmul(x, w) + tf.losses.get_regularization_loss()\n"
+    assert "tf.add_n([tf.keras.regularizers.L2(0.05)(w)])" in after(HEAD + made + asked + RUN)
+    plain = after(HEAD + made + "out = tf.matmul(x, w)\n" + RUN)
+    assert "regularizer" not in plain
+
+
+def test_a_regularizer_may_have_a_name_and_be_called() -> None:
+    made = f"reg = {L2}\nw = tf.get_variable('w', [4, 2])\n"
+    text = after(HEAD + made + "out = tf.matmul(x, w) + reg(w)\n" + RUN)
+    assert "reg = tf.keras.regularizers.L2(0.05)" in text
+    assert "+ reg(w)" in text
+
+
+def test_the_names_of_layers_variables_aren_t_read() -> None:
+    layer = "out = tf.layers.dense(x, 2, name='d')\n"
+    found = (
+        "b = [v for v in tf.global_variables() if v.name == 'd/bias:0'][0]\nprint(sess.run(b))\n"
+    )
+    assert "b = d_layer.bias" in after(HEAD + layer + RUN + found)
+    assert "isn't seen" in stopped(HEAD + layer + RUN + found.replace("d/bias", "e/bias"))
