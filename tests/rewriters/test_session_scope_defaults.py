@@ -76,5 +76,5 @@ def test_the_names_of_layers_variables_aren_t_read() -> None:
     found = (
         "b = [v for v in tf.global_variables() if v.name == 'd/bias:0'][0]\nprint(sess.run(b))\n"
     )
-    assert "b = d_layer.bias" in after(HEAD + layer + RUN + found)
+    assert "b = out_layer.bias" in after(HEAD + layer + RUN + found)
     assert "isn't seen" in stopped(HEAD + layer + RUN + found.replace("d/bias", "e/bias"))
