@@ -209,3 +209,29 @@ def test_gradients_by_constants_are_computed_where_these_are() -> None:
         "g, = tf.gradients(tf.reduce_sum(y), [x])\nsess = tf.Session()\nprint(sess.run(g))\n"
     )
     assert "        tape.watch(x)\n        y = tf.square(x)\n" in text
+
+
+def test_a_loop_over_feeds_and_their_names() -> None:
+    text = native(
+        HEAD
+        + "k = tf.placeholder_with_default(2.0, [])\ny = x * k\nsess = tf.Session()\n"
+        + "for name, feed in [('one', {x: [1.0]}), ('two', {x: [2.0], k: 5.0})]:\n"
+        + "    print(name, sess.run(y, feed_dict=feed))\n"
+    )
+    assert """[('one', {"x": [1.0]}), ('two', {"x": [2.0], "k": 5.0})]""" in text
+    assert "print(name, compute_y(**feed).numpy())" in text
+
+
+@pytest.mark.parametrize(("dtype", "level"), [("", Level.NATIVE), (", dtype=F", Level.COMPAT)])
+def test_a_random_tensor_that_is_fed_has_a_known_type(dtype: str, level: Level) -> None:
+    source = f"{HEAD}F = tf.float64\nr = tf.random_normal([2]{dtype})\nsess = tf.Session()\n"
+    assert upgrade(source + "print(sess.run(r, {r: [1.0, 2.0]}))\n").level is level
+
+
+def test_a_constant_that_is_always_fed_behind_a_default() -> None:
+    text = native(
+        HEAD
+        + "k = tf.placeholder_with_default(2.0, [])\nc = tf.constant(1.0)\ny = x * k * c\n"
+        + "sess = tf.Session()\nprint(sess.run(y, {x: [1.0], c: 3.0}))\n"
+    )
+    assert "def compute_y(x, k=2.0, c=c):" in text

@@ -11,6 +11,8 @@ from migrate.programs.graph.model import Kind, Symbol
 DOUBLE = frozenset({"float64", "double", "to_double", "complex128", "float_", "longdouble"})
 # Those that take their type from a value that Python made.
 TYPED = ("Variable", "constant", "convert_to_tensor", "get_variable", "placeholder_with_default")
+# Those that are float32 where they aren't told another type.
+FLOATS = ("random_normal", "truncated_normal", "zeros", "ones")
 VALUES = ("initial_value", "value", "input", "initializer")
 FOREIGN = ("py_func", "numpy_function", "decode_raw", "parse_single_example", "parse_example")
 NARROW = frozenset(
@@ -102,7 +104,7 @@ def _said(walker: Any, node: ast.AST) -> str:
     last = endpoint.rpartition(".")[2]
     if last in FOREIGN:
         return "double"
-    if last not in ("cast", "placeholder", *TYPED):
+    if last not in ("cast", "placeholder", *TYPED, *FLOATS):
         return ""
     given = walker.bound(endpoint, node)
     dtype = given.get("dtype")
@@ -111,6 +113,8 @@ def _said(walker: Any, node: ast.AST) -> str:
         if said not in NARROW:
             return "double"
         return "single" if said == "float32" and last != "cast" else ""
+    if last in FLOATS:
+        return "single"
     if last == "get_variable":
         made = walker.made.get(id(node))
         if "initializer" not in given or (made is not None and made.described is not None):

@@ -276,6 +276,9 @@ class Expressions(Names):
 
     def next(self, node: ast.expr) -> Value:
         """What going through an expression gives, `zip` and `enumerate` taken apart."""
+        rows = feeds.rows(self, node)
+        if rows is not None:
+            return rows
         items = self.expression(node)
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             return self.element(items, node)

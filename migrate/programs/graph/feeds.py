@@ -96,6 +96,30 @@ def merged(mine: Value, theirs: Value, node: ast.AST) -> Value:
     return Value(Kind.OTHER, "mixed")
 
 
+def rows(walker: Any, node: ast.expr) -> Value | None:
+    """What a loop over ``('first', {x: a}), ('second', {x: b, keep: c})`` gives; None: no feeds."""
+    if not isinstance(node, (ast.Tuple, ast.List)):
+        return None
+    parts = [n.elts for n in node.elts if isinstance(n, (ast.Tuple, ast.List))]
+    if len(parts) != len(node.elts) or len({len(p) for p in parts}) != 1:
+        return None
+    if not any(isinstance(n, ast.Dict) for part in parts for n in part):
+        return None
+    columns: list[Value] = []
+    for column in zip(*parts, strict=True):
+        values = [walker.expression(n) for n in column]
+        found = values[0]
+        for value in values[1:]:
+            if found.kind is value.kind is Kind.FEED:
+                found = merged(found, value, node)
+            elif found.kind is not Kind.HOST or value.kind is not Kind.HOST:
+                raise Blocked(node, "a loop over feed_dicts and other parts of a graph")
+        columns.append(found)
+    if not any(c.kind is Kind.FEED for c in columns):
+        return None
+    return Value(Kind.OTHER, "pair", list(enumerate(columns)))
+
+
 def made_by(walker: Any, target: ast.FunctionDef, given: dict[str, Value], call: ast.Call) -> None:
     """A function that makes a feed dict: what it was given of the graph were the keys only.
 

@@ -19,7 +19,12 @@ class Functions(Gradients):
 
     def plan(self, plan: Plan, indent: str) -> str:
         """A run's function."""
-        params = [self.parameter(s) for s in plan.params]
+        params: list[str] = []
+        for symbol in plan.params:
+            written = self.parameter(symbol)
+            if params and "=" in params[-1] and "=" not in written:
+                written = f"{symbol.name}={self.ref(symbol)}"  # a constant that is always fed
+            params.append(written)
         self.fixed = {symbol.name: known for symbol, known in plan.fixed.items()}
         deeper = indent + self.text.unit
         body = self.body(plan, plan.units, deeper)
