@@ -114,8 +114,16 @@ class Halves(Layers):
                         out += self._kept(f"self.{name}", source, indent)
             elif stores(stmt) & names and self.is_host(stmt):
                 piece = self.text.piece(stmt, self.floors.get(id(stmt), 0))
-                out += self.text.render(piece.first, piece.last, piece.indent, indent)
+                out += self.text.render(
+                    piece.first, piece.last, piece.indent, indent, self._edited(stmt)
+                )
         return out
+
+    def _edited(self, stmt: ast.stmt) -> list[tuple[int, int, str]]:
+        """What is written otherwise in a statement that `__init__` has: feature columns."""
+        start, end = self.text.index.span(stmt)
+        edits = self.program.edits
+        return [(e.start, e.end, e.new) for e in edits if start <= e.start and e.end <= end]
 
     def _kept(self, target: str, source: str, indent: str) -> str:
         """An attribute; a source of several lines keeps them, indented."""
@@ -153,5 +161,7 @@ class Halves(Layers):
                     out += f"{deeper}self.{name}.append({source})\n"
             if not own and inner in hosts:
                 piece = self.text.piece(inner, self.floors.get(id(inner), 0))
-                out += self.text.render(piece.first, piece.last, piece.indent, deeper)
+                out += self.text.render(
+                    piece.first, piece.last, piece.indent, deeper, self._edited(inner)
+                )
         return out

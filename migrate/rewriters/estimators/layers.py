@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 from migrate.programs.graph.layers import CONTRIB, NORM
 from migrate.programs.graph.made import Layer, Norm
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import objects, weights
+from migrate.rewriters.estimators import objects, recurrent, weights
 from migrate.rewriters.estimators.program import LAYERS
 from migrate.rewriters.estimators.syntax import loaded, stores
 from migrate.rewriters.estimators.values import DROPOUTS
@@ -89,7 +89,8 @@ class Layers(Writer):
                 self.lists.setdefault(id(loops[0]), []).append(name)
         self.attributes[id(call)] = names
         stands = objects.stands(self.program, call)
-        if layer.endpoint in weights.KNOWN or stands:
+        cell = layer.endpoint in recurrent.CELLS
+        if layer.endpoint in weights.KNOWN or stands or cell:
             if isinstance(stmt, ast.Assign) and not loops:
                 target = stmt.targets[0]
                 if isinstance(target, ast.Name) and stmt.value is call:
@@ -135,7 +136,11 @@ class Layers(Writer):
             )
         if endpoint in LAYERS:
             source, inputs = LAYERS[endpoint](self.program, endpoint, call)
-            return [source], Layer(endpoint, call, {"inputs": inputs}, {})
+            rest = {k: v for k, v in self.program.given(call).items() if v is not inputs}
+            return [source], Layer(endpoint, call, {**rest, "inputs": inputs}, {})
+        if endpoint in recurrent.CELLS:
+            source = recurrent.cell(self, call)
+            return [source], Layer(endpoint, call, dict(self.program.given(call)), {})
         made_here = objects.inline(self.program, call)
         if made_here is not None or endpoint in objects.KNOWN:
             return self._object(made_here or call, call if made_here is not None else None)
@@ -230,7 +235,7 @@ class Layers(Writer):
             from migrate.rewriters.estimators import parts
 
             return parts.applied(self, self.parts[id(call)], names[0], call)
-        if layer.endpoint in weights.KNOWN:
+        if layer.endpoint in weights.KNOWN or layer.endpoint in recurrent.CELLS:
             return names[0]
         if layer.endpoint in objects.KERAS:
             return objects.applied(self, call, names[0], layer.endpoint)
@@ -284,7 +289,9 @@ class Layers(Writer):
     def known(self) -> set[int]:
         """The calls that are written as something else, by id."""
         inner = {id(c.func) for c in (layer.call for layer in self.calls.values())}
-        return {*self.calls, *self.object_calls, *inner}
+        cells = [n for c in self.calls.values() for n in ast.walk(c.call)]
+        inner |= {id(n) for n in cells if self.program.called(n) in recurrent.CELLS}
+        return {*self.calls, *self.object_calls, *inner, *recurrent.loops(self)}
 
     @cached_property
     def identifiers(self) -> frozenset[str]:

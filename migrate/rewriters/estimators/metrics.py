@@ -31,6 +31,7 @@ KNOWN = {
     "mean_iou": ("MeanIoU", "{labels}, {predictions}"),
 }
 SETTINGS = {"mean_iou": ("num_classes",)}
+WEIGHED = ("Accuracy", "Mean")  # those that weigh each element as TF 1 does
 PARTS = ("labels", "predictions", "values")
 
 
@@ -54,6 +55,9 @@ class Metric:
         """What takes a batch in."""
         parts = {k: " ".join(source(v).split()) for k, v in self.parts.items()}
         given = self.update.format(tf=program.tf, **parts)
+        if "weights" in parts:
+            weights = f"{program.tf}.cast({parts['weights']}, {program.tf}.float32)"
+            given += f", sample_weight={weights}"
         return f"self.{self.name}.update_state({given})"
 
 
@@ -72,10 +76,11 @@ def read(program: Program, key: ast.expr, call: ast.Call, name: Callable[..., st
     keras, update = KNOWN[kind]
     settings = SETTINGS.get(kind, ())
     for argument, node in given.items():
-        if argument not in (*PARTS, *settings, "name"):
+        weighs = argument == "weights" and keras in WEIGHED
+        if argument not in (*PARTS, *settings, "name") and not weighs:
             raise Blocked(node, f"`{argument}` of tf.metrics.{kind}")
     wish = str(key.value) if isinstance(key, ast.Constant) else ""
     wishes = [w for w in (wish, f"{wish}_metric") if w.isidentifier()]
-    parts = {k: v for k, v in given.items() if k in PARTS}
+    parts = {k: v for k, v in given.items() if k in (*PARTS, "weights")}
     said = ", ".join(f"{k}={program.source(given[k])}" for k in settings)
     return Metric(key, call, keras, name(*wishes, f"{kind}_metric"), parts, said, update)

@@ -133,6 +133,7 @@ class Model(Methods):
                 outputs[name] = None
             self._ordered(mode, own)
         self.outputs = list(outputs)
+        self.forward = self._applied_only(self.forward)
         self._checked()
         self.program.edit(self.function, self._class(), f"`{self.function.name}` is a keras.Model")
         self.program.finish.append(self._renamed)
@@ -183,6 +184,20 @@ class Model(Methods):
             size = len(forward)
             wanted = set().union(*(reads(s) for s in forward)) if forward else set()
             forward = [s for s in shared if any(s is f for f in forward) or stores(s) & wanted]
+        return forward
+
+    def _applied_only(self, forward: list[ast.stmt]) -> list[ast.stmt]:
+        """Statements of `call`, without Python's that only `__init__` has a use for."""
+        size = -1
+        while size != len(forward):
+            size = len(forward)
+            read = {s: self._applied_reads(s) for s in forward}
+            forward = [
+                s
+                for s in forward
+                if not (isinstance(s, ast.Assign) and self.is_host(s) and stores(s))
+                or stores(s) & set(self.outputs).union(*(read[o] for o in forward if o is not s))
+            ]
         return forward
 
     def _ordered(self, mode: Mode, own: Sequence[ast.stmt]) -> None:

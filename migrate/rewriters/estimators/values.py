@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from migrate.programs.graph import meaning
 from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.made import Layer
-from migrate.rewriters.estimators import objects, training, weights
+from migrate.rewriters.estimators import objects, recurrent, training, weights
 from migrate.rewriters.estimators.modes import Mode, Tests
 from migrate.rewriters.estimators.program import LAYERS, Program
 from migrate.rewriters.estimators.syntax import reads, simple, stores, walk_own
@@ -129,6 +129,8 @@ class Values:
                     and meaning.is_op(endpoint)
                     and not meaning.is_host(endpoint)
                     and not training.is_optimizer(endpoint)
+                    and endpoint not in recurrent.CELLS
+                    and not endpoint.startswith("tensorflow.feature_column.")
                     and endpoint not in training.STEPS | training.DECAYS
                 ):
                     return True
@@ -149,7 +151,8 @@ class Values:
         endpoint = self.program.called(node)
         if endpoint:
             known = keras.known(endpoint) or endpoint in LAYERS or endpoint in DROPOUTS
-            return known or endpoint in weights.KNOWN or objects.stands(self.program, node)
+            known = known or endpoint in weights.KNOWN or objects.stands(self.program, node)
+            return known or recurrent.stands(self.program, node)
         if objects.inline(self.program, node) is not None:
             return True
         return self.maker(node) is not None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import objects
+from migrate.rewriters.estimators import objects, recurrent
 from migrate.rewriters.estimators.modes import Tests
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import head_end, loaded
@@ -96,6 +96,8 @@ class Writer(Values):
         if isinstance(node, ast.Call) and id(node) in self.object_calls:
             name = f"self.{self.aliases[cast('ast.Name', node.func).id]}"
             return objects.applied(cast("Layers", self), node, name, self.object_calls[id(node)])
+        if isinstance(node, ast.Call) and self.program.called(node) in recurrent.LOOPS:
+            return recurrent.loop(cast("Layers", self), node)
         if isinstance(node, ast.Name) and loaded(node) and node.id in self.aliases:
             return f"self.{self.aliases[node.id]}"
         if isinstance(node, ast.Call) and self.program.called(node) == LOOKUP:

@@ -1,0 +1,157 @@
+"""Recurrent cells of a model_fn as layers of the model, and what runs them over time.
+
+Keras's own cells keep two kernels where TF 1 has one, so that they begin with other values. The
+functions that run cells are those of programs with sessions.
+
+https://www.tensorflow.org/api_docs/python/tf/compat/v1/nn/dynamic_rnn
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.recurrent import CELL_ARGUMENTS, IDLE
+from migrate.programs.graph.recurrent import LOOPS as ALL_LOOPS
+from migrate.rewriters.sessions import initializers, recurrent_code
+
+if TYPE_CHECKING:
+    from migrate.rewriters.estimators.layers import Layers
+    from migrate.rewriters.estimators.program import Program
+
+KINDS = ("BasicRNNCell", "BasicLSTMCell", "LSTMCell", "GRUCell", "MultiRNNCell")
+CELLS = {
+    f"tensorflow.{module}.{name}": name
+    for module in ("nn.rnn_cell", "contrib.rnn")
+    for name in KINDS
+}
+LOOPS = {f"tensorflow.nn.{name}": name for name in ("dynamic_rnn", "bidirectional_dynamic_rnn")}
+NEEDS = {"LSTMCell": ("LSTMStateTuple", "RNNCell"), "bidirectional_dynamic_rnn": ("dynamic_rnn",)}
+TAKEN = {"initializer", "num_units", "forget_bias", "activation", "cells"}
+# What of the functions of programs with sessions is about the names of variables.
+_SCOPES = re.compile(r",\s*scope(=(\"\w+\"|scope \+ \"/\w+\"))?(?=[,)])")
+
+
+@cache
+def _cells() -> dict[str, str]:
+    text = Path(__file__).with_name("recurrent_code.txt").read_text(encoding="utf-8")
+    return dict(part.split("\n", 1) for part in text.split("=== ")[1:])
+
+
+def stands(program: Program, node: ast.Call) -> bool:
+    """Whether a call makes a cell that isn't part of another one."""
+    if program.called(node) not in CELLS:
+        return False
+    for above in program.scopes.around(node):
+        if isinstance(above, ast.Call) and program.called(above) in CELLS:
+            return False
+        if isinstance(above, ast.stmt):
+            return True
+    return True
+
+
+def cell(owner: Layers, call: ast.Call) -> str:
+    """The source of a cell, with those that it is made of.
+
+    Raises:
+        Blocked: an argument isn't followed.
+    """
+    program, kind = owner.program, CELLS[owner.program.called(call)]
+    name = "LSTMCell" if kind == "BasicLSTMCell" else kind
+    for each in (*NEEDS.get(name, ("RNNCell",)), name):
+        imports = ["from collections import namedtuple"] if each == "LSTMStateTuple" else []
+        owner.need(each, _cells()[each].replace("tf.", "{tf}."), imports)
+    out: list[str] = []
+    for argument, node in program.given(call).items():
+        if argument in IDLE or argument == "name":
+            _idle(node, argument)
+            continue
+        if argument not in TAKEN or argument not in CELL_ARGUMENTS[kind]:
+            raise Blocked(node, f"`{argument}` of a {kind}")
+        if argument == "initializer":
+            value = program.scopes.value(node)
+            endpoint = program.called(value) or program.endpoint(value)
+            if not endpoint:
+                raise Blocked(node, "an initializer that isn't seen")
+            made = value if isinstance(value, ast.Call) else None
+            source = initializers.keras(endpoint, made, owner.text, owner.tf)[0]
+        else:
+            source = _inner(owner, node)
+        first = not out and argument in ("num_units", "cells")
+        out.append(source if first else f"{argument}={source}")
+    return f"{name}({', '.join(out)})"
+
+
+def _idle(node: ast.expr, argument: str) -> None:
+    """Arguments that say what is so anyway.
+
+    Raises:
+        Blocked: they say something else.
+    """
+    false = isinstance(node, ast.Constant) and not node.value
+    if (argument == "state_is_tuple" and false) or (argument == "reuse" and not false):
+        raise Blocked(node, f"`{argument}` of a cell")
+
+
+def _inner(owner: Layers, node: ast.expr) -> str:
+    """An argument's text, with the cells in it."""
+    start, end = owner.text.index.span(node)
+    out, at = "", start
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Call) and owner.program.called(inner) in CELLS:
+            lo, hi = owner.text.index.span(inner)
+            if lo < at:
+                raise Blocked(inner, "cells in cells in cells")
+            out += owner.text.text[at:lo] + cell(owner, inner)
+            at = hi
+    return " ".join(f"{out}{owner.text.text[at:end]}".split())
+
+
+def loops(owner: Layers) -> set[int]:
+    """The calls that run cells over time, by id."""
+    return {
+        id(n)
+        for n in ast.walk(owner.function)
+        if isinstance(n, ast.Call) and owner.program.called(n) in LOOPS
+    }
+
+
+def loop(owner: Layers, call: ast.Call) -> str:
+    """The call that runs a cell over time.
+
+    Raises:
+        Blocked: an argument isn't followed, or the cell isn't one of the model.
+    """
+    program, name = owner.program, LOOPS[owner.program.called(call)]
+    given = program.given(call)
+    out: list[str] = []
+    for argument, node in given.items():
+        if argument in IDLE or argument == "scope":
+            continue
+        if argument == "time_major" and isinstance(node, ast.Constant) and not node.value:
+            continue
+        if argument not in (*ALL_LOOPS[name], "sequence_length"):
+            raise Blocked(node, f"`{argument}` of tf.nn.{name}")
+        if argument in ("cell", "cell_fw", "cell_bw"):
+            known = isinstance(node, ast.Name) and node.id in owner.aliases
+            if not known and id(node) not in owner.calls:
+                raise Blocked(node, "a cell that isn't made in the model_fn once")
+        source = owner.source(node)
+        out.append(f"{argument}={source}" if argument == "sequence_length" else source)
+    features = {"lengths"} if _lengths(program) else set()
+    for each in (*NEEDS.get(name, ()), name):
+        text = recurrent_code.source(each, features, "{tf}")
+        owner.need(each, _SCOPES.sub("", text))
+    return f"{name}({', '.join(out)})"
+
+
+def _lengths(program: Program) -> bool:
+    """Whether some sequences have lengths of their own."""
+    return any(
+        program.called(call) in LOOPS and "sequence_length" in program.given(call)
+        for call in program.calls()
+    )
