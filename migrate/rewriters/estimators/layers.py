@@ -253,6 +253,8 @@ class Layers(Writer):
         kind = _snake(source.partition("(")[0].rpartition(".")[2])
         if self.calls[id(call)].endpoint in weights.KNOWN:
             kind = "weight"
+        cell = self.calls[id(call)].endpoint in recurrent.CELLS
+        kind = "cell" if cell else kind
         kind = kind if self.calls[id(call)].factory is None else kind.removesuffix("_layers")
         wishes = []
         given = self.calls[id(call)].given
@@ -261,6 +263,8 @@ class Layers(Writer):
         if not place and self.calls[id(call)].factory is None:
             if isinstance(said, ast.Constant) and str(said.value).isidentifier():
                 wishes.append(str(said.value))
+            elif cell and getattr(stmt, "value", None) is not call:
+                pass  # the name is of what the cell computes
             elif isinstance(target, ast.Name) and target.id.lower() not in PLAIN:
                 if self.layered(stmt) == [call]:
                     wishes.append(target.id)

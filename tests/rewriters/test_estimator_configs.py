@@ -1,0 +1,234 @@
+"""RunConfigs, hooks, train ops, cells with `--to keras`: other spellings, and what stops.
+
+The programs of fixtures/keras are run (tests/test_keras.py); here it is the text that counts.
+"""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from migrate.engine.findings import FileResult, Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+
+HEAD = "import os\nimport numpy as np\nimport tensorflow as tf\n"
+MODEL = """
+def model_fn(features, labels, mode, params):
+    net = features['x']
+    logits = tf.layers.dense(net, 3)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, predictions={'logits': logits})
+    loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
+    train_op = tf.train.AdamOptimizer().minimize(loss, tf.train.get_global_step())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+
+def input_fn():
+    data = {'x': np.ones((8, 2), 'f')}, np.zeros(8, 'i')
+    return tf.data.Dataset.from_tensor_slices(data).batch(4)
+
+
+def build(config):
+    return tf.estimator.Estimator(model_fn, params={'size': 4}, config=config)
+
+
+def main():
+    config = tf.estimator.RunConfig(save_checkpoints_steps=5)
+    net = build(config.replace(model_dir='here'))
+    net.train(input_fn, steps=3)
+
+
+main()
+"""
+PROGRAM = HEAD + MODEL
+
+
+def upgrade(text: str) -> FileResult:
+    (result,) = texts({"program.py": text.encode()}, Options(to="keras"))
+    return result
+
+
+def after(text: str) -> str:
+    result = upgrade(text)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    new = result.after.decode()
+    ast.parse(new)
+    assert "estimator." not in new
+    return new
+
+
+def stopped(text: str) -> str:
+    result = upgrade(text)
+    assert result.level is Level.COMPAT
+    (finding,) = [f for f in result.left if f.rule == "TFM520"]
+    return finding.message.removeprefix("this keeps the program's Estimator: ")
+
+
+def changed(old: str, new: str, text: str = PROGRAM) -> str:
+    assert old in text
+    return text.replace(old, new)
+
+
+def test_a_run_config_is_a_dict_where_it_goes() -> None:
+    new = after(PROGRAM)
+    assert "    config = dict(every_steps=5)\n" in new
+    assert "build(dict(config, folder='here'))" in new
+    assert "return Model({'size': 4}, **config)" in new
+
+
+@pytest.mark.parametrize(
+    ("fields", "settings"),
+    [
+        ("", "every_secs=600"),
+        ("save_checkpoints_secs=9, keep_checkpoint_max=0", "every_secs=9, keep=None"),
+        ("keep_checkpoint_max=None, log_step_count_steps=7", "every_secs=600, keep=None"),
+        ("None, save_summary_steps=2", "every_secs=600, summary_steps=2"),
+    ],
+)
+def test_fields_of_a_run_config(fields: str, settings: str) -> None:
+    assert f"config = dict({settings})" in after(changed("save_checkpoints_steps=5", fields))
+
+
+def test_a_changed_number_of_steps_takes_the_seconds_away() -> None:
+    new = after(changed("model_dir='here'", "model_dir='here', save_checkpoints_steps=2"))
+    assert "dict(config, folder='here', every_steps=2, every_secs=None)" in new
+
+
+def test_a_seed_is_keras_seed() -> None:
+    new = after(changed("save_checkpoints_steps=5", "tf_random_seed=5"))
+    assert "    tf.keras.utils.set_random_seed(5)\n    config =" in new
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (changed("save_checkpoints_steps=5", "save_checkpoints_secs=None"), "saves no checkpoints"),
+        (changed("save_checkpoints_steps=5", "save_summary_steps=None"), "writes no summaries"),
+        (changed("save_checkpoints_steps=5", "keep_checkpoint_every_n_hours=1"), "n_hours"),
+        (changed("    net = build", "    print(config)\n    net = build"), "RunConfig"),
+        (changed("    net = build", "    print(config.is_chief)\n    net = build"), "`.is_chief`"),
+        (changed("main()\n", "main()\n", PROGRAM) + "build(os.environ)\n", "RunConfig that isn't"),
+        (changed("save_checkpoints_steps=5", "tf_random_seed=5").replace("np.ones((8, 2), 'f')",
+         "np.random.rand(8, 2)"), "draws numbers elsewhere"),
+        (changed("params={'size': 4}", "model_dir='there'"), "beside that of a RunConfig"),
+    ],
+)  # fmt: skip
+def test_run_configs_that_stay(text: str, reason: str) -> None:
+    assert reason in stopped(text)
+
+
+HOOK = """
+class Hook(tf.train.SessionRunHook):
+    def after_run(self, context, values):
+        self.seen = True
+
+
+def main():
+"""
+
+
+def hooked(hook: str, text: str = PROGRAM) -> str:
+    return changed("steps=3", f"steps=3, hooks=[{hook}]", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (hooked("tf.train.StopAtStepHook(num_steps=2)"), "steps beside a hook that stops"),
+        (changed("steps=3", "hooks=[tf.train.StopAtStepHook(last_step=2)]"), "`last_step`"),
+        (hooked("tf.train.CheckpointSaverHook('a', 1)"), "CheckpointSaverHook"),
+        (hooked("Hook()", changed("\ndef main():\n", HOOK.replace("self.seen = True",
+         "print(values.results)"))), "`values` of a hook"),
+        (hooked("Hook()", changed("\ndef main():\n", HOOK.replace("self.seen = True",
+         "tf.train.get_global_step()"))), "in a hook"),
+        (hooked("Hook()", changed("\ndef main():\n", HOOK)) + "print(Hook().seen)\n", "`Hook`"),
+        (hooked("tf.estimator.experimental.stop_if_no_decrease_hook(net, 'loss', 4)"),
+         "isn't evaluated beside"),
+    ],
+)  # fmt: skip
+def test_hooks_that_stay(text: str, reason: str) -> None:
+    assert reason in stopped(text)
+
+
+def test_a_hook_of_the_program_is_a_callback() -> None:
+    new = after(hooked("Hook()", changed("\ndef main():\n", HOOK)))
+    assert "class Hook(tf.keras.callbacks.Callback):\n    def on_train_batch_end(self, batch" in new
+    assert "callbacks=[Hook()]" in new
+
+
+TRAIN = "tf.train.AdamOptimizer().minimize(loss, tf.train.get_global_step())"
+LOSS = "tf.contrib.layers.optimize_loss(loss, None, 0.1, "
+
+
+@pytest.mark.parametrize(
+    ("train", "source"),
+    [
+        (f"{LOSS}'SGD')", "tf.keras.optimizers.SGD(0.1)"),
+        (f"{LOSS}tf.train.AdagradOptimizer)", "tf.keras.optimizers.Adagrad(0.1, epsilon=0)"),
+        (f"{LOSS}optimizer=tf.train.GradientDescentOptimizer(.2))", "SGD(.2)"),
+        (f"{LOSS}'SGD', clip_gradients=2.0)", "tf.clip_by_global_norm(gradients, 2.0)"),
+        ("tf.contrib.training.create_train_op(loss, tf.train.GradientDescentOptimizer(.3))",
+         "SGD(.3)"),
+    ],
+)  # fmt: skip
+def test_train_ops_of_contrib(train: str, source: str) -> None:
+    assert source in after(changed(TRAIN, train))
+
+
+@pytest.mark.parametrize(
+    ("train", "reason"),
+    [
+        (f"{LOSS}params['optimizer'])", "which optimizer"),
+        (f"{LOSS}'SGD', gradient_noise_scale=1.)", "`gradient_noise_scale`"),
+        (f"{LOSS}'SGD', clip_gradients=print)", "what gradients are clipped by"),
+        (f"{LOSS}'SGD', increment_global_step=False)", "doesn't count"),
+        (f"{LOSS}'SGD', learning_rate_decay_fn=print)", "a decay"),
+        ("tf.contrib.training.create_train_op(loss, tf.train.AdamOptimizer(), "
+         "clip_gradient_norm=1)", "one by one"),
+    ],
+)  # fmt: skip
+def test_train_ops_that_stay(train: str, reason: str) -> None:
+    assert reason in stopped(changed(TRAIN, train))
+
+
+@pytest.mark.parametrize(
+    ("layer", "reason"),
+    [
+        ("tf.keras.layers.Dense(3, input_shape=(2,))(net)", "`input_shape`"),
+        ("tf.keras.layers.Dense(3, kernel_initializer='uniform')(net)", "the initializer"),
+        ("tf.layers.Dense(3).apply(net)", "isn't"),
+        ("tf.layers.Dense(3)(net, scope='a')", "argument of the call"),
+        ("tf.layers.Dense(3)(net, net)", "the arguments of the call"),
+    ],
+)
+def test_objects_that_stay(layer: str, reason: str) -> None:
+    assert reason in stopped(changed("tf.layers.dense(net, 3)", layer))
+
+
+RNN = "tf.nn.dynamic_rnn({}, tf.expand_dims(net, 1), dtype=tf.float32{})[0][:, -1]"
+
+
+@pytest.mark.parametrize(
+    ("cell", "more", "reason"),
+    [
+        ("tf.nn.rnn_cell.LSTMCell(3, use_peepholes=True)", "", "`use_peepholes`"),
+        ("tf.nn.rnn_cell.LSTMCell(3, state_is_tuple=False)", "", "`state_is_tuple`"),
+        ("tf.nn.rnn_cell.GRUCell(3, reuse=True)", "", "`reuse`"),
+        ("tf.nn.rnn_cell.GRUCell(3)", ", time_major=True", "`time_major`"),
+        ("tf.nn.rnn_cell.DropoutWrapper(tf.nn.rnn_cell.GRUCell(3))", "", "isn't"),
+        ("params['cell']", "", "a cell that isn't made"),
+    ],
+)
+def test_cells_that_stay(cell: str, more: str, reason: str) -> None:
+    assert reason in stopped(changed("tf.layers.dense(net, 3)", RNN.format(cell, more)))
+
+
+def test_a_cell_where_it_is_run() -> None:
+    cell = RNN.format("tf.contrib.rnn.GRUCell(3)", "")
+    new = after(changed("tf.layers.dense(net, 3)", cell))
+    assert "self.cell = GRUCell(3)" in new
+    assert "dynamic_rnn(self.cell, tf.expand_dims(net, 1))[0][:, -1]" in new
+    assert "scope" not in new
