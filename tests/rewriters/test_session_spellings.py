@@ -97,3 +97,16 @@ def test_a_reader_that_a_function_imports_is_defined_above() -> None:
 def test_a_reader_whose_name_is_something_else_elsewhere_stays() -> None:
     source = READING.format(doc="").replace("x = tf.pl", "input_data = 3\nx = tf.pl")
     assert upgrade(source).level is Level.COMPAT
+
+
+def test_what_the_shim_was_given_to_is_not_converted_by_a_second_upgrade() -> None:
+    source = PROGRAM.format(
+        imports="import tensorflow as tf\nfrom tensorflow.contrib import learn",
+        build="words = learn.preprocessing.VocabularyProcessor(3)\ny = tf.matmul(x, w)",
+    )
+    first = upgrade(source)
+    assert first.level is Level.COMPAT
+    assert first.after is not None
+    second = upgrade(first.after.decode())
+    assert second.after in (None, first.after)
+    assert any("needs migrate.estimator_shim" in f.message for f in second.left)

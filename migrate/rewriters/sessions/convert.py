@@ -49,6 +49,7 @@ from migrate.rewriters.sessions.state import Page, leading, tensorflow
 from migrate.rewriters.sessions.tf1_names import Section, section
 from migrate.rewriters.sessions.writing import Writing
 
+SHIMS = ("migrate.tf1_shim", "migrate.estimator_shim")
 SESSIONS = ("tensorflow.Session", "tensorflow.InteractiveSession")
 
 
@@ -198,6 +199,12 @@ def _converted(
         first = whole.tree.body[0]
         if not runs_graph(whole.tree, walker.endpoints):
             raise Idle(first, "nothing is run here")
+        for stmt in whole.tree.body:
+            modules = [stmt.module or ""] if isinstance(stmt, ast.ImportFrom) else []
+            modules += [a.name for a in stmt.names] if isinstance(stmt, ast.Import) else []
+            shim = next((m for m in modules if m.startswith(SHIMS)), None)
+            if shim is not None:
+                raise Blocked(stmt, f"the program needs {shim}")
         if not any(tensorflow(p.document.tree) for p in parts):
             raise Blocked(first, "TensorFlow isn't imported as a whole")
         regions = walker.run()  # most of what can't be followed ends here
