@@ -60,7 +60,8 @@ class Case:
     of the free run and of printed numbers, for a measured ``reason``. ``larger`` holds pairs of a
     piece of before.py and what stands there at the sizes of public code: for the benchmark.
     ``programs`` are other entries in the folder, which have to reach the same level. ``printed``:
-    several models are made, one after the other, and only what they print is compared.
+    only what they print is compared: several models are made, one after the other, or a gradient
+    is computed that trains nothing, which the recorder takes for a training.
     """
 
     name: str

@@ -332,6 +332,9 @@ class Planning(Base):
                 for leaf in plan.fetch.leaves():
                     for name in leaf.hosts:
                         self.stable(name, site.stmt, bindings_of(function or region.node))
+                    read = [s.name for s in leaf.uses if s.value.kind is Kind.HOST]
+                    for name in (*leaf.hosts, *read):
+                        once(name, site.stmt, function or region.node)
             self.apart(plan)
         for step in region.steps:
             kept = not step.moves and not step.drop and step.kind is not Kind.FETCH
@@ -442,6 +445,18 @@ class Planning(Base):
             if getattr(node, "lineno", 0) > line:
                 what = f"`{name}`, which a function would read, changes later"
                 raise rebound.blocked(self, at, what, [rebound.Binding(name, node)])
+
+
+def once(name: str, stmt: ast.stmt, scope: ast.AST) -> None:
+    """What is fetched is computed with what a name means when it is first run.
+
+    Raises:
+        Blocked: a loop around the run binds it.
+    """
+    for loop in ast.walk(scope):
+        if isinstance(loop, (ast.For, ast.While)) and stmt in ast.walk(loop):
+            if name in bindings_of(loop):
+                raise Blocked(stmt, f"`{name}`, with which this is computed, changes in the loop")
 
 
 def alike(plan: Plan, other: Plan) -> bool:
