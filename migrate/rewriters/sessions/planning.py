@@ -332,8 +332,8 @@ class Planning(Base):
                 for leaf in plan.fetch.leaves():
                     for name in leaf.hosts:
                         self.stable(name, site.stmt, bindings_of(function or region.node))
-                    read = [s.name for s in leaf.uses if s.value.kind is Kind.HOST]
-                    for name in (*leaf.hosts, *read):
+                    found = [s.name for s in leaf.uses if s.value.kind is Kind.HOST]
+                    for name in (*leaf.hosts, *found):
                         once(name, site.stmt, function or region.node)
             self.apart(plan)
         for step in region.steps:
