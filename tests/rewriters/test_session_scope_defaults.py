@@ -78,3 +78,12 @@ def test_the_names_of_layers_variables_aren_t_read() -> None:
     )
     assert "b = out_layer.bias" in after(HEAD + layer + RUN + found)
     assert "isn't seen" in stopped(HEAD + layer + RUN + found.replace("d/bias", "e/bias"))
+
+
+def test_a_helper_in_scopes_that_give_different_things_keeps_the_session() -> None:
+    helper = "def weight(name):\n    return tf.get_variable(name, [4, 4])\n\n\n"
+    first = f"{INIT}    w = weight('w')\n"
+    second = "with tf.variable_scope('other'):\n    v = weight('v')\n"
+    out = "out = tf.matmul(tf.matmul(x, w), v)\n"
+    assert "other things each time" in stopped(HEAD + helper + first + second + out + RUN)
+    assert "tf.constant(0.5" in after(HEAD + helper + first + "out = tf.matmul(x, w)\n" + RUN)

@@ -10,7 +10,7 @@ from migrate.programs.graph.expressions import Expressions
 from migrate.programs.graph.made import Made, Schedule
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Step, Symbol, Value
-from migrate.programs.graph.scopes import scope_name
+from migrate.programs.graph.scopes import DEFAULTS, scope_name
 
 
 class Variables(Expressions):
@@ -68,6 +68,8 @@ class Variables(Expressions):
             ):
                 raise Blocked(node, f"the variable {full} is found again")
             known = self.made.get(id(node))
+            if known is not None and any(known.given.get(a) is not given.get(a) for a in DEFAULTS):
+                raise Blocked(node, "a variable whose scopes give it other things each time")
             if known is not None and known.name != full:
                 full = None  # a helper's, called in several scopes: it has only its own name
             self.made[id(node)] = Made(node, given, full, described)
