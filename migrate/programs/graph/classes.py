@@ -20,7 +20,7 @@ from migrate.programs.graph.model import (
     Symbol,
     Value,
 )
-from migrate.programs.graph.training_helpers import Inlinable
+from migrate.programs.graph.training_helpers import Inlinable, trains
 
 DEPTH = 12
 
@@ -177,7 +177,9 @@ class Classes(Functions):
             Returning: its caller builds the same object's graph.
         """
         last = ending(node)
-        if isinstance(error, (Reading, Returning, Inlinable)) or not isinstance(last, ast.Return):
+        if isinstance(error, (Returning, Inlinable)) or not isinstance(last, ast.Return):
+            return
+        if isinstance(error, Reading) and not trains(self, node):
             return
         if self.frame.region is instance.region and not self.nested:
             raise Returning(last, error.reason, error) from error

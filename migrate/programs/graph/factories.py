@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 
-from migrate.programs.graph import repeated, scopes, shaped, tf1_names
+from migrate.programs.graph import repeated, scopes, shaped, tf1_names, training_helpers
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.layers import SWITCHES
 from migrate.programs.graph.layers import scoped as arg_scopes
@@ -29,6 +29,7 @@ from migrate.programs.graph.model import (
     Value,
 )
 from migrate.programs.graph.sessions import Sessions
+from migrate.programs.graph.training_helpers import Mixed
 
 # What such a function may be given.
 GIVEN = frozenset({Kind.HOST, Kind.ENDPOINT, Kind.FUNCTION, Kind.NONE, Kind.TENSOR, Kind.CONST})
@@ -64,7 +65,12 @@ class Factories(Sessions):
         known = region is not None
         scoped = arg_scopes(self, node)
         if region is None:
-            region = self._entered(function, target, given, kinds, node, owner)
+            try:
+                region = self._entered(function, target, given, kinds, node, owner)
+            except Mixed as error:
+                if owner is None:
+                    training_helpers.once(self, target, node, error)
+                raise
             region.scoped = scoped
         elif region.scoped != scoped:
             raise Blocked(node, f"`{target.name}` is called in other arg_scopes before")

@@ -36,6 +36,7 @@ from migrate.programs.graph.model import (
     either,
 )
 from migrate.programs.graph.modules import LENT, Module
+from migrate.programs.graph.training_helpers import Mixed
 
 
 class Statements(Calls):
@@ -223,7 +224,7 @@ class Statements(Calls):
                 raise Blocked(stmt, "a function that makes variables returns in a branch")
             region.result = (self.sink, self.fetch(stmt.value))
             if any(leaf.value.kind is not Kind.TENSOR for leaf in region.result[1].leaves()):
-                raise Blocked(stmt, "a function that makes variables returns more than tensors")
+                raise Mixed(stmt, "a function that makes variables returns more than tensors")
             self.frame.returns.append(Value(Kind.TENSOR))
             return
         value = self.expression(stmt.value) if stmt.value is not None else HOST

@@ -37,6 +37,30 @@ class Inlinable(Blocked):
         self.more: dict[str, Any] = {}  # of other files
 
 
+class Mixed(Blocked):
+    """A function that makes variables returns some of them beside tensors."""
+
+
+def once(walker: Any, target: ast.FunctionDef, call: ast.Call, error: Mixed) -> None:
+    """See whether a function that returns variables, too, is called here and nowhere else.
+
+    Raises:
+        Inlinable: it is, and its statements may stand here instead.
+    """
+    stmt = walker.stmt
+    if not isinstance(stmt, ast.Assign) or stmt.value is not call or walker.nested or walker.loops:
+        return
+    named = [
+        n
+        for n in ast.walk(walker.tree)
+        if (isinstance(n, ast.Name) and n.id == target.name)
+        or (isinstance(n, ast.Attribute) and n.attr == target.name)
+    ]
+    if len(named) == 1 and not target.decorator_list:
+        if (target.end_lineno or 0) - target.lineno <= LINES:
+            raise Inlinable(call, stmt, target, "returns variables beside tensors") from error
+
+
 def check(walker: Any, target: ast.AST, call: ast.Call) -> None:
     """See whether a function that is called here trains.
 
@@ -45,7 +69,7 @@ def check(walker: Any, target: ast.AST, call: ast.Call) -> None:
     """
     if not isinstance(target, ast.FunctionDef) or not _short(walker, target, call):
         return
-    if _trains(walker, target, set()):
+    if trains(walker, target):
         raise Inlinable(call, walker.stmt, target)
 
 
@@ -73,6 +97,11 @@ def _short(walker: Any, target: ast.AST, call: ast.Call) -> bool:
     if not isinstance(stmt, (ast.Assign, ast.Expr, ast.Return)):
         return False
     return (target.end_lineno or 0) - target.lineno <= LINES
+
+
+def trains(walker: Any, node: ast.FunctionDef) -> bool:
+    """Whether a function makes optimizers or takes gradients, itself or through others."""
+    return _trains(walker, node, set())
 
 
 def _trains(walker: Any, node: ast.FunctionDef, seen: set[int]) -> bool:

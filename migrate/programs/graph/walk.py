@@ -278,6 +278,9 @@ class Walker(Statements):
                 raise Blocked(step.node, "the graph is built and run in one statement")
             if Kind.OPTIMIZER in kinds:
                 raise Blocked(step.node, "optimizers and tensors are made in one statement")
+            both = {Kind.VARIABLE, Kind.TENSOR} <= {s.value.kind for s in step.defs}
+            if isinstance(step.node, ast.Assign) and both:
+                raise Blocked(step.node, "variables and tensors get names in one statement")
             if Kind.VARIABLE in kinds and not repeated.apart(self, step):
                 raise Blocked(step.node, "variables and tensors are made in one statement")
             step.kind = Kind.OP if Kind.OP in moving else Kind.TENSOR

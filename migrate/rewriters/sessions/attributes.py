@@ -154,18 +154,51 @@ def assigned(document: Document, error: Returning, trees: Iterable[ast.Module]) 
     values = last.value.elts if isinstance(last.value, ast.Tuple) else [last.value]
     pairs = list(zip(parts, values, strict=False)) if len(parts) == len(values) else []
     edits = [Edit(start, end, "")]
-    renamed = [edit for pair in pairs for edit in _under(document, method, last, *pair) or ()]
-    text = document.text
-    left = document.index.offset(last.lineno, 0)
-    once = len({ast.unparse(value) for value in values}) == len(values)
-    if once and pairs and all(_under(document, method, last, *p) is not None for p in pairs):
-        after = text.find("\n", document.index.span(last)[1])
-        if not text[left:head].strip():  # the method ends with what the last name is given
-            return rewritten(document, [*edits, *renamed, Edit(left, after + 1, "")])
+    text, left = document.text, document.index.offset(last.lineno, 0)
+    indent = text[left:head]
+    if indent.strip():
+        pairs = []  # it shares its line
+    block = method.body
+    while isinstance(block[-1], ast.With):
+        block = block[-1].body
+    once = len({ast.unparse(value) for value in values}) == len(values) and len(block) > 1
+    under = [_under(document, method, last, *p) if once else None for p in pairs]
+    names = {
+        value.id: ast.unparse(part)
+        for (part, value), found in zip(pairs, under, strict=True)
+        if found is not None and isinstance(value, ast.Name)
+    }
+    for found in under:
+        edits.extend(found or ())
+    if pairs:
+        lines = []
+        done: set[str] = set()
+        for (part, value), found in zip(pairs, under, strict=True):
+            if found is None:
+                if done & {ast.unparse(n) for n in ast.walk(value) if isinstance(n, ast.Attribute)}:
+                    return None
+                lines.append(f"{ast.unparse(part)} = {_renamed(document, value, names)}")
+                done.add(ast.unparse(part))
+        if not lines:  # the method ends with what the last name is given
+            after = text.find("\n", document.index.span(last)[1]) + 1 or len(text)
+            return rewritten(document, [*edits, Edit(left, after, "")])
+        edits.append(Edit(head, document.index.span(last)[1], f"\n{indent}".join(lines)))
+        return rewritten(document, edits)
     name = document.index.span(target)
     before = f"{text[name[0] : name[1]]} = "
     edits.append(Edit(head, document.index.span(last.value)[0], before))
     return rewritten(document, edits)
+
+
+def _renamed(document: Document, node: ast.expr, names: dict[str, str]) -> str:
+    """An expression's source with other names in it."""
+    start, end = document.index.span(node)
+    source = document.text[start:end]
+    places = [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id in names]
+    for place in sorted(places, key=lambda n: document.index.span(n), reverse=True):
+        lo, hi = document.index.span(place)
+        source = source[: lo - start] + names[place.id] + source[hi - start :]
+    return f"({source})" if "\n" in source else source
 
 
 def _under(

@@ -117,6 +117,8 @@ def convert_files(
             new = kept(document, error, taken | _methods(d.tree for d, _ in files))
         elif isinstance(error, Returning):
             new = assigned(document, error, [d.tree for d, _ in files])
+            if new is None and isinstance(error.origin, Reading):
+                new = given(document, error.origin, [d.tree for d, _ in files])
             if new is None and error.origin is not None:
                 raise error.origin from error
         elif isinstance(error, Branched):

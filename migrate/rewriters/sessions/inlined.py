@@ -199,8 +199,10 @@ class _Call:
         }
         found: dict[str, str] = {}
         for source, name in pairs:
-            if not isinstance(source, ast.Name) or not isinstance(name, ast.Name):
+            if not isinstance(name, ast.Name):
                 return {}
+            if not isinstance(source, ast.Name):
+                continue
             if source.id not in stored or source.id in given or name.id in used:
                 return {}
             if source.id in found or name.id in found.values():
@@ -209,6 +211,41 @@ class _Call:
                 return {}
             found[source.id] = name.id
         return found
+
+    def _apart(self, value: ast.expr, stmt: ast.Assign, names: dict[str, str]) -> list[str] | None:
+        """A returned tuple as assignments, one for each part that isn't called so already.
+
+        None where it isn't one, or where one of them would change what a later one reads.
+        """
+        target = stmt.targets[0]
+        if not isinstance(value, ast.Tuple) or not isinstance(target, (ast.Tuple, ast.List)):
+            return None
+        if len(stmt.targets) != 1 or len(value.elts) != len(target.elts):
+            return None
+        lines: list[str] = []
+        done: set[str] = set()
+        for part, name in zip(value.elts, target.elts, strict=True):
+            if not isinstance(name, (ast.Name, ast.Attribute)):
+                return None
+            read = {ast.unparse(n) for n in ast.walk(part) if isinstance(n, ast.Attribute)}
+            read |= {names.get(n.id, n.id) for n in ast.walk(part) if isinstance(n, ast.Name)}
+            if done & read:
+                return None
+            source, goal = self._renamed(part, names), self._source(name)
+            if source != goal:
+                lines.append(f"{goal} = {source}")
+                done.add(goal)
+        return lines
+
+    def _renamed(self, node: ast.expr, names: dict[str, str]) -> str:
+        """An expression's source with the names that it has where the call stands."""
+        start, end = self._span(node)
+        text = self.text[start:end]
+        places = [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id in names]
+        for place in sorted(places, key=lambda n: self._span(n), reverse=True):
+            lo, hi = self._span(place)
+            text = text[: lo - start] + names[place.id] + text[hi - start :]
+        return re.sub(r"\s*\n\s*", " ", text)
 
     @staticmethod
     def _last(body: list[ast.stmt]) -> ast.stmt:
@@ -225,6 +262,11 @@ class _Call:
         if isinstance(target, (ast.Name, ast.Attribute)):
             said = target.id if isinstance(target, ast.Name) else target.attr
             wish = f"{said}_{name}"
+            if wish not in taken:
+                return wish
+        elif isinstance(target, ast.Tuple):
+            said = re.sub(r"^_*(?:(?:build|create|make|get|add|new)_)?", "", self.target.name)
+            wish = f"{said or self.target.name}_{name}"
             if wish not in taken:
                 return wish
         number = 2
@@ -256,8 +298,13 @@ class _Call:
                     n.id for t in self.stmt.targets for n in ast.walk(t) if isinstance(n, ast.Name)
                 ]
                 plain = isinstance(value, (ast.Name, ast.Tuple))
+                apart = self._apart(value, self.stmt, names)
                 if plain and len(self.stmt.targets) == 1 and same == goal:
                     dropped = last.lineno
+                elif apart is not None:  # the others have their names already
+                    base = " " * last.col_offset
+                    found = [e for e in found if not (start <= e.start and e.end <= end)]
+                    found.append(Edit(start, end, f"\n{base}".join(apart)))
                 else:
                     targets = "".join(f"{self._source(t)} = " for t in self.stmt.targets)
                     found.append(Edit(start, after, targets))

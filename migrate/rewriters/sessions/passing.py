@@ -35,11 +35,12 @@ def given(document: Document, error: Reading, trees: Iterable[ast.Module]) -> Do
     itself, name = args.args[0].arg, attribute.strip("_")
     if not name or name in _names(method):
         return None
+    nodes = [n for tree in trees for n in ast.walk(tree)]
+    owners = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)}  # `tf.train.…`
     named = [
         n
-        for tree in trees
-        for n in ast.walk(tree)
-        if (isinstance(n, ast.Attribute) and n.attr == method.name)
+        for n in nodes
+        if (isinstance(n, ast.Attribute) and n.attr == method.name and id(n) not in owners)
         or (isinstance(n, ast.FunctionDef) and n.name == method.name and n is not method)
     ]
     calls = [n for n in ast.walk(document.tree) if isinstance(n, ast.Call) and n.func in named]
