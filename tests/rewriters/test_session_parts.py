@@ -171,3 +171,34 @@ def test_a_placeholder_with_a_default_has_no_spec_to_print() -> None:
     body = "x = tf.placeholder_with_default(3.0, [])\nprint(x)\ny = x * 2\n"
     body += "with tf.Session() as sess:\n    print(sess.run(y), sess.run(y, {x: 4.0}))\n"
     assert "is given to `print`" in reasons(body)
+
+
+PARAMS = """\
+def net(x, n):
+    w = tf.Variable(tf.ones([3, n]))
+    return tf.matmul(x, w), w
+
+
+x = tf.placeholder(tf.float32, [None, 3])
+y, weights = net(x, 2)
+{more}
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y, {{x: [[1, 2, 3]]}}), sess.run(weights))
+"""
+
+
+def test_a_function_that_returns_variables_too_stands_where_it_is_called() -> None:
+    text = native(PARAMS.format(more=""))
+    assert "weights = tf.Variable(tf.ones([3, 2]))\n" in text
+    assert "return tf.matmul(x, weights)\n" in text
+    assert "def net" not in text
+
+
+def test_a_function_that_returns_variables_too_is_called_once() -> None:
+    assert "returns more than tensors" in reasons(PARAMS.format(more="z, other = net(x, 4)"))
+
+
+def test_a_variable_and_a_tensor_don_t_get_names_together() -> None:
+    body = PARAMS.format(more="a, b = y, weights")
+    assert "variables and tensors get names in one statement" in reasons(body)
