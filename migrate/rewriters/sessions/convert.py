@@ -202,9 +202,7 @@ def _converted(
         if not runs_graph(whole.tree, walker.endpoints):
             raise Idle(first, "nothing is run here")
         for stmt in whole.tree.body:
-            modules = [stmt.module or ""] if isinstance(stmt, ast.ImportFrom) else []
-            modules += [a.name for a in stmt.names] if isinstance(stmt, ast.Import) else []
-            shim = next((m for m in modules if m.startswith(SHIMS)), None)
+            shim = next((m for m in _imported(stmt) if m.startswith(SHIMS)), None)
             if shim is not None:
                 raise Blocked(stmt, f"the program needs {shim}")
         if not any(tensorflow(p.document.tree) for p in parts):
@@ -236,6 +234,13 @@ def _converted(
     finally:
         for part in parts[1:]:
             ast.increment_lineno(part.document.tree, -part.line)
+
+
+def _imported(stmt: ast.stmt) -> list[str]:
+    """The modules that a statement imports."""
+    if isinstance(stmt, ast.ImportFrom):
+        return [stmt.module or ""]
+    return [a.name for a in stmt.names] if isinstance(stmt, ast.Import) else []
 
 
 class _Program(Writing):
