@@ -97,6 +97,20 @@ def test_a_changed_number_of_steps_takes_the_seconds_away() -> None:
     assert "dict(config, folder='here', every_steps=2, every_secs=None)" in new
 
 
+def test_what_changes_a_run_config_is_written_wherever_it_stands() -> None:
+    new = after(PROGRAM.replace("'here')", "'here').replace(keep_checkpoint_max=3)"))
+    assert "build(dict(dict(config, folder='here'), keep=3))" in new
+    new = after(
+        PROGRAM + "other = tf.estimator.RunConfig()\nother = other.replace(model_dir='b')\n"
+        "build(other)\n"
+    )
+    assert "other = dict(every_secs=600)\nother = dict(other, folder='b')\nbuild(other)" in new
+    new = after(
+        changed("    net = build", "    more = config.replace(model_dir='q')\n    net = build")
+    )
+    assert "    more = dict(config, folder='q')\n" in new
+
+
 def test_a_seed_is_keras_seed() -> None:
     new = after(changed("save_checkpoints_steps=5", "tf_random_seed=5"))
     assert "    tf.keras.utils.set_random_seed(5)\n    config =" in new
@@ -145,6 +159,7 @@ def hooked(hook: str, text: str = PROGRAM) -> str:
         (hooked("Hook()", changed("\ndef main():\n", HOOK.replace("self.seen = True",
          "tf.train.get_global_step()"))), "in a hook"),
         (hooked("Hook()", changed("\ndef main():\n", HOOK)) + "print(Hook().seen)\n", "`Hook`"),
+        (hooked("Hook()", changed("\ndef main():\n", HOOK.replace("seen", "model"))), "`model`"),
         (hooked("tf.estimator.experimental.stop_if_no_decrease_hook(net, 'loss', 4)"),
          "isn't evaluated beside"),
     ],

@@ -110,33 +110,44 @@ def follow(program: Program, node: ast.expr) -> Flow:
     flow = origins(program, node)
     known = program.kept.setdefault("run configs", set())
     assert isinstance(known, set)
-    for call in (*flow.made, *flow.changed):
+    todo, calls = [*flow.made, *flow.changed], []
+
+    def used(program: Program, node: ast.expr, made: Estimator) -> bool:
+        return _used(program, node, made, todo)
+
+    for call in todo:
         if id(call) in known:
             continue
         known.add(id(call))
-        fields: Mapping[str, ast.expr]
-        if call in flow.changed:
-            if call.args or any(k.arg is None for k in call.keywords):
-                raise Blocked(call, "the arguments of a RunConfig's `replace`")
-            fields = {str(k.arg): k.value for k in call.keywords}
-        elif program.called(call) != "tensorflow.estimator.RunConfig":
-            raise Blocked(call, "this RunConfig, which goes through the program")
-        else:
-            fields = program.walker.bound("tensorflow.estimator.RunConfig", call)
-        made = Estimator(call, lambda: "", keyed=False, what="a RunConfig")
-        program.follow(call, made, _used)
-        settings = config.settings(program, call, fields, changed=call in flow.changed)
-        config.protos(program, call)
-        written = [f"{name}={source}" for name, source in settings.items()]
-        if call in flow.changed:
-            assert isinstance(call.func, ast.Attribute)
-            written.insert(0, program.source(call.func.value))
-        program.edit(call, f"dict({', '.join(written)})", "the settings of a model's checkpoints")
+        calls.append(call)
+        program.follow(call, Estimator(call, lambda: "", keyed=False, what="a RunConfig"), used)
+    # What stands in another one is written first.
+    for call in sorted(calls, key=lambda c: len(program.text.source(c))):
+        _write(program, call)
     return flow
 
 
-def _used(program: Program, node: ast.expr, made: Estimator) -> bool:
-    """See to a use of a RunConfig; whether it is one."""
+def _write(program: Program, call: ast.Call) -> None:
+    """A dict for a RunConfig that is made, or changed."""
+    changed = program.called(call) not in config.CONFIGS
+    if changed and (call.args or any(k.arg is None for k in call.keywords)):
+        raise Blocked(call, "the arguments of a RunConfig's `replace`")
+    if not changed and program.called(call) != "tensorflow.estimator.RunConfig":
+        raise Blocked(call, "this RunConfig, which goes through the program")
+    fields: Mapping[str, ast.expr] = {str(k.arg): k.value for k in call.keywords}
+    if not changed:
+        fields = program.walker.bound("tensorflow.estimator.RunConfig", call)
+    settings = config.settings(program, call, fields, changed=changed)
+    config.protos(program, call)
+    written = [f"{name}={source}" for name, source in settings.items()]
+    if changed:
+        assert isinstance(call.func, ast.Attribute)
+        written.insert(0, program.source(call.func.value))
+    program.edit(call, f"dict({', '.join(written)})", "the settings of a model's checkpoints")
+
+
+def _used(program: Program, node: ast.expr, made: Estimator, changed: list[ast.Call]) -> bool:
+    """See to a use of a RunConfig; whether it is one. What changes it is added to a list."""
     above = program.scopes.parents[id(node)]
     outer = program.scopes.parents.get(id(above)) if isinstance(above, ast.keyword) else above
     if isinstance(outer, ast.Call) and outer.func is not node:
@@ -146,12 +157,11 @@ def _used(program: Program, node: ast.expr, made: Estimator) -> bool:
         return False
     call = program.scopes.parents[id(above)]
     if above.attr == "replace" and isinstance(call, ast.Call) and call.func is above:
-        program.follow(call, made, _used)
+        changed.append(call)
         return True
     if above.attr not in NAMES or not isinstance(above.ctx, ast.Load):
         raise Blocked(above, f"`.{above.attr}` of a RunConfig isn't followed yet")
     program.edit(above, f'{program.source(node)}["{NAMES[above.attr]}"]')
-    program.kept.setdefault(("field", above.attr), above)
     return True
 
 

@@ -16,6 +16,8 @@ from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.program import Program
 
 BASES = frozenset({"tensorflow.train.SessionRunHook", "tensorflow.estimator.SessionRunHook"})
+# What a callback calls its own.
+RESERVED = frozenset({"model", "_model", "params", "validation_data", "set_model", "set_params"})
 METHODS = {
     "begin": ("on_train_begin", "logs=None"),
     "after_create_session": ("on_train_begin", "logs=None"),
@@ -63,6 +65,10 @@ def _all_made(
 def _rewrite(program: Program, definition: ast.ClassDef) -> None:
     """Give the class the methods of a callback."""
     written: set[str] = set()
+    for node in ast.walk(definition):
+        name = node.name if isinstance(node, ast.FunctionDef) else getattr(node, "attr", "")
+        if name in RESERVED:
+            raise Blocked(node, f"a hook with a `{name}` of its own")
     for stmt in definition.body:
         if not isinstance(stmt, ast.FunctionDef) or stmt.name not in METHODS:
             continue
