@@ -9,7 +9,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import hooks, inputs
+from migrate.rewriters.estimators import exports, hooks, inputs
 
 if TYPE_CHECKING:
     from migrate.rewriters.estimators.program import Estimator, Program
@@ -76,6 +76,7 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     if steps != "None":
         tests = f"{tests}.take({steps})"
     throttle = program.source(test.pop("throttle_secs")) if "throttle_secs" in test else "600"
+    final = _exporter(program, test.pop("exporters")) if "exporters" in test else None
     for name in ("start_delay_secs", "name"):
         test.pop(name, None)  # of other processes, and of a folder of summaries
     for name, node in (*train.items(), *test.items()):
@@ -95,10 +96,41 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
         data = f"{data}, max_steps={program.source(most)}"
     line = program.text.lines[call.lineno - 1]
     indent = line[: len(line) - len(line.lstrip())]
-    return (
+    out = (
         f"{model}.fit({data}{listed}, verbose={program.verbose})\n"
         f"{indent}{model}.evaluate({tests}, verbose=0)"
     )
+    if final is None:
+        return out
+    name, receiver = final
+    if made.folder is None:
+        raise Blocked(call, "an exporter of a model without a `model_dir`")
+    folder = f"os.path.join({model}.folder, 'export', {name})"
+    return f"{out}\n{indent}{exports.written(program, call, made, model, folder, receiver)}"
+
+
+def _exporter(program: Program, node: ast.expr) -> tuple[str, ast.expr]:
+    """The name of a FinalExporter, and what its model is served with.
+
+    Raises:
+        Blocked: it is another one, or one of several.
+    """
+    value = program.scopes.value(node)
+    if value is not node:
+        hooks.gone(program, node)
+    if isinstance(value, (ast.List, ast.Tuple)) and len(value.elts) == 1:
+        node = value.elts[0]
+        value = program.scopes.value(node)
+        if value is not node:
+            hooks.gone(program, node)
+    if program.called(value) != exports.FINAL or not isinstance(value, ast.Call):
+        raise Blocked(node, "exporters other than one FinalExporter aren't followed yet")
+    given = program.given(value)
+    name, receiver = given.pop("name", None), given.pop("serving_input_receiver_fn", None)
+    given = {k: v for k, v in given.items() if not isinstance(v, ast.Constant) or v.value}
+    if name is None or receiver is None or given:
+        raise Blocked(value, "these arguments of a FinalExporter")
+    return program.source(name), receiver
 
 
 def _spec(

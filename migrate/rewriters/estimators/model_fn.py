@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import config, guard, metrics, parts, training
+from migrate.rewriters.estimators import config, exports, guard, metrics, parts, training
 from migrate.rewriters.estimators.methods import Methods
 from migrate.rewriters.estimators.modes import Mode
 from migrate.rewriters.estimators.program import Estimator, Program, maker
@@ -70,7 +70,11 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
     if known.head is not None:
         keys = known.head.metrics
     modes = frozenset(known.modes)
-    return Estimator(call, source, known.keyed, params, run.place, keys, function, modes)
+    found = Estimator(call, source, known.keyed, params, run.folder, keys, function, modes)
+    if "predict" in modes and known.head is None:
+        spec, body = known.specs["predict"], known.bodies["predict"]
+        found.signatures = exports.outputs(program, spec, body, known.resolved)
+    return found
 
 
 def _returned(program: Program, node: ast.expr) -> ast.Name | None:

@@ -39,6 +39,7 @@ class Estimator:
     home: ast.AST | None = None  # where its class stands
     modes: frozenset[str] = frozenset(MODES)  # what it has all for
     what: str = "the Estimator"  # or what else is followed like one
+    signatures: tuple[str, ...] | None = None  # those that its predictions are exported under
     sizes: dict[str, str] = field(default_factory=dict)  # `batch_size` in `params`, by mode
 
     def given(self, mode: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import early_stopping, evaluating, hooks, inputs
+from migrate.rewriters.estimators import early_stopping, evaluating, exports, hooks, inputs
 from migrate.rewriters.estimators.program import Estimator, Program
 
 EXAMPLES = '''def examples(predictions):
@@ -51,6 +51,12 @@ def used(program: Program, node: ast.expr, made: Estimator) -> bool:
     call = program.scopes.parents[id(above)]
     if above.attr == "model_dir" and made.folder is not None and isinstance(above.ctx, ast.Load):
         program.edit(above, f"{program.source(node)}.folder")
+        return True
+    if above.attr in exports.METHODS and isinstance(call, ast.Call) and call.func is above:
+        if not _done(program, call, made):
+            program.edit(
+                call, exports.exported(program, call, made, program.source(node)), "export"
+            )
         return True
     if not isinstance(call, ast.Call) or call.func is not above or above.attr not in ORDERS:
         raise Blocked(above, f"`.{above.attr}` of an Estimator isn't followed yet")

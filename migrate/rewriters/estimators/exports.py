@@ -1,0 +1,221 @@
+"""`export_savedmodel` and its kin: a SavedModel with the signatures that TF 1 wrote.
+
+https://www.tensorflow.org/guide/saved_model
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from migrate.programs.graph import meaning
+from migrate.programs.graph.model import Blocked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from migrate.rewriters.estimators.program import Estimator, Program
+
+METHODS = frozenset({"export_savedmodel", "export_saved_model"})
+E = "tensorflow.estimator.export."
+RAW = E + "build_raw_serving_input_receiver_fn"
+PLACEHOLDER = "tensorflow.placeholder"
+FINAL = "tensorflow.estimator.FinalExporter"
+DEFAULT = "serving_default"
+ORDER = ("export_dir_base", "serving_input_receiver_fn", "assets_extra", "as_text")
+# What changes nothing of what a client sees.
+GOES = ("strip_default_attrs",)
+SOURCE = '''def export_saved_model(model, folder, receivers, signatures=("serving_default",)):
+    """Save what a model predicts for TensorFlow Serving, as a version that the time tells."""
+
+    @tf.function
+    def serve(**features):
+        return {returned}
+{restored}
+    concrete = serve.get_concrete_function(**receivers)
+    version = int(time.time())
+    while tf.io.gfile.exists(path := os.path.join(folder, str(version))):
+        version += 1
+    tf.saved_model.save(model, path, signatures=dict.fromkeys(signatures, concrete))
+    return path
+'''
+# A model that goes on from a folder exports its latest checkpoint.
+RESTORED = """
+    zeros = {k: tf.zeros([d or 1 for d in s.shape], s.dtype) for k, s in receivers.items()}
+    model.restore(tf.data.Dataset.from_tensors(zeros))
+"""
+
+
+def outputs(
+    program: Program,
+    spec: dict[str, ast.expr],
+    body: list[ast.stmt],
+    resolved: Callable[[ast.expr, Sequence[ast.stmt]], ast.expr],
+) -> tuple[str, ...] | None:
+    """The signatures that an EstimatorSpec's predictions have; None where others are exported.
+
+    Args:
+        program: Where the spec stands.
+        spec: The fields of the spec for predictions.
+        body: The statements before it.
+        resolved: What a name was given among statements.
+    """
+    node = spec.get("export_outputs")
+    if node is None:
+        return (DEFAULT,)
+    value = resolved(node, body)
+    if not isinstance(value, ast.Dict):
+        return None
+    names: list[str] = []
+    for key, item in zip(value.keys, value.values, strict=True):
+        made = resolved(item, body)
+        if program.called(made) != E + "PredictOutput" or not isinstance(made, ast.Call):
+            return None
+        given = program.given(made)
+        if ast.dump(given["outputs"]) != ast.dump(spec["predictions"]):
+            return None
+        if program.endpoint(key) if key is not None else True:
+            names.append(DEFAULT)
+        elif isinstance(key, ast.Constant) and isinstance(key.value, str):
+            names.append(key.value)
+        else:
+            return None
+    if len(names) == 1 and names[0] != DEFAULT:
+        names.append(DEFAULT)
+    return tuple(names) if DEFAULT in names else None
+
+
+def exported(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
+    """What exports a model, for the call of a method of its Estimator.
+
+    Raises:
+        Blocked: the input that is received isn't followed, or an argument.
+    """
+    if any(isinstance(a, ast.Starred) for a in call.args) or any(
+        k.arg is None for k in call.keywords
+    ):
+        raise Blocked(call, "arguments are hidden here")
+    given = dict(zip(ORDER, call.args, strict=False))
+    given.update({str(k.arg): k.value for k in call.keywords})
+    for name, node in list(given.items()):
+        if name in GOES or (isinstance(node, ast.Constant) and not node.value):
+            del given[name]
+    folder, receiver = given.pop("export_dir_base", None), given.pop(ORDER[1], None)
+    for name, node in given.items():
+        raise Blocked(node, f"`{name}` of an export isn't followed yet")
+    if folder is None or receiver is None:
+        raise Blocked(call, "an export whose folder or input isn't seen")
+    new = written(program, call, made, model, program.source(folder), receiver)
+    above = program.scopes.parents[id(call)]
+    return new if isinstance(above, ast.Expr) else f"{new}.encode()"  # TF 1 gave bytes
+
+
+def written(
+    program: Program, call: ast.Call, made: Estimator, model: str, folder: str, receiver: ast.expr
+) -> str:
+    """The call of the function that exports, which the file gets.
+
+    Raises:
+        Blocked: the model's signatures aren't those of its predictions.
+    """
+    if made.signatures is None or "predict" not in made.modes:
+        raise Blocked(call, "an export of more than predictions")
+    received = receivers(program, receiver)
+    returned = "model.predict_step((features,))"
+    source = SOURCE.replace("{returned}", returned if made.keyed else f'{{"output": {returned}}}')
+    source = source.replace("{restored}\n", RESTORED if made.folder is not None else "")
+    known = program.kept.setdefault("exported", source)
+    if known != source:
+        raise Blocked(call, "exports of several kinds of models")
+    source = source.replace(" tf.", " {tf}.").replace("@tf.", "@{tf}.").replace("[tf.", "[{tf}.")
+    program.need(call, "export_saved_model", source, ["import os", "import time"])
+    more = "" if made.signatures == (DEFAULT,) else f", signatures={list(made.signatures)!r}"
+    return f"export_saved_model({model}, {folder}, {received}{more})"
+
+
+def receivers(program: Program, node: ast.expr) -> str:
+    """What a serving_input_receiver_fn receives: a dict of `tf.TensorSpec`.
+
+    Raises:
+        Blocked: it isn't seen, or computes features of what it receives.
+    """
+    value = program.scopes.value(node)
+    if program.called(value) == RAW and isinstance(value, ast.Call):
+        return _raw(program, node, value)
+    function = program.scopes.function(node)
+    if function is None or function.args.args:
+        raise Blocked(node, "a serving_input_receiver_fn that isn't seen")
+    if ("receiver", id(function)) not in program.kept:
+        program.kept["receiver", id(function)] = True
+        _function(program, function)
+    return f"{program.source(node)}()"
+
+
+def _function(program: Program, function: ast.FunctionDef) -> None:
+    """A function that returns what is received, instead of placeholders and a receiver."""
+    returns = [n for n in ast.walk(function) if isinstance(n, ast.Return)]
+    if len(returns) != 1 or returns[0].value is None:
+        raise Blocked(function, "a serving_input_receiver_fn that returns several things")
+    made = returns[0].value
+    if program.called(made) != E + "ServingInputReceiver" or not isinstance(made, ast.Call):
+        raise Blocked(made, "a receiver that isn't seen")
+    given = program.given(made)
+    features, received = given.pop("features", None), given.pop("receiver_tensors", None)
+    if features is None or received is None or given:
+        raise Blocked(made, "these arguments of a receiver")
+    if ast.dump(features) != ast.dump(received):
+        raise Blocked(features, "features that are computed of what is received")
+    for call in (n for n in ast.walk(function) if isinstance(n, ast.Call)):
+        endpoint = program.called(call)
+        if endpoint == PLACEHOLDER:
+            program.edit(call, _spec(program, call))
+        elif call is not made and (not endpoint or meaning.is_op(endpoint)):
+            if not isinstance(call.func, ast.Attribute) or call.func.attr not in ("items", "keys"):
+                raise Blocked(call, "features that are computed of what is received")
+    for use in program.readers(function):
+        above = program.scopes.parents[id(use)]
+        if isinstance(above, ast.Call) and above.func is use:
+            raise Blocked(use, f"`{function.name}` is called, too")
+    program.edit(made, program.source(received), "what the model is served with")
+
+
+def _raw(program: Program, node: ast.expr, call: ast.Call) -> str:
+    """What `build_raw_serving_input_receiver_fn` is given."""
+    given = program.given(call)
+    features = given.pop("features", None)
+    value = features if features is None else program.scopes.value(features)
+    if given or not isinstance(value, ast.Dict) or features is None:
+        raise Blocked(call, "raw features that aren't a dict that is seen")
+    if node is not call:
+        found = program.scopes.lookup(node)
+        if found is None or not isinstance(node, ast.Name):
+            raise Blocked(node, "a serving_input_receiver_fn that isn't seen")
+        if len(program.scopes.uses(found, node.id)) > 1:
+            raise Blocked(node, f"`{node.id}` is used more than once")
+    for item in value.values:
+        made = program.scopes.value(item)
+        if program.called(made) != PLACEHOLDER or not isinstance(made, ast.Call):
+            raise Blocked(item, "a raw feature that is no placeholder")
+        if made is not item:
+            assert isinstance(item, ast.Name)
+            found = program.scopes.lookup(item)
+            if found is None or len(program.scopes.uses(found, item.id)) > 1:
+                raise Blocked(item, f"`{item.id}` is used more than once")
+        shape = program.given(made).get("shape")
+        first = shape.elts[0] if isinstance(shape, (ast.List, ast.Tuple)) and shape.elts else None
+        if not isinstance(first, ast.Constant) or first.value is not None:
+            raise Blocked(made, "a raw feature whose first dimension is set")
+        program.edit(made, _spec(program, made))
+    if node is call:
+        return program.source(features)
+    program.edit(call, program.source(features), "what the model is served with")
+    return program.source(node)
+
+
+def _spec(program: Program, call: ast.Call) -> str:
+    """The `tf.TensorSpec` of a placeholder."""
+    given = program.given(call)
+    shape = program.source(given["shape"]) if "shape" in given else "None"
+    if shape == "None":
+        raise Blocked(call, "a placeholder without a shape")
+    return f"{program.tf}.TensorSpec({shape}, {program.source(given['dtype'])})"
