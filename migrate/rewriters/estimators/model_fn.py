@@ -70,7 +70,7 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
     if known.head is not None:
         keys = known.head.metrics
     modes = frozenset(known.modes)
-    found = Estimator(call, source, known.keyed, params, run.folder, keys, function, modes)
+    found = Estimator(call, source, known.keyed, params, run.place, keys, function, modes)
     if "predict" in modes and known.head is None:
         spec, body = known.specs["predict"], known.bodies["predict"]
         found.signatures = exports.outputs(program, spec, body, known.resolved)
