@@ -1,7 +1,7 @@
 """The fixture programs on every device: `migrate parity matrix` over all of them.
 
     python scripts/device_matrix.py [NAME ...] --work DIR --report FILE.json [--report FILE.html]
-    python scripts/device_matrix.py --join --work DIR --report FILE.json
+    python scripts/device_matrix.py --join --work DIR --page docs/parity-devices-matrix.md
 
 Programs of fixtures/native, fixtures/keras and fixtures/programs (what `migrate upgrade` makes of
 them) and the pairs of fixtures/parity that have to agree; NAME is `native/vae`, or `native/`, or
@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import json
 import shutil
 import subprocess
 import sys
@@ -38,7 +39,7 @@ from migrate.parity.isolation import Limits
 from migrate.parity.verdict import NOT_RUN, Result
 
 ROOT = Path(__file__).resolve().parent.parent
-SETS = ("native", "keras", "programs", "parity")
+INDEX = "parity-devices.md"
 ENVELOPE_RUNS = 3  # of fixtures/programs, that have no bundle
 
 
@@ -185,6 +186,33 @@ def joined(work: Path, names: list[str], devices: tuple[str, ...]) -> list[Resul
     return found
 
 
+def pages(results: list[Result], path: Path) -> None:
+    """A table for readers (.md), the same as data (.json) and with every rung (.html)."""
+    devices = list(dict.fromkeys(item.device for item in results))
+    cells = {(item.name, item.device): item for item in results}
+    lines = [
+        "# Matrix of the fixture programs", "",
+        f"Written by `scripts/device_matrix.py --page`; what it means: [{INDEX}]({INDEX}).", "",
+        *(f"- {line}" for line in matrix.counts(results)), "",
+        f"| program | {' | '.join(devices)} |", f"|---|{'---|' * len(devices)}",
+    ]  # fmt: skip
+    for name in dict.fromkeys(item.name for item in results):
+        row = " | ".join(matrix.cell_text(cells[name, device]) for device in devices)
+        lines.append(f"| {name} | {row} |")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    data = [
+        {"name": item.name, "device": item.device, "verdict": item.verdict, "worst": item.worst,
+         "first step": item.first_step, "reason": item.reason[:400]}
+        for item in results if item.reason != matrix.NOT_REACHED
+    ]  # fmt: skip
+    text = ",\n".join(json.dumps(item, allow_nan=True) for item in data)
+    path.with_suffix(".json").write_text(f"[\n{text}\n]\n", encoding="utf-8")
+    short = [replace(item, curves=[], variables=[], before=Path(item.before).name,
+                     after=Path(item.after).name) for item in results
+             if item.reason != matrix.NOT_REACHED]  # fmt: skip
+    report.write(short, path.with_suffix(".html"))
+
+
 def main(argv: list[str] | None = None) -> int:
     """Run, print the table, write reports."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -199,6 +227,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--chunk", type=int, default=8, help="programs at a time")
     parser.add_argument("--timeout", type=float, default=600.0, help="seconds for one run")
     parser.add_argument("--time-limit", dest="limit", type=float, help="seconds for all of it")
+    parser.add_argument("--page", type=Path, help="FILE.md, beside it FILE.json and FILE.html")
     parser.add_argument("--join", action="store_true", help="run nothing, join what is known")
     given = parser.parse_args(argv)
     devices = tuple(given.devices.split(","))
@@ -210,6 +239,8 @@ def main(argv: list[str] | None = None) -> int:
     results = joined(given.work, names, devices)
     for path in given.report:
         report.write(results, path)
+    if given.page is not None:
+        pages(results, given.page)
     print(matrix.text(results))
     return max(matrix.exit_code(result) for result in results)
 

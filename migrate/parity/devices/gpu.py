@@ -22,7 +22,7 @@ from migrate.parity.devices.steps import MIGRATED, Steps
 from migrate.parity.errors import ParityError
 from migrate.parity.isolation import Limits, environment, kill_group
 from migrate.parity.tolerances import Tolerances
-from migrate.parity.verdict import DIFFER, NOT_RUN, Result, Rung, decide_device
+from migrate.parity.verdict import COMPILES, DIFFER, NOT_RUN, Result, Rung, decide_device
 
 MANIFEST = "export.json"
 SCRIPT = Path(__file__).with_name("run_steps.py")
@@ -84,10 +84,10 @@ def add(
     where = f"{device['device']} ({device['platform']}), JAX {device['jax']}"
     note = f"{where}, TF32 {'on' if found['tf32'] else 'off'}"
     if program is None:
-        if result.verdict == NOT_RUN:
+        if result.verdict != COMPILES:
             obstacles = [steps.obstacle() for steps in sides if steps.side == MIGRATED]
             absent = f"the result of {where} does not hold it"
-            result.reason = next(filter(None, obstacles), absent)
+            result.verdict, result.reason = NOT_RUN, next(filter(None, obstacles), absent)
         return
     rung_of = f"on {device['platform']}"
     if found["tf32"]:

@@ -266,7 +266,7 @@ def _join(
 def cell_text(result: Result) -> str:
     """One cell: the verdict, the worst difference, the first step that differs."""
     if result.verdict in (NOT_RUN, COMPILES):
-        return result.verdict
+        return NOT_REACHED if result.reason.startswith(NOT_REACHED) else result.verdict
     text = MARKS[result.verdict]
     if result.worst is not None:
         text += f" {result.worst:.1e}"
@@ -305,7 +305,11 @@ def counts(results: Sequence[Result]) -> list[str]:
     """One line for each device: how many of each verdict."""
     lines = []
     for device in dict.fromkeys(result.device for result in results):
-        verdicts = [result.verdict for result in results if result.device == device]
+        own = [result for result in results if result.device == device]
+        verdicts = [
+            NOT_REACHED if result.reason.startswith(NOT_REACHED) else result.verdict
+            for result in own
+        ]
         parts = [f"{verdicts.count(word)} {word}" for word in dict.fromkeys(sorted(verdicts))]
         lines.append(f"{device}: {', '.join(parts)} of {len(verdicts)}")
     return lines
