@@ -71,7 +71,7 @@ class Capture:
         if key not in self.numbers:
             if any(not has_value(variable) for variable in concrete.graph.variables):
                 return None  # the call that makes its variables; the next one is a plain step
-            for variable in concrete.graph.variables:
+            for variable in sorted(concrete.graph.variables, key=made):
                 self.writer.know(variable.name.split(":")[0], variable)
             name = name.removeprefix("__inference_").rsplit("_", 1)[0]
             train = updates(operations_in(concrete.graph))
@@ -100,6 +100,15 @@ def feeds_the_step(concrete: Any) -> bool:
 def has_value(variable: Any) -> bool:
     """Whether a variable was given its start value."""
     return bool(variable.shape.is_compatible_with(variable.numpy().shape))
+
+
+def made(variable: Any) -> int:
+    """When a variable was made: TensorFlow lists a function's variables in no order.
+
+    Those without a name are told apart by it, here and in another run.
+    """
+    number = variable._unique_id.rpartition("_")[2]
+    return int(number) if number.isdigit() else 0
 
 
 def updates(operations: list[Any]) -> bool:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from migrate.parity.devices import judge
+from migrate.parity.devices.run_steps import RESULT_SCHEMA
 from migrate.parity.devices.steps import MIGRATED, Steps
 from migrate.parity.errors import ParityError
 from migrate.parity.isolation import Limits, environment, kill_group
@@ -67,7 +68,7 @@ def results(path: Path) -> dict[str, Any]:
     """
     try:
         found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        if found["schema"] != SCHEMA or not isinstance(found["programs"], dict):
+        if found["schema"] != RESULT_SCHEMA or not isinstance(found["programs"], dict):
             raise KeyError(f"schema {found['schema']!r}")
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ParityError(f"{path} is no result of run-export: {error!r}") from error
@@ -101,7 +102,7 @@ def add(
         elif "error" in got:
             result.rungs.append(Rung(name, "failed", f"{where}: {got['error']}"))
         else:
-            rung = judge.rung(name, steps, judge.from_norms(steps, got["calls"]), tolerances)
+            rung = judge.rung(name, steps, judge.of_calls(steps, got["calls"]), tolerances)
             rung.notes.append(note)
             result.rungs.append(rung)
     decide_device(result)

@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from migrate.parity.compare import Difference
-from migrate.parity.devices.run_steps import apart
 from migrate.parity.devices.steps import Steps
 from migrate.parity.tolerances import ENVELOPE_FACTOR, Tolerances
 from migrate.parity.verdict import FAILED, NOT_RUN, PASSED, Rung
@@ -70,15 +69,10 @@ def _at(values: Sequence[float], place: int) -> float:
     return values[place] if place < len(values) else 0.0
 
 
-def from_norms(steps: Steps, calls: Sequence[Mapping[str, Any]]) -> list[dict[str, Any] | None]:
-    """Distances of calls that ``run_steps`` made, whose variables come as plain norms."""
+def of_calls(steps: Steps, calls: Sequence[Mapping[str, Any]]) -> list[dict[str, Any] | None]:
+    """Distances of the calls that ``run_steps`` made, by the number of the call."""
     found: list[dict[str, Any] | None] = [None] * len(steps.calls)
     for item in calls:
-        if "norms" not in item:
-            continue
-        expected = steps.calls[item["call"]]["norms"]
-        found[item["call"]] = {
-            "outputs": item["outputs"],
-            "norms": {name: apart(expected[name], value) for name, value in item["norms"].items()},
-        }
+        if "norms" in item and item["call"] < len(found):
+            found[item["call"]] = {"outputs": item["outputs"], "norms": item["norms"]}
     return found

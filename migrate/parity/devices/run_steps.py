@@ -22,7 +22,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-RESULT_SCHEMA = 1
+RESULT_SCHEMA = 2
 #: What TensorFlow's exporter leaves in a module and no other reader knows: it means nothing ...
 COPY = "mhlo.copy"
 #: ... or it is an operation that XLA reads as a custom call of that name.
@@ -211,8 +211,10 @@ class Runner:
                     variables[name] = results[index]
             expected = [None if key is None else self.arrays[key] for key in call["outputs"]]
             norms = {
-                name: float(np.linalg.norm(np.asarray(variables[name]).astype(np.float64)))
-                for name in call["norms"]
+                name: apart(
+                    norm, float(np.linalg.norm(np.asarray(variables[name]).astype(np.float64)))
+                )
+                for name, norm in call["norms"].items()
             }
             done.append(
                 {

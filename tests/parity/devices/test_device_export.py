@@ -46,7 +46,7 @@ def test_an_export_holds_all_that_jax_needs(good: Steps, lacking: Steps, tmp_pat
 @pytest.mark.tf2
 def test_a_result_of_another_gpu_joins(good: Steps) -> None:
     calls = [
-        {"call": place, "outputs": [1e-7], "norms": call["norms"]}
+        {"call": place, "outputs": [1e-7], "norms": dict.fromkeys(call["norms"], 0.0)}
         for place, call in enumerate(good.calls)
     ]
     device = {"platform": "gpu", "device": "NVIDIA X", "jax": "0.10.2"}
@@ -68,10 +68,10 @@ def test_a_result_of_another_gpu_joins(good: Steps) -> None:
 def test_a_result_joins_the_column_of_its_device(
     platform: str, column: str, good: Steps, tmp_path: Path
 ) -> None:
-    calls = [{"call": place, "outputs": [1e-7], "norms": call["norms"]}
+    calls = [{"call": place, "outputs": [1e-7], "norms": dict.fromkeys(call["norms"], 0.0)}
              for place, call in enumerate(good.calls)]  # fmt: skip
     device = {"platform": platform, "device": "X", "jax": "0.10.2"}
-    found = {"schema": 1, "tf32": False, "device": device,
+    found = {"schema": 2, "tf32": False, "device": device,
              "programs": {"good": {"migrated": {"calls": calls}}}}  # fmt: skip
     path = tmp_path / "result.json"
     path.write_text(json.dumps(found))
@@ -92,7 +92,7 @@ def test_a_result_joins_the_column_of_its_device(
 @pytest.mark.tf2
 def test_tf32_is_a_rung_of_its_own(good: Steps) -> None:
     device = {"platform": "gpu", "device": "NVIDIA X", "jax": "0.10.2"}
-    calls = [{"call": place, "outputs": [1e-3], "norms": call["norms"]}
+    calls = [{"call": place, "outputs": [1e-3], "norms": dict.fromkeys(call["norms"], 0.0)}
              for place, call in enumerate(good.calls)]  # fmt: skip
     programs = {"good": {"migrated": {"calls": calls}}}
     for tf32, verdict in ((True, AGREE), (False, DIFFER)):

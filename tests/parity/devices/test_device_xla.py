@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from device_programs import Taker, program
 
 from migrate.parity.devices import ops, xla
 from migrate.parity.devices.steps import Steps
@@ -73,3 +74,15 @@ def test_other_numbers_differ(good: Steps, kind: str) -> None:
 )
 def test_every_operation_has_a_rewrite(op: str, word: str) -> None:
     assert word in ops.rewrite(op)
+
+
+@pytest.mark.tf2
+def test_variables_without_a_name_have_the_same_one_in_every_run(taker: Taker) -> None:
+    """A result of another machine tells its variables apart by them."""
+    made = "\n".join(f"w{size} = tf.Variable(tf.zeros([{size}]))" for size in range(2, 9))
+    extra = "; ".join(f"w{size}.assign_add(tf.ones([{size}]))" for size in range(8, 1, -1))
+    text = program(extra=extra).replace('name="w")', f'name="w")\n{made}')
+    found = taker("nameless", text).record["variables"]
+    nameless = {name: item["shape"] for name, item in found.items() if name != "w"}
+    expected = ["Variable", *(f"Variable_{count}" for count in range(1, 7))]
+    assert nameless == {name: [size] for size, name in enumerate(expected, start=2)}
