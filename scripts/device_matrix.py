@@ -187,7 +187,7 @@ def joined(work: Path, names: list[str], devices: tuple[str, ...]) -> list[Resul
 
 
 def pages(results: list[Result], path: Path) -> None:
-    """A table for readers (.md), the same as data (.json) and with every rung (.html)."""
+    """A table for readers (.md), the same as data (.json), and with what failed (.html)."""
     devices = list(dict.fromkeys(item.device for item in results))
     cells = {(item.name, item.device): item for item in results}
     lines = [
@@ -208,8 +208,9 @@ def pages(results: list[Result], path: Path) -> None:
     text = ",\n".join(json.dumps(item, allow_nan=True) for item in data)
     path.with_suffix(".json").write_text(f"[\n{text}\n]\n", encoding="utf-8")
     short = [replace(item, curves=[], variables=[], before=Path(item.before).name,
-                     after=Path(item.after).name) for item in results
-             if item.reason != matrix.NOT_REACHED]  # fmt: skip
+                     after=Path(item.after).name,
+                     rungs=item.rungs if item.failed else [])
+             for item in results if item.reason != matrix.NOT_REACHED]  # fmt: skip
     report.write(short, path.with_suffix(".html"))
 
 
