@@ -18,6 +18,9 @@ _SMALL = np.float32(1e-15)
 #: The bias is found once it moves by no more than this share.
 _MOVE_OF_BIAS = 0.01
 
+#: How many pairs of an example and a feature are summed up at once: larger arrays leave the cache.
+_AT_ONCE = 1 << 14
+
 NONE, PRE, POST = "none", "pre", "post"
 
 
@@ -104,22 +107,28 @@ def statistics(
       For each group float32 [features, nodes, buckets, 2].
     """
     found = []
+    weights = [each.reshape(-1, 1).astype(np.float64) for each in (gradients, hessians)]
+    rows = nodes[:, None].astype(np.intp)
+    some = max(_AT_ONCE // max(len(nodes), 1), 1)
     for group in groups:
-        count, size = len(group.features), end * group.buckets
-        # As in the kernels of TF1 a bucket beyond the last one is the next node's first one: there
-        # may be one boundary more than buckets.
-        place = nodes[:, None].astype(np.intp) * group.buckets + buckets[:, group.features]
-        within = place < size
-        place += np.arange(count) * size
-        if not within.all():
-            place[~within] = count * size  # is left out
-        place = place.reshape(-1)
-        # The kernels of TF1 sum up in float64, one example after the other, too.
-        sums = [
-            np.bincount(place, np.repeat(each.reshape(-1), count), count * size + 1)[:-1]
-            for each in (gradients, hessians)
-        ]
-        found.append(np.stack(sums, 1).astype(np.float32).reshape(count, end, group.buckets, 2))
+        size = end * group.buckets
+        sums = np.empty((len(group.features), size, 2), np.float32)
+        for start in range(0, len(group.features), some):
+            features = group.features[start : start + some]
+            # As in the kernels of TF1 a bucket beyond the last one is the next node's first one:
+            # there may be one boundary more than buckets.
+            place = rows * group.buckets + buckets[:, features]
+            beyond = place >= size if place.max(initial=0) >= size else None
+            place += np.arange(len(features)) * size
+            total = len(features) * size
+            if beyond is not None:
+                place[beyond] = total  # is left out
+            for i, each in enumerate(weights):
+                # The kernels of TF1 sum up in float64, one example after the other, too.
+                of_each = np.broadcast_to(each, place.shape).reshape(-1)
+                bins = np.bincount(place.reshape(-1), of_each, total + 1)
+                sums[start : start + some, :, i] = bins[:-1].reshape(-1, size)
+        found.append(sums.reshape(len(sums), end, group.buckets, 2))
     return found
 
 
@@ -181,25 +190,29 @@ def _candidates(
 def _of_features(candidates: _Candidates) -> Any:
     """The row of the best feature of each node; -1 if there is none."""
     gains, numbers = candidates.gains, candidates.features
-    allowed = np.isfinite(gains)
-    rows = np.full(gains.shape[1], -1)
-    for node in range(gains.shape[1]):
-        row = gains[:, node]
-        at: Any
-        possible = np.nonzero(allowed[:, node])[0]
-        if not len(possible):
-            continue
-        top = row[possible].max()
-        tied = possible[top - row[possible] < 2 * _TOLERANCE]
-        at = tied[0]
-        for i in tied[1:]:
-            if abs(row[i] - row[at]) < _TOLERANCE:
-                if numbers[i, node] < numbers[at, node]:
-                    at = i
-            elif row[i] > row[at]:
-                at = i
-        rows[node] = at
+    possible = np.isfinite(gains)
+    gains = np.where(possible, gains, np.float32(-np.inf))
+    top = gains.max(0)
+    close = possible & (top - gains < 2 * _TOLERANCE)
+    # The first of those that are tied.
+    rows = np.where(possible.any(0), close.argmax(0), -1)
+    for node in np.nonzero(np.count_nonzero(close, 0) > 1)[0]:
+        rows[node] = _of_tied(np.nonzero(close[:, node])[0], gains[:, node], numbers[:, node])
     return rows
+
+
+def _of_tied(tied: Any, gains: Any, numbers: Any) -> Any:
+    """The row of the feature that a node is split by, of those that gain alike."""
+    if (gains[tied] == gains[tied[0]]).all():
+        return tied[numbers[tied].argmin()]
+    best: Any = tied[0]
+    for i in tied[1:]:
+        if abs(gains[i] - gains[best]) < _TOLERANCE:
+            if numbers[i] < numbers[best]:
+                best = i
+        elif gains[i] > gains[best]:
+            best = i
+    return best
 
 
 def best_splits(

@@ -195,6 +195,7 @@ class _Training:
         self._groups = _columns.groups(columns, self._quantiles)
         self.streams = _quantiles.Streams(params.quantile_sketch_epsilon, _columns.floats(columns))
         self._ready = _kept(model.boundaries is None, "are_boundaries_ready")
+        self._each_batch = in_memory or (isinstance(batches, int) and batches == 1)
         self._cache: list[Any] = []
         self._features: list[Any] = []
         if in_memory:
@@ -225,7 +226,7 @@ class _Training:
             found = _predict.predict_on(ensemble, self._model.buckets, trees, nodes)
             self.logits = logits + found.logits[:, None]
         else:
-            found = _predict.predict(ensemble, self._model.buckets)
+            found = _predict.predict_in_training(ensemble, self._model.buckets)
             self.logits = found.logits[:, None]
         self._nodes = found.nodes
         tf.summary.scalar("ensemble/num_trees", self.layer.trees)
@@ -314,7 +315,7 @@ class _Training:
 
     def _enough(self, sums: list[Any], name: str, act: Callable[[list[Any]], Any]) -> Any:
         """Acts on the means of what so many batches gave, and starts again."""
-        if self._cache or (isinstance(self._batches, int) and self._batches == 1):
+        if self._each_batch:
             return act(sums)
         with tf.name_scope(name), tf.control_dependencies(None):
             count = _passing(0, "count", [])
@@ -348,30 +349,36 @@ class _Training:
     def _collect(self, gradients: Any, hessians: Any) -> Any:
         """Sums of gradients and hessians by node and bucket; with enough of them a layer."""
         groups = self._groups
+        inputs = [gradients, hessians, self._nodes, self.layer.nodes[1], self._model.buckets]
 
         def on_host(gradients: Any, hessians: Any, nodes: Any, end: Any, buckets: Any) -> Any:
             return _growth.statistics(groups, gradients, hessians, nodes, int(end), buckets)
 
-        inputs = [gradients, hessians, self._nodes, self.layer.nodes[1], self._model.buckets]
+        if self._each_batch:
+
+            def both(ensemble: _growth.Ensemble, layer: Any, *inputs: Any) -> Any:
+                return self._grown(ensemble, layer, *on_host(*inputs))
+
+            return self._model.trees.change(both, [self.layer.nodes, *inputs])[0]
         stats = tf.numpy_function(on_host, inputs, [tf.float32] * len(groups))
         for value, group in zip(stats, groups, strict=True):
             value.set_shape([len(group.features), None, group.buckets, 2])
         return self._enough(stats, "layer", self._grow_layer)
 
     def _grow_layer(self, stats: list[Any]) -> Any:
+        return self._model.trees.change(self._grown, [self.layer.nodes, *stats])[0]
+
+    def _grown(self, ensemble: _growth.Ensemble, layer: Any, *stats: Any) -> Any:
+        """The ensemble with a layer more, on the host."""
         params, groups = self._params, [group.features for group in self._groups]
-
-        def on_host(ensemble: _growth.Ensemble, layer: Any, *stats: Any) -> Any:
-            splits = _growth.best_splits(
-                groups, stats, layer, params.l1, params.l2, params.tree_complexity,
-                params.min_node_weight,
-            )  # fmt: skip
-            new = _growth.grow(
-                ensemble, splits, params.learning_rate, params.max_depth, params.pruning_mode
-            )
-            return new, True
-
-        return self._model.trees.change(on_host, [self.layer.nodes, *stats])[0]
+        splits = _growth.best_splits(
+            groups, stats, layer, params.l1, params.l2, params.tree_complexity,
+            params.min_node_weight,
+        )  # fmt: skip
+        new = _growth.grow(
+            ensemble, splits, params.learning_rate, params.max_depth, params.pruning_mode
+        )
+        return new, True
 
     def _move_bias(self, gradients: Any, hessians: Any) -> Any:
         means = tf.reduce_mean(tf.stack([gradients, hessians]), axis=1)

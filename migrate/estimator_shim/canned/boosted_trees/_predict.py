@@ -1,16 +1,19 @@
-"""What an ensemble says of examples: operations that are served with exports."""
+"""What an ensemble says of examples: operations that are served with exports; NumPy in training."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
 import tensorflow.compat.v1 as tf
 
 from migrate.estimator_shim.canned.boosted_trees._growth import Ensemble
 
 #: How many pairs of an example and a tree are followed at once.
 _AT_ONCE = 1 << 20
+#: The same on the host, where larger arrays leave the cache.
+_AT_ONCE_ON_HOST = 1 << 14
 
 
 class Found(NamedTuple):
@@ -71,6 +74,45 @@ def predict(ensemble: Ensemble, buckets: Any) -> Found:
         lambda start, *_: start < trees, some, nothing, shapes, back_prop=False
     )
     return Found(logits, nodes)
+
+
+def predict_in_training(ensemble: Ensemble, buckets: Any) -> Found:
+    """The same as `predict`, in NumPy: gathering takes a third of the time there.
+
+    Args:
+      ensemble: See `predict`.
+      buckets: See `predict`.
+
+    Returns:
+      See `predict`.
+    """
+    inputs = [*ensemble, buckets]
+    logits, nodes = tf.numpy_function(_walk, inputs, [tf.float32, tf.int32])
+    logits.set_shape([None])
+    nodes.set_shape([None])
+    return Found(logits, nodes)
+
+
+def _walk(*arrays: Any) -> tuple[Any, Any]:
+    ensemble, buckets = Ensemble(*arrays[:-1]), arrays[-1]
+    batch, features = buckets.shape
+    trees = len(ensemble.starts)
+    logits, at = np.zeros((batch, 1), np.float32), np.zeros((batch, 1), np.intp)
+    flat, first = buckets.reshape(-1), (np.arange(batch) * features)[:, None]
+    feature, threshold = ensemble.nodes[:, 0].astype(np.intp), ensemble.nodes[:, 1].copy()
+    children = ensemble.nodes[:, 2:].astype(np.intp).reshape(-1)
+    many = max(_AT_ONCE_ON_HOST // max(batch, 1), 1)
+    for start in range(0, trees, many):
+        some = slice(start, start + many)
+        at = np.repeat(ensemble.starts[None, some].astype(np.intp), batch, 0)
+        for _ in range(ensemble.layers[some].max()):
+            above = flat.take(first + feature.take(at)) > threshold.take(at)
+            at = children.take(2 * at + above)
+        adds = ensemble.values.take(at) * ensemble.weights[some]
+        # One after the other, see `predict`.
+        logits = np.cumsum(np.concatenate([logits, adds], 1), 1, np.float32)[:, -1:]
+    root = ensemble.starts[-1] if trees else 0
+    return np.ascontiguousarray(logits[:, 0]), (at[:, -1] - root).astype(np.int32)
 
 
 def predict_on(ensemble: Ensemble, buckets: Any, trees: Any, nodes: Any) -> Found:
