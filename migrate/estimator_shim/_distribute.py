@@ -61,7 +61,7 @@ def is_collective(strategy: Any) -> bool:
     return isinstance(strategy, kinds)
 
 
-class _InitializeIterator(tf.train.SessionRunHook):
+class InitializeIterator(tf.train.SessionRunHook):
     """Starts the replicas' iterator whenever a session is created."""
 
     def __init__(self, iterator: Any) -> None:
@@ -90,7 +90,7 @@ def _input(estimator: Any, strategy: Any, input_fn: Any, mode: str) -> tuple[Any
     iterator = strategy.make_input_fn_iterator(of_worker)
     result = iterator.get_next()
     features, labels = util.features_and_labels(result)
-    return features, labels, [_InitializeIterator(iterator)]
+    return features, labels, [InitializeIterator(iterator)]
 
 
 def build_train(

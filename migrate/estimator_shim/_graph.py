@@ -71,6 +71,10 @@ def build(estimator: Any, input_fn: Callable[..., Any], mode: str) -> tuple[Any,
     Returns:
       The EstimatorSpec and the hooks that the input needs.
     """
+    replicated = estimator._build_replicated(input_fn, mode)
+    if replicated is not None:
+        built: tuple[Any, list[Any]] = replicated
+        return built
     result = estimator._call_input_fn(input_fn, mode)
     features, labels, hooks = util.parse_input_fn_result(result)
     if mode == ModeKeys.PREDICT:

@@ -367,6 +367,9 @@ class Estimator:
             raise TypeError(f"The global step must be an integer. Received: {step!r}")
         return step
 
+    def _build_replicated(self, input_fn: Callable[..., Any], mode: str) -> Any:
+        """The EstimatorSpec and the input's hooks, of an Estimator that runs on several cores."""
+
     def _call_input_fn(
         self, input_fn: Callable[..., Any], mode: str, input_context: Any = None
     ) -> Any:

@@ -1,7 +1,9 @@
-"""`TPUEstimator` with ``use_tpu=True`` says that there is no TPU here, and what to do."""
+"""`TPUEstimator` with ``use_tpu=True``: without a TPU, and on CPUs that stand in for its cores."""
 
 from __future__ import annotations
 
+import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,9 @@ pytestmark = pytest.mark.tf2
 
 
 @pytest.mark.parametrize("call", ["train", "evaluate", "predict"])
-def test_no_tpu(call: str, tmp_path: Path) -> None:
+def test_no_tpu(call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TPU_NAME", raising=False)
+
     def model_fn(features: Any, labels: Any, mode: str, params: Any) -> None:
         raise AssertionError("must not be called")
 
@@ -35,5 +39,29 @@ def test_no_tpu(call: str, tmp_path: Path) -> None:
         "evaluate": lambda: est.evaluate(input_fn, steps=1, checkpoint_path=str(tmp_path / "x")),
         "predict": lambda: next(est.predict(input_fn, checkpoint_path=str(tmp_path / "x"))),
     }[call]
-    with pytest.raises(NotImplementedError, match=r"use_tpu=False.*tf\.distribute\.TPUStrategy"):
+    with pytest.raises(RuntimeError, match=r"found no TPU: none is named.*use_tpu=False"):
         run()
+
+
+@pytest.mark.slow
+def test_cores(tf2_python: str) -> None:
+    """Two cores train, evaluate and predict as one device does with the whole batch."""
+    program = Path(__file__).with_name("tpu_cores.py")
+    done = subprocess.run(
+        [tf2_python, str(program)], capture_output=True, text=True, timeout=500, check=False
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    found = json.loads(done.stdout.splitlines()[-1])
+    for name in ("adam", "own", "sum"):
+        one, two = found[name]
+        assert two["sizes"] == {"train": [4, 4], "eval": [4, 4], "infer": [4, 4]}
+        assert one["names"] == two["names"]
+        for key in ("w", "predictions", "mae", "loss"):
+            assert two[key] == pytest.approx(one[key], rel=1e-4, abs=1e-5), (name, key)
+        assert one["counted"] == two["counted"] == 24.0
+        assert two["step"] == one["step"] == 5
+        assert len(two["predictions"]) == 11
+        assert two["host_calls"] == [[step, 2] for step in one["host_steps"]]
+    assert "multiple of the TPU's 2 cores" in found["odd"]
+    assert "drop_remainder" in found["partial"]
+    assert "TPUEstimatorSpec" in found["spec"]

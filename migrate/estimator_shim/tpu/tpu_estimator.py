@@ -1,10 +1,10 @@
-"""`TPUEstimator` with ``use_tpu=False``: an Estimator that tells its functions the batch size."""
+"""`TPUEstimator`: an Estimator that tells its functions the batch size, on CPU, GPU or TPU."""
 
 from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -13,16 +13,13 @@ from migrate.estimator_shim import _checks, util
 from migrate.estimator_shim.estimator import Estimator
 from migrate.estimator_shim.mode_keys import ModeKeys
 from migrate.estimator_shim.model_fn import EstimatorSpec
+from migrate.estimator_shim.tpu import _cores
 from migrate.estimator_shim.tpu.tpu_config import InputPipelineConfig, RunConfig, loop_length
 from migrate.estimator_shim.tpu.tpu_spec import TPUEstimatorSpec
 
 __all__ = ["ExamplesPerSecondHook", "ExportSavedModelApiVersion", "TPUEstimator"]
 
 _RESERVED = ("batch_size", "context")
-_NO_TPU = (
-    "is not in this package. Give use_tpu=False to run the same model on CPU or GPU, or train it "
-    "with tf.distribute.TPUStrategy"
-)
 
 
 class ExportSavedModelApiVersion(enum.Enum):
@@ -72,11 +69,11 @@ class ExamplesPerSecondHook(tf.train.StepCounterHook):
 class TPUEstimator(Estimator):
     """An `Estimator` whose functions find the batch size in ``params["batch_size"]``.
 
-    Input_fns and model_fns must take ``params``. Besides "batch_size" these have "use_tpu", which
-    is False. A model_fn returns an `EstimatorSpec` or a `TPUEstimatorSpec`.
+    Input_fns and model_fns must take ``params``. Besides "batch_size" these have "use_tpu" in
+    model_fns. A model_fn returns a `TPUEstimatorSpec`, or without a TPU an `EstimatorSpec`.
 
-    Only ``use_tpu=False`` runs. An estimator with ``use_tpu=True`` can be made, and evaluates if it
-    has ``eval_on_tpu=False``; anything else that it is asked for raises `NotImplementedError`.
+    With ``use_tpu=True`` the model_fn runs on each core of a TPU, see `_cores`; training,
+    evaluation and prediction raise `RuntimeError` where there is no TPU.
     """
 
     def __init__(
@@ -137,9 +134,16 @@ class TPUEstimator(Estimator):
             sizes["predict"] = predict_batch_size
             _checks.check_positive(**{f"{k}_batch_size": v for k, v in sizes.items()})
         if embedding_config_spec is not None:
-            raise NotImplementedError(f"TPUEstimator with embedding_config_spec {_NO_TPU}")
+            raise NotImplementedError(
+                "TPUEstimator(embedding_config_spec=...) is not in this package; "
+                "tf.tpu.experimental.embedding has embeddings on TPUs. "
+                f"Received: {embedding_config_spec!r}"
+            )
         if not export_to_cpu:
-            raise NotImplementedError(f"TPUEstimator with export_to_cpu=False {_NO_TPU}")
+            raise NotImplementedError(
+                "TPUEstimator(export_to_cpu=False): exports for TPUs are not in this package, only "
+                "those for CPUs and GPUs"
+            )
         if not isinstance(export_saved_model_api_version, ExportSavedModelApiVersion):
             raise ValueError(
                 "export_saved_model_api_version must be an ExportSavedModelApiVersion. "
@@ -158,6 +162,7 @@ class TPUEstimator(Estimator):
         self._log_steps = None if in_seconds or every is None else math.ceil(every / length)
         self._log_secs = length if in_seconds else None
         self._has_input = False
+        self._running_on: _cores.Cores | None = None
         super().__init__(
             model_fn=self._augmented,
             model_dir=model_dir,
@@ -178,9 +183,62 @@ class TPUEstimator(Estimator):
                     f"{', '.join(clash)}"
                 )
 
-    def _check_device(self, mode: str) -> None:
-        if self._use_tpu and (mode != ModeKeys.EVAL or self._eval_on_tpu):
-            raise NotImplementedError(f"TPUEstimator with use_tpu=True, mode {mode!r}: {_NO_TPU}")
+    def _cores_for(self, mode: str) -> _cores.Cores | None:
+        """The TPU that runs a mode; None for CPU or GPU.
+
+        Raises:
+          RuntimeError: If there should be one and is none.
+        """
+        if not self._use_tpu or (mode == ModeKeys.EVAL and not self._eval_on_tpu):
+            return None
+        return _cores.Cores(_cores.find(self.config), self.config)
+
+    def train(
+        self,
+        input_fn: Callable[..., Any],
+        hooks: Iterable[Any] | None = None,
+        steps: int | None = None,
+        max_steps: int | None = None,
+        saving_listeners: Iterable[Any] | None = None,
+    ) -> Estimator:
+        """See `Estimator`; with ``use_tpu=True`` steps or max_steps must be given, as in TF1."""
+        if self._use_tpu and steps is None and max_steps is None:
+            raise ValueError("TPUEstimator.train with use_tpu=True needs steps or max_steps")
+        self._running_on = self._cores_for(ModeKeys.TRAIN)
+        try:
+            return super().train(input_fn, hooks, steps, max_steps, saving_listeners)
+        finally:
+            self._running_on = None
+
+    def evaluate(
+        self,
+        input_fn: Callable[..., Any],
+        steps: int | None = None,
+        hooks: Iterable[Any] | None = None,
+        checkpoint_path: str | None = None,
+        name: str | None = None,
+    ) -> dict[str, Any]:
+        """See `Estimator`; on a TPU steps must be given, as in TF1."""
+        self._running_on = self._cores_for(ModeKeys.EVAL)
+        if steps is None and self._running_on is not None:
+            raise ValueError("TPUEstimator.evaluate on a TPU needs steps")
+        try:
+            return super().evaluate(input_fn, steps, hooks, checkpoint_path, name)
+        finally:
+            self._running_on = None
+
+    def _create_and_assert_global_step(self, graph: Any) -> Any:
+        if self._running_on is None:
+            return super()._create_and_assert_global_step(graph)
+        with self._running_on.strategy.scope():
+            return super()._create_and_assert_global_step(graph)
+
+    def _build_replicated(self, input_fn: Callable[..., Any], mode: str) -> Any:
+        cores = self._cores_for(mode)
+        if cores is None:
+            return None
+        spec, hooks = _cores.build(self, cores, input_fn, mode, self._batch_sizes[mode])
+        return self._with_speed(spec, mode), hooks
 
     def _call_input_fn(
         self, input_fn: Callable[..., Any], mode: str, input_context: Any = None
@@ -191,14 +249,15 @@ class TPUEstimator(Estimator):
                 "The input_fn of a TPUEstimator must take `params`, in which it finds "
                 f'params["batch_size"]. Received: an input_fn of {names}'
             )
-        self._check_device(mode)
+        cores = self._cores_for(mode)
         sliced = InputPipelineConfig.SLICED
         if self.config.tpu_config.eval_training_input_configuration == sliced:  # type: ignore[attr-defined]
-            raise ValueError("TPUConfig: eval_training_input_configuration=SLICED needs a TPU")
+            raise ValueError("TPUConfig: eval_training_input_configuration=SLICED is not here")
         self._has_input = True
         kwargs: dict[str, Any] = {"params": self.params}
-        if self._batch_sizes[mode] is not None:
-            _add(kwargs["params"], "batch_size", self._batch_sizes[mode])
+        size = self._batch_sizes[mode]
+        if size is not None:
+            _add(kwargs["params"], "batch_size", cores.sizes(size, mode)[0] if cores else size)
         if "config" in names:
             kwargs["config"] = self.config
         if "mode" in names:
@@ -213,38 +272,62 @@ class TPUEstimator(Estimator):
     ) -> EstimatorSpec:
         """The user's model_fn, with what TPUEstimator adds to its parameters and hooks."""
         exporting, self._has_input = not self._has_input, False
+        size = None if exporting else self._batch_sizes[mode]
+        tf.logging.info("Running %s on CPU", mode)
+        spec = self._call_user(features, labels, mode, config, params, size, False)
+        if isinstance(spec, TPUEstimatorSpec):
+            spec = spec.as_estimator_spec()
+        return self._with_speed(spec, mode)
+
+    def _call_user_model_fn(self, features: Any, labels: Any, mode: str, size: int) -> Any:
+        """Calls the model_fn on a core, for which a batch has so many examples."""
+        return self._call_user(features, labels, mode, self.config, self.params, size, True)
+
+    def _call_user(
+        self,
+        features: Any,
+        labels: Any,
+        mode: str,
+        config: Any,
+        params: Any,
+        size: int | None,
+        on_tpu: bool,
+    ) -> Any:
         names = util.fn_args(self._user_model_fn)
         if "params" not in names:
             raise ValueError(
                 "The model_fn of a TPUEstimator must take `params`, in which it finds "
                 f'params["batch_size"]. Received: a model_fn of {names}'
             )
-        if not exporting and self._batch_sizes[mode] is not None:
-            _add(params, "batch_size", self._batch_sizes[mode])
-        _add(params, "use_tpu", False)
+        if size is not None:
+            _add(params, "batch_size", size)
+        _add(params, "use_tpu", on_tpu)
         given = {"labels": labels, "mode": mode, "config": config, "params": params}
         if "labels" not in names and labels is not None:
             raise ValueError(
                 "The input_fn returns labels, but model_fn has no argument `labels`. "
                 f"Received: a model_fn of {names}"
             )
-        tf.logging.info("Running %s on CPU", mode)
         spec = self._user_model_fn(
             features=features, **{k: v for k, v in given.items() if k in names}
         )
-        if isinstance(spec, TPUEstimatorSpec):
-            spec = spec.as_estimator_spec()
-        if not isinstance(spec, EstimatorSpec):
+        if not isinstance(spec, TPUEstimatorSpec) and (
+            on_tpu or not isinstance(spec, EstimatorSpec)
+        ):
             raise ValueError(
-                "The model_fn of a TPUEstimator must return an EstimatorSpec or a "
-                f"TPUEstimatorSpec. Received: {spec!r}"
+                "The model_fn of a TPUEstimator must return a TPUEstimatorSpec, or an "
+                f"EstimatorSpec if it does not run on a TPU. Received: {spec!r}"
             )
+        return spec
+
+    def _with_speed(self, spec: EstimatorSpec, mode: str) -> EstimatorSpec:
+        """The spec with the hook that logs examples per second."""
         size = self._batch_sizes.get(mode)
         if size is None or (self._log_steps is None and self._log_secs is None):
             return spec
         hook = ExamplesPerSecondHook(
             size,
-            output_dir=self.model_dir if config.save_summary_steps else None,
+            output_dir=self.model_dir if self.config.save_summary_steps else None,
             every_n_steps=self._log_steps,
             every_n_secs=self._log_secs,
         )

@@ -105,8 +105,8 @@ class TPUEstimatorSpec(_TPUEstimatorSpec):
         Returns:
           The `EstimatorSpec`.
         """
-        metrics = _call(self.eval_metrics)
-        hooks = () if self.host_call is None else (_HostCallHook(_call(self.host_call)),)
+        metrics = call(self.eval_metrics)
+        hooks = () if self.host_call is None else (HostCallHook(call(self.host_call)),)
         return EstimatorSpec(
             mode=self.mode,
             predictions=self.predictions,
@@ -145,14 +145,15 @@ def _check_calls(**calls: Any) -> None:
             )
 
 
-def _call(given: Any) -> Any:
+def call(given: Any) -> Any:
+    """What a pair of function and tensors gives; None for None."""
     if given is None:
         return None
     function, tensors = given
     return function(**tensors) if isinstance(tensors, dict) else function(*tensors)
 
 
-class _HostCallHook(tf.train.SessionRunHook):
+class HostCallHook(tf.train.SessionRunHook):
     """Runs what a host call returned in each step, and its summary writers."""
 
     def __init__(self, tensors: Any) -> None:

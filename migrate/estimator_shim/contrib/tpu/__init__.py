@@ -31,14 +31,17 @@ _HERE = ("InputPipelineConfig", "RunConfig", "TPUConfig", "TPUEstimator", "TPUEs
 _lookup = _lazy.names(
     __name__,
     dict.fromkeys(_HERE, "migrate.estimator_shim.tpu")
-    | {"AsyncCheckpointSaverHook": "migrate.estimator_shim.tpu.async_checkpoint"},
+    | {
+        "AsyncCheckpointSaverHook": "migrate.estimator_shim.tpu.async_checkpoint",
+        "CrossShardOptimizer": "migrate.estimator_shim.tpu.cross_shard",
+    },
     "tf.contrib.tpu",
 )
 
 
 def __getattr__(name: str) -> Any:
     """What ``tf.compat.v1.tpu`` has is that; as in TF1, CPUs have no kernels for most of it."""
-    if name not in __all__ or name in (*_HERE, "AsyncCheckpointSaverHook"):
+    if name not in __all__ or name in (*_HERE, "AsyncCheckpointSaverHook", "CrossShardOptimizer"):
         return _lookup(name)
     import tensorflow
 
