@@ -125,7 +125,6 @@ def run(name: str, use_tpu: bool, **odd: Any) -> dict[str, Any]:
         "counted": float(found["counted"]),
         "step": int(found["global_step"]),
         "host_calls": host_calls,
-        "host_steps": [step for step, _ in host_calls],
     }
 
 

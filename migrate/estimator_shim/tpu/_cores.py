@@ -111,12 +111,13 @@ class Cores:
         parts = 1 if self._per_core else self.count // self._hosts
 
         def of_host(context: Any) -> Any:
-            dataset: Any = estimator._call_input_fn(input_fn, mode, context)
-            if not isinstance(dataset, util.DATASETS):
+            found = estimator._call_input_fn(input_fn, mode, context)
+            if not isinstance(found, util.DATASETS):
                 raise ValueError(
                     "With use_tpu=True the input_fn must return a tf.data.Dataset. "
-                    f"Received: {dataset!r}"
+                    f"Received: {found!r}"
                 )
+            dataset: Any = found
             if mode == ModeKeys.PREDICT:
                 dataset = dataset.map(lambda *given: _padded(given[0], each))
             return dataset.flat_map(lambda *element: _cut(element, each, parts))
