@@ -319,7 +319,10 @@ def _judge(file: FileContext, place: Place) -> Result | None:
             return _ask(site, Level.COMPAT)
         return None
     if not file.tf1 and isinstance(record.outcome, (Same, Behaviour)):
-        return None  # nothing says that this is TF 1: the author may mean what TF 2 does
+        # Nothing says that this is TF 1: the author may mean what TF 2 does.
+        own = rules.handler_for(place.endpoint)
+        if own is None or not own[0].everywhere:
+            return None
     return _ask(site, file.level)
 
 

@@ -64,6 +64,7 @@ class Rule:
     since: str = "0.1"
     module: str = ""  # the file that holds it; its docstring is the rule's page
     doc: str = ""
+    everywhere: bool = False  # code for earlier releases of TF 2 has it, too
 
     def __post_init__(self) -> None:
         known = _RULES.get(self.id)

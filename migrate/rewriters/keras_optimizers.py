@@ -1,0 +1,111 @@
+"""TFM226 keras-optimizer-argument: `lr` and `decay` of a Keras optimizer.
+
+Keras 3 refuses `lr`, which is `learning_rate`, and ignores `decay` with a warning: the same program
+would train with other numbers. The rate that falls as `lr / (1 + decay * iterations)` is
+`InverseTimeDecay(lr, 1, decay)`. Where a program sets the rate itself while it trains, which a
+schedule doesn't allow, and where the numbers aren't seen, this is reported.
+
+https://keras.io/api/optimizers/learning_rate_schedules/inverse_time_decay/
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from migrate import symbols
+from migrate.engine.calls import BoundCall, Unbound, bind
+from migrate.engine.findings import Edit, Level
+from migrate.engine.rule import Result, Rule, handler_of
+from migrate.engine.site import Site
+
+OPTIMIZER = Rule(
+    "TFM226",
+    "keras-optimizer-argument",
+    "`lr` or `decay` of a Keras optimizer",
+    module=__name__,
+    doc=__doc__,
+    url="https://keras.io/api/optimizers/",
+    everywhere=True,
+)
+# Each class and its rate where none is given (TF 1.15.5; the same in TF 2.21).
+RATES = {"SGD": "0.01"} | dict.fromkeys(
+    ("Adadelta", "Adagrad", "Adam", "Adamax", "Nadam", "RMSprop"), "0.001"
+)
+NAMES = tuple(f"tensorflow.keras.optimizers.{name}" for name in RATES)
+# What sets a rate while a program trains.
+SETS = re.compile(r"ReduceLROnPlateau|LearningRateScheduler|\.lr\b|\.learning_rate\b")
+
+
+@OPTIMIZER.endpoint(*NAMES)
+@OPTIMIZER.compat(*NAMES)
+def optimizer(site: Site) -> Result | None:
+    """Write `learning_rate`, and a schedule for a rate that decays."""
+    given = {k.arg for k in site.call.keywords} if site.call is not None else set()
+    if site.call is None or not given & {"lr", "decay"}:
+        return _usual(site)
+    known = symbols.signature(site.endpoint)
+    names = [p.name for p in known.params if p.name != "self"] if known is not None else []
+    own = tuple(n for n in names if n not in ("args", "kwargs"))
+    file = site.file
+    try:
+        call = bind(file.text, file.index, site.call, (*own, "lr", "decay"), varkw=True)
+        if call.hidden:
+            raise Unbound("`**` hides arguments")
+    except Unbound as error:
+        return site.result(OPTIMIZER, f"{site.shown} of Keras 3 has no `lr` and `decay`; {error}")
+    decay = call.get("decay")
+    message = f"{site.shown} of Keras 3 has no `{'lr' if decay is None else 'decay'}`"
+    if decay is None or _number(decay.value) == 0:
+        if decay is not None:
+            call.remove("decay")
+        if "lr" in given:
+            call.rename("lr", "learning_rate")
+        return _fixed(site, message, "learning_rate", call.finish())
+    return _decayed(site, call, message)
+
+
+def _decayed(site: Site, call: BoundCall, message: str) -> Result:
+    """A rate that falls with each step."""
+    instead = "learning_rate=tf.keras.optimizers.schedules.InverseTimeDecay(rate, 1, decay)"
+    name = "lr" if call.get("lr") is not None else "learning_rate"
+    rate = call.get(name)
+    tf = site.file.module_name(site.ref.scope, site.file.root, line=site.node.lineno)
+    tf = tf or site.file.module_name(site.ref.scope, line=site.node.lineno)
+    decay = call.args["decay"]
+    seen = _number(decay.value) is not None and (rate is None or _number(rate.value) is not None)
+    if not seen or tf is None or SETS.search(site.file.text):
+        return site.result(OPTIMIZER, f"{message} and would ignore it; instead: {instead}")
+    source = RATES[site.endpoint.rpartition(".")[2]] if rate is None else call.source(name)
+    schedule = f"{tf}.keras.optimizers.schedules.InverseTimeDecay({source}, 1, "
+    schedule += f"{call.source('decay')})"
+    call.remove("decay")
+    if rate is None:
+        call.append(f"learning_rate={schedule}")
+    else:
+        call.replace_value(name, schedule)
+        if name == "lr":
+            call.rename("lr", "learning_rate")
+    return _fixed(site, message, instead, call.finish())
+
+
+def _fixed(site: Site, message: str, fix: str, edits: list[Edit]) -> Result:
+    result = site.result(OPTIMIZER, message, fix=fix, edits=edits)
+    result.switch = site.level is Level.COMPAT
+    return result
+
+
+def _usual(site: Site) -> Result | None:
+    """What becomes of the endpoint anyway."""
+    if site.record is None or not site.file.tf1:
+        return None
+    found = handler_of(site.record.outcome, site.level)
+    return found[1](site) if found is not None else None
+
+
+def _number(node: ast.expr) -> float | None:
+    try:
+        value = ast.literal_eval(node)
+    except ValueError:
+        return None
+    return value if isinstance(value, (int, float)) else None
