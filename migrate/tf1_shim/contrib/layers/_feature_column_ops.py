@@ -67,9 +67,8 @@ def _start_from(checkpoint: Any, parts: list[Any]) -> None:
         tf.train.init_from_checkpoint(path, {name: parts[0] if len(parts) == 1 else parts})
 
 
-def _embedded(
-    column: Any, how: dict[str, Any], collections: Any, trainable: bool, rank: int
-) -> Any:
+def embedded(column: Any, how: dict[str, Any], collections: Any, trainable: bool, rank: int) -> Any:
+    """The embedding of a column's ids, by variables that are made in the scope at hand."""
     ids = fc.inner_flatten(how["ids"], rank)
     weights = how["weights"]
     if weights is not None:
@@ -151,7 +150,7 @@ def _input(
                     tensor = tuple(flat) if isinstance(tensor, tuple) else flat[0]
                 how = column.deep(tensor)
                 if how is not None:
-                    out = _embedded(column, how, weight_collections, trainable, rank)
+                    out = embedded(column, how, weight_collections, trainable, rank)
                 else:
                     try:
                         out = column.dnn(tensor, rank)

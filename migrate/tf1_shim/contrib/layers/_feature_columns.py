@@ -15,6 +15,7 @@ import tensorflow.compat.v1 as tf
 
 from migrate.tf1_shim.contrib import lookup
 from migrate.tf1_shim.contrib.layers._compose import dense_to_sparse
+from migrate.tf1_shim.contrib.layers._feature_column_core import Categorical, Dense
 from migrate.tf1_shim.contrib.layers._feature_crosses import sparse_feature_cross
 
 __all__ = ["FeatureColumn", "inner_flatten", "reshape_real_valued"]
@@ -161,6 +162,7 @@ class _SparseIdLookupConfig(
 
 class _SparseColumn(
     FeatureColumn,
+    Categorical,
     collections.namedtuple(
         "_SparseColumn",
         ["column_name", "is_integerized", "bucket_size", "lookup_config", "combiner", "dtype"],
@@ -266,6 +268,7 @@ class _SparseColumnVocabulary(_SparseColumn):
 
 class _WeightedSparseColumn(
     FeatureColumn,
+    Categorical,
     collections.namedtuple(
         "_WeightedSparseColumn", ["sparse_id_column", "weight_column_name", "dtype"]
     ),
@@ -317,8 +320,15 @@ class _WeightedSparseColumn(
         return ids, weights
 
 
-class _OneHotColumn(FeatureColumn, collections.namedtuple("_OneHotColumn", ["sparse_id_column"])):
+class _OneHotColumn(
+    FeatureColumn, Dense, collections.namedtuple("_OneHotColumn", ["sparse_id_column"])
+):
     """A categorical feature as counts (or sums of weights)."""
+
+    @property
+    def width(self) -> int:
+        """The size of its dense tensor's last axis."""
+        return self.length
 
     @property
     def name(self) -> str:
@@ -353,6 +363,7 @@ class _OneHotColumn(FeatureColumn, collections.namedtuple("_OneHotColumn", ["spa
 
 class _EmbeddingColumn(
     FeatureColumn,
+    Dense,
     collections.namedtuple(
         "_EmbeddingColumn",
         [
@@ -370,6 +381,20 @@ class _EmbeddingColumn(
     ),
 ):
     """A categorical feature, embedded."""
+
+    @property
+    def width(self) -> int:
+        """The size of its dense tensor's last axis."""
+        return self.dimension
+
+    def _get_dense_tensor(
+        self, inputs: Any, weight_collections: Any = None, trainable: Any = None
+    ) -> Any:
+        from migrate.tf1_shim.contrib.layers import _feature_column_ops as ops
+
+        how = self.deep(inputs.get(self))
+        assert how is not None
+        return ops.embedded(self, how, weight_collections, trainable is not False, 2)
 
     @property
     def name(self) -> str:
@@ -420,11 +445,23 @@ class _EmbeddingColumn(
 
 class _RealValuedColumn(
     FeatureColumn,
+    Dense,
     collections.namedtuple(
         "_RealValuedColumn", ["column_name", "dimension", "default_value", "dtype", "normalizer"]
     ),
 ):
     """Numbers."""
+
+    @property
+    def width(self) -> int:
+        """The size of its dense tensor's last axis."""
+        return self.dimension
+
+    def _get_dense_tensor(
+        self, inputs: Any, weight_collections: Any = None, trainable: Any = None
+    ) -> Any:
+        del weight_collections, trainable
+        return inputs.get(self)
 
     @property
     def name(self) -> str:
@@ -456,9 +493,26 @@ class _RealValuedColumn(
 
 class _BucketizedColumn(
     FeatureColumn,
+    Dense,
+    Categorical,
     collections.namedtuple("_BucketizedColumn", ["source_column", "boundaries"]),
 ):
     """Numbers in buckets."""
+
+    @property
+    def width(self) -> int:
+        """The size of its dense tensor's last axis."""
+        return self.length * self.source_column.dimension
+
+    @property
+    def _num_buckets(self) -> int:
+        return self.width
+
+    def id_tensor(self, tensor: Any) -> Any:
+        return self.to_sparse_tensor(tensor)
+
+    def weight_tensor(self, tensor: Any) -> Any:
+        del tensor
 
     @property
     def name(self) -> str:
@@ -504,6 +558,7 @@ class _BucketizedColumn(
 
 class _CrossedColumn(
     FeatureColumn,
+    Categorical,
     collections.namedtuple(
         "_CrossedColumn",
         [
