@@ -249,8 +249,9 @@ class _Training:
 
     def step(self, gradients: Any, hessians: Any, weights: Any) -> Any:
         """The operation that collects statistics, and grows a layer if there are enough."""
-        # All that is fetched is the state before the step.
-        with tf.control_dependencies([*self.layer, self.logits]):
+        # All that is fetched is the state before the step, and so are the buckets, which a first
+        # prediction, without trees, doesn't wait for.
+        with tf.control_dependencies([*self.layer, self.logits, self._model.buckets]):
             if self._model.boundaries is None:
                 return self._grow(gradients, hessians)
             return tf.cond(
