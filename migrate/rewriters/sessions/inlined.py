@@ -171,9 +171,19 @@ class _Call:
                     self.before.append(f"{new} = {self._source(arg)}")
         results = self._results(body, stored, given)
         for name in sorted(stored - set(given)):
+            if name == "_" and self._nobody_reads_it():
+                continue
             names[name] = results.get(name) or self._free(name, taken)
             taken.add(names[name])
         return names
+
+    def _nobody_reads_it(self) -> bool:
+        """Whether `_` only takes what isn't wanted, here and in the function."""
+        return not any(
+            isinstance(n, ast.Name) and n.id == "_" and isinstance(n.ctx, ast.Load)
+            for tree in (self.document.tree, self.target)
+            for n in ast.walk(tree)
+        )
 
     def _results(
         self, body: list[ast.stmt], stored: set[str], given: dict[str, ast.expr]
