@@ -43,8 +43,8 @@ from migrate.rewriters.sessions.collected import listed
 from migrate.rewriters.sessions.hoisted import hoisted
 from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell
 from migrate.rewriters.sessions.passing import given
+from migrate.rewriters.sessions.public_names import renamed
 from migrate.rewriters.sessions.rebound import Rebound, told_apart
-from migrate.rewriters.sessions.spellings import respelled
 from migrate.rewriters.sessions.state import Page, leading, tensorflow
 from migrate.rewriters.sessions.tf1_names import Section, section
 from migrate.rewriters.sessions.writing import Writing
@@ -87,7 +87,7 @@ def convert_files(
     Raises:
         Blocked: it can't be followed; with the place and the reason.
     """
-    named = [(i, by) for i, f in enumerate(files) if (by := respelled(*f)) is not None]
+    named = [(i, by) for i, f in enumerate(files) if (by := renamed(*f)) is not None]
     if named:
         return _again(files, named, tf, entries, known)
     new: Document | None = None

@@ -24,7 +24,7 @@ READERS = ("tensorflow.examples.tutorials", "tensorflow.contrib.learn.python.lea
 KEPT = ("tensorflow.python.keras.", "tensorflow.contrib.learn.")
 
 
-def respelled(document: Document, names: Names) -> Document | None:
+def renamed(document: Document, names: Names) -> Document | None:
     """The document with TensorFlow's public names of 1.15; None where it has no others."""
     root = tensorflow(document.tree)
     edits = list(_hoisted(document))
