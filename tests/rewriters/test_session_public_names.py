@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from migrate.engine.analysis import names_of
+from migrate.engine.document import read
 from migrate.engine.findings import FileResult, Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
+from migrate.rewriters.sessions.public_names import renamed
 
 PROGRAM = """\
 {imports}
@@ -56,6 +59,14 @@ def test_other_spellings_become_those_of_1_15_before_they_are_followed(
     assert now in text
     assert "python" not in text
     assert "import tensorflow as tf\n" in text
+
+
+def test_the_import_by_which_all_is_called_stays() -> None:
+    source = "import tensorflow as tf\ny = tf.python.ops.math_ops.sigmoid(1.0)\n"
+    document = read("program.py", source.encode())
+    new = renamed(document, names_of(document))
+    assert new is not None
+    assert new.text == "import tensorflow as tf\ny = tf.sigmoid(1.0)\n"
 
 
 def test_where_tf_is_another_name_nothing_is_renamed() -> None:

@@ -55,7 +55,8 @@ def _endpoints(document: Document, names: Names, root: str) -> Iterator[Edit]:
             idle = [
                 alias
                 for alias in stmt.names
-                if (used := [r for r in names.references if r.binding.node is alias])
+                if alias.name != "tensorflow"  # by whose name they are called now
+                and (used := [r for r in names.references if r.binding.node is alias])
                 and all(id(r) in done for r in used)
             ]
             if idle and len(idle) == len(stmt.names):
