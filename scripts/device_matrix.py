@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -186,8 +187,14 @@ def joined(work: Path, names: list[str], devices: tuple[str, ...]) -> list[Resul
     return found
 
 
+#: Folders of the machine that ran it, which a page doesn't name.
+PATHS = re.compile(r"(?<![\w./-])/?(?:home|root|tmp|work)/[\w./-]+")
+
+
 def pages(results: list[Result], path: Path) -> None:
     """A table for readers (.md), the same as data (.json), and with what failed (.html)."""
+    results = [replace(item, reason=PATHS.sub(lambda m: Path(m[0]).name, item.reason))
+               for item in results]  # fmt: skip
     devices = list(dict.fromkeys(item.device for item in results))
     cells = {(item.name, item.device): item for item in results}
     lines = [
