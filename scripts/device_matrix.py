@@ -4,7 +4,7 @@
     python scripts/device_matrix.py --join --work DIR --page docs/parity-devices-matrix.md
 
 Programs of fixtures/native, fixtures/keras and fixtures/programs (what `migrate upgrade` makes of
-them) and the pairs of fixtures/parity that have to agree; NAME is `native/vae`, or `native/`, or
+them), those of fixtures/keras_backends and the pairs of fixtures/parity that have to agree; NAME is `native/vae`, or `native/`, or
 `vae`. What TensorFlow 1.15.5 printed and computed comes from the recorded bundles, of fixtures/
 programs from runs now; the original's graph from a run on it, so a Python with 1.15.5 is needed.
 
@@ -67,6 +67,7 @@ class Fixtures:
             "keras": load(ROOT / "scripts" / "record_keras_goldens.py").goldens,
         }
         self.programs = load(ROOT / "scripts" / "record_goldens.py")
+        self.backends = load(ROOT / "fixtures/keras_backends/record.py")
         self.pairs = {item.name: item for item in load(ROOT / "fixtures/parity/record.py").pairs()}
 
     def names(self, wanted: list[str]) -> list[str]:
@@ -75,6 +76,7 @@ class Fixtures:
                  for case in recorder.cases()]  # fmt: skip
         found += [f"programs/{name}" for name in self.programs.names()]
         found += [f"parity/{name}" for name, pair in self.pairs.items() if pair.expect == "agree"]
+        found += [f"keras_backends/{name}" for name in self.backends.programs()]
         if not wanted:
             return found
         return [
@@ -103,6 +105,10 @@ class Fixtures:
             if kind == "parity":
                 pair = self.pairs[own_name]
                 yield self._of(name, pair.before, pair.after, Options(windows=0), pair.golden)
+            elif kind == "keras_backends":
+                program = self.backends.programs()[own_name]  # one file for both sides
+                golden = self.backends.ROOT / "golden" / own_name
+                yield self._of(name, program, program, self.backends.OPTIONS, golden)
             elif kind == "programs":
                 yield self._program(name, own_name)
 
@@ -210,7 +216,7 @@ def pages(results: list[Result], path: Path) -> None:
     data = [
         {"name": item.name, "device": item.device, "verdict": item.verdict, "worst": item.worst,
          "first step": item.first_step, "reason": item.reason[:400]}
-        for item in results if item.reason != matrix.NOT_REACHED
+        for item in results
     ]  # fmt: skip
     text = ",\n".join(json.dumps(item, allow_nan=True) for item in data)
     path.with_suffix(".json").write_text(f"[\n{text}\n]\n", encoding="utf-8")

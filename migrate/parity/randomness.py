@@ -97,8 +97,10 @@ def _seed_new_generators(seed):
 
 
 def install(tf):
-    """Redirect every random op of ``tf``; returns the names of the wrappers that were replaced."""
-    return _Redirect(tf).install()
+    """Redirect every random op of ``tf``; returns what draws for them, and what was ``replaced``."""
+    draws = _Redirect(tf)
+    draws.install()
+    return draws
 
 
 class _NumpyWithShuffle(object):
@@ -296,7 +298,6 @@ class _Redirect(object):
         self._fixed_seeds()
         self._datasets()
         self._keras_batches()
-        return self.replaced
 
     def _stateful(self):
         dtypes, int64 = self.dtypes, self.dtypes.int64

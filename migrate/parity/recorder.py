@@ -70,6 +70,7 @@ DEFAULT_JOB = {
     "device_steps": None,  # {"out": folder, ...}: keep the functions of a step: devices/capture.py
     "env": {},
 }
+WITNESS_SECONDS = 60  # for one call of the replayed session
 UPDATE_PREFIXES = ("Apply", "ResourceApply", "SparseApply", "ResourceSparseApply")
 ASSIGN_TYPES = frozenset(
     "Assign AssignAdd AssignSub AssignVariableOp AssignAddVariableOp AssignSubVariableOp "
@@ -600,10 +601,25 @@ class GraphObserver(object):
             return None, item
         return item.name, item.op
 
+    def read_handles(self, graph, fetches):
+        """``w:0`` was a reference variable's value; of a resource variable it is the handle."""
+        if isinstance(fetches, dict):
+            made = ((key, self.read_handles(graph, item)) for key, item in fetches.items())
+            return dict(made) if type(fetches) is dict else fetches
+        if type(fetches) in (list, tuple):
+            return type(fetches)([self.read_handles(graph, item) for item in fetches])
+        name, operation = self.element(graph, fetches)
+        if name is None or operation.type != "VarHandleOp":
+            return fetches
+        read, operation = self.element(graph, operation.name + "/Read/ReadVariableOp:0")
+        return fetches if operation is None else read
+
     def run(self, session, fetches, feed_dict, options, run_metadata):
         recorder = self.recorder
         graph = session.graph
         state = self.state(graph)
+        if recorder.job["for_devices"]:
+            fetches = self.read_handles(graph, fetches)
         if state.ordered < len(state.sites):
             self.order_updates(state)
         plan = self.plan(graph, state, fetches)
@@ -976,7 +992,7 @@ class GraphObserver(object):
         )
         found = {}
         for operation in reached:
-            place = own_line(operation.traceback)
+            place = own_line(operation.traceback or ())  # None: made by the C API
             if place is not None:
                 found[operation.name] = place
         return found
@@ -1674,8 +1690,9 @@ def run_program(job):
     sys.path.pop(0)
     recorder = Recorder(job)
     if job["randomness"] == "shape":
-        redirected = randomness.install(tf)
-        redirect_backend(tf, randomness)
+        draws = randomness.install(tf)
+        redirected = draws.replaced
+        redirect_backend(tf, draws)
     else:
         redirected = []
     graphs = GraphObserver(recorder, tf)
@@ -1747,14 +1764,16 @@ def seed_all(job, tf, randomness, second):
             getattr(tf, "set_random_seed", None)(job["seed"])
 
 
-def redirect_backend(tf, randomness):
+def redirect_backend(tf, draws):
     """Let JAX or torch under Keras 3 draw what TensorFlow draws."""
     name = os.environ.get("KERAS_BACKEND", "tensorflow")
     if name != "tensorflow":
-        draws = randomness._Redirect(tf)
         AfterImport({
             "keras.src.backend.%s.random" % name: lambda module: devices().keras_draws.redirect(
                 module, draws, tf
+            ),
+            "keras.src.trainers.data_adapters.array_data_adapter": lambda module: (
+                devices().keras_draws.redirect_order(module, draws, tf)
             ),
         }).install()  # fmt: skip
 
@@ -2008,7 +2027,9 @@ def run_witness(job):
         for node in meta.graph_def.node:
             node.attr.pop("_output_shapes", None)  # 1.15 inferred shapes that 2.x contradicts
         tf.import_graph_def(meta.graph_def, name="")
-        with v1.Session(graph=graph) as session:
+        # A queue that nobody fills would be waited for without end.
+        patience = v1.ConfigProto(operation_timeout_in_ms=WITNESS_SECONDS * 1000)
+        with v1.Session(graph=graph, config=patience) as session:
             reads = original["variables"]
 
             def keep(label):

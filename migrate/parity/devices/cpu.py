@@ -25,6 +25,11 @@ if TYPE_CHECKING:
     from migrate.parity.bundle import Array
 
 
+#: Operations whose values come from outside of the graph: a replay would wait for them, or draw
+#: others.
+OUTSIDE = ("Queue", "Iterator", "PyFunc", "Reader")
+
+
 @dataclass(frozen=True)
 class Setting:
     """How TensorFlow 2 computes on the CPU."""
@@ -49,6 +54,19 @@ class Setting:
 
 
 SETTINGS = tuple(Setting(threads, onednn) for onednn in (False, True) for threads in (1, 2))
+
+
+def graph_of(golden: Bundle, recorded: Bundle | None) -> Bundle | None:
+    """The run of the original whose graph is replayed.
+
+    The golden run's own graph, but where that reads from queues, iterators or Python: then the
+    graph that was recorded for the devices, with what they gave.
+    """
+    original = golden.record.get("original")
+    if not original:
+        return recorded
+    outside = any(word in kind for kind in original.get("op_types", ()) for word in OUTSIDE)
+    return recorded if outside and recorded is not None else golden
 
 
 def rungs(

@@ -1,12 +1,14 @@
 """Random numbers of Keras 3 under JAX or torch: those that TensorFlow draws for the same shapes.
 
-Start values and dropout masks are then the original's, and a program can be compared.
+Start values, dropout masks and the order that ``fit`` takes arrays in are then the original's, and
+a program can be compared.
 
 This runs beside ``recorder.py`` in the program's interpreter and imports nothing of the tool.
 """
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -54,3 +56,37 @@ def redirect(module: Any, draws: Any, tf: Any) -> None:
 
     for function in (normal, truncated_normal, uniform, randint, dropout):
         setattr(module, function.__name__, function)
+
+
+def redirect_order(module: Any, draws: Any, tf: Any) -> None:
+    """Let ``fit`` shuffle arrays as it does under TensorFlow; ``module`` is Keras's adapter of them.
+
+    Under JAX its order is NumPy's permutation, under torch ``torch.randperm``.
+    """
+
+    def order(count: int) -> Any:
+        with tf.init_scope():
+            return draws.permutation(int(count)).numpy().astype(np.int64)
+
+    module.np = _NumPy(order)
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        torch.randperm = lambda count, *rest, **more: torch.from_numpy(order(count))
+
+
+class _NumPy:
+    """NumPy with a permutation of its own."""
+
+    def __init__(self, permutation: Any) -> None:
+        self.random = _NumPyRandom(permutation)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(np, name)
+
+
+class _NumPyRandom:
+    def __init__(self, permutation: Any) -> None:
+        self.permutation = permutation
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(np.random, name)

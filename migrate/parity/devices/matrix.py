@@ -132,7 +132,7 @@ def _one(
         progress("cpu")
         result = harness.verify(row.golden, item.after, item.name, before)
         if plan.settings and result.verdict in (AGREE, DIFFER, NOTHING):
-            graph = row.golden if row.golden.record.get("original") else row.graph
+            graph = cpu.graph_of(row.golden, row.graph)
             more = cpu.rungs(row.golden, graph, item.after, item.options, harness, plan.settings)
             result.rungs += more
             failed = next((rung for rung in more if rung.status == FAILED), None)

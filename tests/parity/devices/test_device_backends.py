@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
+import numpy as np
 import pytest
 
 from migrate.parity import bundle
 from migrate.parity.config import Comparison
-from migrate.parity.devices import backends
+from migrate.parity.devices import backends, keras_draws
 from migrate.parity.environment import find_tf2
 from migrate.parity.errors import ParityError
 from migrate.parity.harness import Harness, Program
@@ -113,6 +115,33 @@ def test_tensorflow_inside_of_the_step_is_not_run(harness: Harness, tmp_path: Pa
     assert found.verdict == NOT_RUN
     assert "uses TensorFlow itself (dense_fit.py:" in found.reason
     assert "tf.nn.relu" in found.reason
+
+
+@pytest.mark.tf2
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", ["jax", "torch"])
+def test_fit_takes_shuffled_rows_in_1_15_s_order(backend: str, harness: Harness) -> None:
+    if importlib.util.find_spec(backend) is None:
+        pytest.skip(f"{backend} is not installed: {backends.INSTALL[backend]}")
+    folder = ROOT.parent / "parity"
+    program = Program(str(folder / "after" / "keras_fit_native.py"), ("shuffle",))
+    item = Comparison("shuffle", None, program, recorder.OPTIONS)
+    empty = Result("shuffle", "", "", backend, NOT_RUN, "not reached")
+    golden = bundle.read(folder / "golden" / "keras-fit-shuffle")
+    found = backends.verify(backend, golden, item, harness, empty)
+    assert found.verdict == AGREE, found.reason
+
+
+def test_the_order_is_what_tensorflow_draws() -> None:
+    class Draws:
+        def permutation(self, count: int) -> SimpleNamespace:
+            return SimpleNamespace(numpy=lambda: np.arange(count, dtype=np.int32)[::-1])
+
+    module = SimpleNamespace(np=np)
+    keras_draws.redirect_order(module, Draws(), SimpleNamespace(init_scope=contextlib.nullcontext))
+    assert module.np.random.permutation(4).tolist() == [3, 2, 1, 0]
+    assert module.np.random.RandomState is np.random.RandomState
+    assert module.np.asarray is np.asarray
 
 
 def test_a_backend_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from device_programs import Taker, program
+from device_programs import NAMED, Taker, program
 
 from migrate.parity.devices import ops, xla
 from migrate.parity.devices.steps import Steps
@@ -36,6 +36,15 @@ def test_a_step_of_a_session_agrees(session_steps: Steps) -> None:
     losses = [call["jit"]["losses"][0] for call in session_steps.calls]
     assert len(losses) == 6
     assert len(set(losses)) == 6
+
+
+@pytest.mark.tf2
+def test_a_variable_fetched_by_its_name_is_read(taker: Taker) -> None:
+    """With resource variables ``w:0`` would be a handle."""
+    named = taker("named", NAMED)
+    assert named.obstacle() == ""
+    result = judged(named)
+    assert result.verdict == AGREE, result.reason
 
 
 @pytest.mark.tf2
