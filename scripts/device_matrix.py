@@ -4,9 +4,10 @@
     python scripts/device_matrix.py --join --work DIR --page docs/parity-devices-matrix.md
 
 Programs of fixtures/native, fixtures/keras and fixtures/programs (what `migrate upgrade` makes of
-them), those of fixtures/keras_backends and the pairs of fixtures/parity that have to agree; NAME is `native/vae`, or `native/`, or
-`vae`. What TensorFlow 1.15.5 printed and computed comes from the recorded bundles, of fixtures/
-programs from runs now; the original's graph from a run on it, so a Python with 1.15.5 is needed.
+them), those of fixtures/keras_backends and the pairs of fixtures/parity that have to agree; NAME is
+`native/vae`, or `native/`, or `vae`. What TensorFlow 1.15.5 printed and computed comes from the
+recorded bundles, of fixtures/programs from runs now; the original's graph from a run on it, so a
+Python with 1.15.5 is needed.
 
 Programs run some at a time; each one's result is kept in DIR/results as soon as it is known, and
 what lies there isn't run again: a run that was ended goes on where it stood. Options are those of
@@ -165,9 +166,17 @@ def kept(work: Path, name: str) -> Path:
     return work / "results" / f"{name.replace('/', '-')}.json"
 
 
+def state() -> str:
+    """The commit that is checked out, and whether it was changed."""
+    return subprocess.run(
+        ["git", "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    ).stdout.strip()  # fmt: skip
+
+
 def run(fixtures: Fixtures, names: list[str], given: dict[str, Any], end: float | None) -> None:
     """Run what has no result yet, some programs at a time."""
-    tf1, tf2 = find_tf1(), find_tf2()
+    tf1, tf2, code = find_tf1(), find_tf2(), state()
     while waiting := [name for name in names if not kept(given["work"], name).is_file()]:
         chunk = waiting[: given["chunk"]]
         if end is not None and time.monotonic() > end:
@@ -179,6 +188,7 @@ def run(fixtures: Fixtures, names: list[str], given: dict[str, Any], end: float 
         for name in chunk:
             own = [result for result in results if result.name == name]
             report.write(own, kept(given["work"], name))
+            kept(given["work"], name).with_suffix(".state").write_text(code, encoding="utf-8")
 
 
 def joined(work: Path, names: list[str], devices: tuple[str, ...]) -> list[Result]:

@@ -97,7 +97,7 @@ def _seed_new_generators(seed):
 
 
 def install(tf):
-    """Redirect every random op of ``tf``; returns what draws for them, and what was ``replaced``."""
+    """Redirect every random op of ``tf``; returns what draws, with the names it ``replaced``."""
     draws = _Redirect(tf)
     draws.install()
     return draws

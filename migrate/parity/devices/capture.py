@@ -5,6 +5,7 @@ This runs beside ``recorder.py`` in the program's interpreter and imports nothin
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 import numpy as np
@@ -69,9 +70,10 @@ class Capture:
         if "initialize_variables" in name or feeds_the_step(concrete):
             return None
         if key not in self.numbers:
-            if any(not has_value(variable) for variable in concrete.graph.variables):
+            variables = held_by(concrete, tf)
+            if any(not has_value(variable) for variable in variables):
                 return None  # the call that makes its variables; the next one is a plain step
-            for variable in sorted(concrete.graph.variables, key=made):
+            for variable in sorted(variables, key=made):
                 self.writer.know(variable.name.split(":")[0], variable)
             name = name.removeprefix("__inference_").rsplit("_", 1)[0]
             train = updates(operations_in(concrete.graph))
@@ -95,6 +97,25 @@ def feeds_the_step(concrete: Any) -> bool:
     """Whether a function makes or reads a dataset: the host's part of a program."""
     kinds = {operation.type for operation in concrete.graph.get_operations()}
     return any("Dataset" in kind or "Iterator" in kind for kind in kinds)
+
+
+def held_by(concrete: Any, tf: Any) -> list[Any]:
+    """A function's variables, also those that it only updates, such as an optimizer's slots.
+
+    TensorFlow lists those that are read; of the others the function has handles.
+    """
+    from tensorflow.python.ops.resource_variable_ops import BaseResourceVariable
+
+    found = {variable.handle._id: variable for variable in concrete.graph.variables}
+    lost = {item._id for item in concrete.captured_inputs if item.dtype == tf.resource}
+    lost -= set(found)
+    if lost:
+        for item in gc.get_objects():
+            if issubclass(type(item), BaseResourceVariable):
+                key = getattr(item._handle, "_id", None)
+                if key in lost:
+                    found.setdefault(key, item)
+    return list(found.values())
 
 
 def has_value(variable: Any) -> bool:

@@ -59,7 +59,7 @@ def redirect(module: Any, draws: Any, tf: Any) -> None:
 
 
 def redirect_order(module: Any, draws: Any, tf: Any) -> None:
-    """Let ``fit`` shuffle arrays as it does under TensorFlow; ``module`` is Keras's adapter of them.
+    """Let ``fit`` shuffle as it does under TensorFlow; ``module`` is Keras's adapter of arrays.
 
     Under JAX its order is NumPy's permutation, under torch ``torch.randperm``.
     """
@@ -69,7 +69,7 @@ def redirect_order(module: Any, draws: Any, tf: Any) -> None:
             return draws.permutation(int(count)).numpy().astype(np.int64)
 
     module.np = _NumPy(order)
-    torch = sys.modules.get("torch")
+    torch: Any = sys.modules.get("torch")
     if torch is not None:
         torch.randperm = lambda count, *rest, **more: torch.from_numpy(order(count))
 

@@ -43,16 +43,20 @@ with tf.Session() as session:
         session.run([loss, train], {x: np.linspace(-1.0, 1.0, 32).reshape(8, 4)})
 """
 #: Fetched by names, a variable too; a constant that came by the C API, which knows no lines.
-NAMED = SESSION.replace(
-    "w = tf.get_variable", """\
+NAMED = (
+    SESSION.replace(
+        "w = tf.get_variable",
+        """\
 part = tf.Graph()
 with part.as_default():
     tf.constant(1.0, name="one")
 (one,) = tf.import_graph_def(part.as_graph_def(), return_elements=["one:0"])
-w = tf.get_variable"""
-).replace("- 1.0", "- one") + """\
+w = tf.get_variable""",
+    ).replace("- 1.0", "- one")
+    + """\
         print("%.5f" % session.run({"w": ["w:0"]})["w"][0].sum())
 """
+)
 
 
 def program(constant: str = "0.1", extra: str = "pass") -> str:

@@ -48,6 +48,18 @@ def test_a_variable_fetched_by_its_name_is_read(taker: Taker) -> None:
 
 
 @pytest.mark.tf2
+def test_an_optimizer_s_slots_are_variables_of_the_step(taker: Taker) -> None:
+    """The step only updates them, and TensorFlow doesn't list what isn't read."""
+    made = "optimizer = tf.compat.v1.train.AdamOptimizer(0.1)"
+    applied = "optimizer.apply_gradients([(tape.gradient(loss, w), w)])"
+    text = program().replace("w.assign_sub(0.1 * tape.gradient(loss, w))", applied)
+    text = text.replace("@tf.function", f"{made}\n\n\n@tf.function")
+    steps = taker("slots", text)
+    assert judged(steps).verdict == AGREE, steps.obstacle()
+    assert {"w/Adam", "w/Adam_1"} <= set(steps.record["variables"])
+
+
+@pytest.mark.tf2
 def test_what_xla_lacks_is_named_with_its_line_and_rewrite(lacking: Steps) -> None:
     result = judged(lacking)
     assert result.verdict == NOT_RUN
