@@ -21,6 +21,7 @@ LEAVES = frozenset(
 LEAVES |= {"/embeddings:0", "/depthwise_kernel:0", "/pointwise_kernel:0"}
 EVERYTHING = frozenset({T + "global_variables", T + "all_variables"})
 LOCAL = T + "GraphKeys.LOCAL_VARIABLES"
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 VARIABLES = "variables"  # a list of variables that exist once their layers have been called
 
 
@@ -304,10 +305,11 @@ def _from_method(
         Blocked: they are local variables of several ones, or of a function.
     """
     local = [o for o in entries if o.place is not None and not str(o.ref).startswith("self.")]
-    elsewhere = {id(o.place[0]) for o in local if o.place is not None} - {
-        id(walker.frame.node),
-        id(walker.tree),
-    }
+    frame = walker.frame
+    while isinstance(frame.node, COMPREHENSIONS):
+        frame = frame.parent
+    here = {id(frame.node), id(walker.tree)}
+    elsewhere = {id(o.place[0]) for o in local if o.place is not None} - here
     if not elsewhere:
         return None
     region = walker.frame.region

@@ -9,6 +9,7 @@ from migrate.programs.graph import (
     bases,
     default_session,
     feeds,
+    gradient_pairs,
     handed,
     named_variables,
     shaped,
@@ -300,6 +301,8 @@ class Expressions(Names):
     ) -> Value:
         if isinstance(node, ast.ListComp) and (named := self.filtered(node)) is not None:
             return named
+        if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+            gradient_pairs.check(self, node)
         frame = Frame(node, self.frame, None)
         outer, self.frame = self.frame, frame
         # Reads through it are the enclosing region's.

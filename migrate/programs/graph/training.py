@@ -196,7 +196,8 @@ class Training(Layers):
             counter = self.counter(step) if step is not None else None
             given = node.args[0] if node.args else named.get("grads_and_vars")
             for value in [self.expression(given)] if given is not None else []:
-                if value.kind is not Kind.TENSOR:
+                listed = value.kind is Kind.VARIABLE and isinstance(given, (ast.ListComp, ast.List))
+                if value.kind is not Kind.TENSOR and not listed:
                     raise Blocked(node, f"gradients that are a {value.kind.value}")
             self.rated(owner.data)
             found = Apply(node, owner.data, step, counter, self.slot_scope(owner.data))

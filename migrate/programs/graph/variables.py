@@ -242,11 +242,19 @@ class Variables(Expressions):
             return None
         return said.value is None or bool(said.value)
 
-    def own(self, target: ast.expr, value: Value) -> None:
-        """Remember variables under their names in TF 1."""
+    def frozen(self, node: ast.AST) -> bool:
+        """Whether all the variables that an expression makes say that they aren't trained."""
+        calls = [n for n in ast.walk(node) if isinstance(n, ast.Call)]
+        made = [n for n in calls if self.endpoints.get(id(n.func)) in meaning.VARIABLES]
+        callees = [f for n in calls if (f := self._module_function(n.func)) is not None]
+        inside = any(self._variables_made(f) for f in callees)
+        return bool(made) and not inside and all(self.trains(n) is False for n in made)
+
+    def own(self, target: ast.expr, value: Value, *, frozen: bool = False) -> None:
+        """Remember variables under their names in TF 1; ``frozen``: none of them is trained."""
         ref = ast.unparse(target) if isinstance(target, (ast.Name, ast.Attribute)) else None
         if value.kind is not Kind.VARIABLE or self.nested:
-            self.owned.append(Owned(None, None))
+            self.owned.append(Owned(None, None, trained=not frozen))
             return
         if value.items is None and value.data != "container":
             trained = self.trains(value.node)
@@ -276,7 +284,7 @@ class Variables(Expressions):
                 own = f"{ref}[{key!r}]"
                 self.owned.append(Owned(path, own, trained=trained, place=place, value=item))
         if not value.items:
-            self.owned.append(Owned(None, None))
+            self.owned.append(Owned(None, None, trained=not frozen))
 
     def full_name(self, node: ast.AST | None) -> str | None:
         """A variable's name in TF 1, in braces where it is computed; None where it isn't seen."""
@@ -295,11 +303,13 @@ class Variables(Expressions):
             return
         if not self.makes(node):
             return
-        self.own(targets[0], value)
+        frozen = self.frozen(node)
+        self.own(targets[0], value, frozen=frozen)
         target = targets[0]
         name = ast.unparse(target) if isinstance(target, (ast.Name, ast.Attribute)) else None
         if value.kind is not Kind.VARIABLE or self.nested:
-            self.created.append(None)
+            if not frozen:
+                self.created.append(None)
         elif value.items is None and value.data != "container":
             trained = self.trains(value.node)
             if trained or trained is None:
@@ -307,5 +317,5 @@ class Variables(Expressions):
         elif value.items and name is not None and all(self.trains(v.node) for _, v in value.items):
             keyed = isinstance(value.items[0][0], str)
             self.created.append(f"*{name}.values()" if keyed else f"*{name}")
-        else:
+        elif not frozen:
             self.created.append(None)
