@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import callables, choices, meaning, metrics, renewals, uninitialized
+from migrate.programs.graph import (
+    callables,
+    choices,
+    fed_starts,
+    meaning,
+    metrics,
+    renewals,
+    uninitialized,
+)
 from migrate.programs.graph.made import Schedule
 from migrate.programs.graph.model import (
     HOST,
@@ -85,6 +93,8 @@ class Sessions(Training):
         kinds = {leaf.value.kind for leaf in fetched.leaves()}
         if kinds == {Kind.INIT}:
             if feed is not None:
+                every = any(leaf.value.data in ALL for leaf in fetched.leaves())
+                fed_starts.run(self, node, fetched, feed, every)
                 raise Blocked(feed, "variables start with what is fed")
             local = [metrics.reset_by(self, leaf.value) for leaf in fetched.leaves()]
             if self.frame.region is not None and None not in local:

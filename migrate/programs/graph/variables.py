@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import meaning, own_collections, repeated, scopes, shaped, tf1_names
+from migrate.programs.graph import (
+    fed_starts,
+    meaning,
+    own_collections,
+    repeated,
+    scopes,
+    shaped,
+    tf1_names,
+)
 from migrate.programs.graph.collections import Owned, path_of
 from migrate.programs.graph.expressions import Expressions
 from migrate.programs.graph.made import Made, Schedule
@@ -31,6 +39,8 @@ class Variables(Expressions):
         for value in values:
             if value.kind is Kind.TENSOR and self._initial(inner):
                 continue
+            if value.kind is Kind.PLACEHOLDER and fed_starts.noted(self, name, node):
+                return Value(Kind.VARIABLE, name, node=node)
             if value.kind not in (Kind.HOST, Kind.CONST, Kind.ENDPOINT, Kind.FUNCTION, Kind.NONE):
                 raise Blocked(node, f"a variable starts with a {value.kind.value}")
         for step in (s.step for s in inner.uses):

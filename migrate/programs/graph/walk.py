@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from migrate.programs.graph import (
     bases,
+    fed_starts,
     graphs,
     layers,
     own_collections,
@@ -91,6 +92,7 @@ class Walker(Statements):
             if isinstance(node, ast.FunctionDef) and id(node) not in self.entered:
                 if self.runs(node):
                     raise Blocked(node, f"`{node.name}` runs a session, but no call of it is seen")
+        fed_starts.check(self)
         slots.shortened(self)
         own_collections.unneeded(self)
         renewals.check(self, self.kept.get("renewals", ()))
