@@ -11,6 +11,7 @@ from migrate.programs.graph import (
     meaning,
     metrics,
     renewals,
+    schedule_lists,
     uninitialized,
 )
 from migrate.programs.graph.made import Schedule
@@ -80,6 +81,8 @@ class Sessions(Training):
         fetched = self.fetch(fetch)
         self.fetching = before
         for leaf in fetched.leaves():
+            if fetched.items is not None and schedule_lists.is_one(leaf.value):
+                raise Blocked(leaf.node, "several decays among other fetches")
             if hasattr(leaf.value.data, "begin"):  # an iterator
                 begun = leaf.value.data.begin(self, node, fetched)
                 if begun is None and feed is not None:
@@ -183,6 +186,8 @@ class Sessions(Training):
         if value.kind is Kind.PLACEHOLDER and hasattr(value.data, "element"):
             return Fetch(node, value, uses=inner.uses, hosts=inner.hosts)
         single = value.kind is Kind.VARIABLE and value.items is None and value.data != "container"
+        if schedule_lists.fetched(self, node, value, inner):
+            return Fetch(node, value, uses=inner.uses, hosts=inner.hosts)
         if value.kind is Kind.OTHER and isinstance(value.data, Schedule):
             return Fetch(node, value, uses=inner.uses, hosts=inner.hosts)
         several = value.kind is Kind.VARIABLE and isinstance(node, (ast.Name, ast.Attribute))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from migrate.programs.graph import draws
+from migrate.programs.graph import draws, schedule_lists
 from migrate.programs.graph.iterators import element_of
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Site
 from migrate.programs.graph.slices import Plan, has_default, has_value, is_direct, nested
@@ -260,6 +260,8 @@ def _direct(site: Site, here: Callable[[ast.AST], str], tf: str) -> str:
 
 def _read(fetch: Fetch, here: Callable[[ast.AST], str], tf: str) -> str:
     source = here(fetch.node)
+    if schedule_lists.is_one(fetch.value):
+        return source
     if fetch.value.kind is Kind.CONST and fetch.value.data == "container":
         return f"{tf}.nest.map_structure(lambda t: t.numpy(), {source})"
     if isinstance(fetch.value.data, Schedule):
