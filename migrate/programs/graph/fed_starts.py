@@ -97,17 +97,18 @@ def run(walker: Any, node: ast.Call, fetched: Fetch, feed: ast.expr, every: bool
     mine: list[tuple[FedStart, Feed]] = []
     names: list[str] = []
     for entry in value.data:
-        users = [s for s in starts if s.symbol is entry.symbol]
-        users = [s for s in users if (every and s.listed) or ast.unparse(s.target) in told]
+        users = [
+            (start, f"{owner}{start.name}")
+            for start in starts
+            if start.symbol is entry.symbol
+            and (owner := _owner(walker, start, entry)) is not None
+            and ((every and start.listed) or f"{owner}{start.name}" in told)
+        ]
         if len(users) != 1 or entry.value is None or entry.value.kind is not Kind.HOST:
             return
-        owner = _owner(walker, users[0], entry)
-        if owner is None:
-            return
-        mine.append((users[0], entry))
-        names.append(f"{owner}{users[0].name}")
-    rest = told - {ast.unparse(s.target) for s, _ in mine}
-    if (rest and not every) or not isinstance(node.func, ast.Attribute):
+        mine.append((users[0][0], entry))
+        names.append(users[0][1])
+    if (told - set(names) and not every) or not isinstance(node.func, ast.Attribute):
         return
     if walker.expression(node.func.value).kind is not Kind.SESSION:
         return
