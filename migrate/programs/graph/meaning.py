@@ -150,6 +150,8 @@ HOST_MODULES = tuple(
         "io.gfile.",
         "examples.",
         "contrib.learn.datasets.",
+        "keras.datasets.",
+        "keras.preprocessing.sequence.pad_sequences",
         "test.is_",
         "train.Feature",
         "train.Example",

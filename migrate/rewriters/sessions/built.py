@@ -161,6 +161,22 @@ class Built:
         out += [nl, called]
         start, end = text.start(piece.line), text.start(piece.last + 1)
         self.module.changes.append(Edit(start, end, "".join(out)))
+        self._imported()
+
+    def _imported(self) -> None:
+        """Other files that import the function by its name import the class."""
+        for page in self.module.pages:
+            for stmt in page.document.tree.body:
+                for alias in stmt.names if isinstance(stmt, ast.ImportFrom) else ():
+                    frame = self.walker.files.at(stmt).frame
+                    found = frame.env.get(alias.asname or alias.name) if frame is not None else None
+                    if getattr(found and found.value.data, "node", None) is self.target:
+                        new = class_name(alias.name)
+                        if class_name(alias.asname or alias.name) in page.names:
+                            raise Blocked(stmt, f"`{new}` is something else, too")
+                        new += f" as {class_name(alias.asname)}" if alias.asname else ""
+                        start, end = self.module.text.index.span(alias)
+                        self.module.changes.append(Edit(start, end, new))
 
     def _init(self, indent: str) -> str:
         """`__init__`: what the function is told."""
@@ -194,6 +210,11 @@ class Built:
                 if names and names[0].id in {a.arg for a in self.target.args.args} - given:
                     name: str = names[0].id
                     return name if self._plainly_named(name) else ""
+        for arg in self.target.args.args:  # or that is a part of what its variables are called
+            name = arg.arg
+            loads = [n for n in ast.walk(self.target) if isinstance(n, ast.Name) and n.id == name]
+            if loads and name not in given and all(map(self._only_named, loads)):
+                return name if self._plainly_named(name) else ""
         return ""
 
     def _plainly_named(self, name: str) -> bool:
