@@ -261,3 +261,52 @@ def test_names_of_another_program_do_not_count() -> None:
     assert {r.level for r in found.values()} == {Level.NATIVE}, reasons(found)
     assert "loss_1" in after(found["train"])
     assert "loss_1" not in after(found["other"])
+
+
+LISTED = """
+    import tensorflow as tf
+
+
+    class Model(object):
+        def __init__(self):
+            self.x = tf.placeholder(tf.float32, [None, 2])
+            with tf.variable_scope("net"):
+                self.w = tf.get_variable("w", [2, 1])
+            self.y = tf.matmul(self.x, self.w)
+            listed = tf.get_collection(tf.GraphKeys.GLOBAL_VARIABLES, scope="net")
+            self.halve = [tf.assign(v, v / 2.0) for v in listed]
+            self.sess = tf.Session()
+            self.sess.run(tf.global_variables_initializer())
+
+        def run(self, x):
+            self.sess.run(self.halve)
+            return self.sess.run(self.y, {self.x: x})
+    """
+OBJECT = """
+    from model import Model
+
+    model = Model()
+    print(model.run([[1, 2]]))
+    """
+
+
+def test_two_programs_make_objects_that_list_their_variables() -> None:
+    found = run(model=LISTED, one=OBJECT, two=OBJECT)
+    assert reasons(found) == []
+    assert found["model"].level is Level.NATIVE
+    assert "get_collection" not in after(found["model"])
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "model = Model()\n    other = Model()",  # its list has those of both
+        "w = tf.Variable(1.0, name='net/own')\n    model = Model()",
+        "with tf.variable_scope('outer'):\n        model = Model()",  # its list is empty
+    ],
+)
+def test_objects_whose_lists_differ_keep_the_session(before: str) -> None:
+    two = OBJECT.replace("model = Model()", before).replace(
+        "from model", "import tensorflow as tf\n    from model"
+    )
+    assert reasons(run(model=LISTED, one=OBJECT, two=two)) != []

@@ -6,11 +6,20 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.programs.graph import bases
+from migrate.programs.graph import bases, uninitialized
 from migrate.programs.graph.model import Blocked, Instance
 
-# What families remember that says nothing of the graph as a whole.
-HARMLESS = frozenset({"savers", "arg_scopes", "scopes listed"})
+# What families remember of the module, whatever graph it builds.
+LASTING = frozenset(
+    (
+        *("recurrent", "cell makers", "cell roles", "cell initializers", "specs"),
+        *("listed embeddings", "collection names", "cut items", "own collections", "arg_scopes"),
+        *("built", "early", "reaches", "followed", "scope_depths", "scopes listed"),
+        *("whole", "zipped"),
+    )
+)
+# What says nothing of the graph as a whole, or is as it was where an object is its first part.
+HARMLESS = LASTING | {"savers", "initialised", "all"}
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -25,6 +34,10 @@ class Left:
     init_runs: int
     latest: ast.AST | None
     remembered: bool  # families remember something of it
+    first: bool  # nothing was in the graph before
+    every: dict[int, int]  # how much there was where all variables were asked for, by call
+    listed: set[int]  # the calls that have given lists of variables by now
+    initialised: bool  # all of it has values
 
 
 def standing(walker: Any) -> Left:
@@ -37,6 +50,10 @@ def standing(walker: Any) -> Left:
         walker.sessions,
         walker.init_runs,
         walker.latest,
+        False,
+        _untouched(walker),
+        dict(walker.kept.get("all", {})),
+        set(walker.trainable),
         False,
     )
 
@@ -52,7 +69,30 @@ def left(walker: Any, before: Left, kept: str) -> Left:
         walker.init_runs - before.init_runs,
         walker.latest,
         memory(walker) != kept,
+        before.first,
+        {k: v for k, v in walker.kept.get("all", {}).items() if k not in before.every},
+        set(walker.trainable) - before.listed,
+        bool(walker.kept.get("initialised") == uninitialized.made(walker)),
     )
+
+
+def _untouched(walker: Any) -> bool:
+    return not any((walker.created, walker.owned, walker.scopes))
+
+
+def alike(walker: Any, instance: Instance) -> bool:
+    """Whether the lists of variables in a class are the same for an object that is made now.
+
+    They are in another graph, where its first object and this one are the first things in theirs,
+    and all that asks for variables has been followed while that one was made.
+    """
+    was: Left | None = instance.left
+    asking: set[int] = {id(n) for n in bases.nodes(walker, instance.node)} & walker.trainable.keys()
+    if not asking:
+        return True
+    if was is None or was.graph == walker.graph or not was.first or not _untouched(walker):
+        return False
+    return not asking - was.listed
 
 
 def memory(walker: Any) -> str:
@@ -73,6 +113,9 @@ def revive(walker: Any, instance: Instance, call: ast.Call) -> None:
     if was.remembered:
         name = instance.node.name
         raise Blocked(call, f"summaries or metrics of `{name}`, which several graphs have")
+    if was.every and not (was.first and _untouched(walker)):
+        raise Blocked(call, "each object finds the variables of all")
+    walker.kept.setdefault("all", {}).update(was.every)
     walker.created.extend(was.created)
     walker.owned.extend(was.owned)
     walker.forgotten -= {id(step) for step in instance.region.steps} | was.found
@@ -81,4 +124,6 @@ def revive(walker: Any, instance: Instance, call: ast.Call) -> None:
     walker.init_runs += was.init_runs
     walker.latest = was.latest if was.sessions else walker.latest
     walker.stateful = True
+    if was.initialised:
+        walker.kept["initialised"] = uninitialized.made(walker)
     was.graph = walker.graph

@@ -10,6 +10,7 @@ from migrate.programs.graph import (
     choices,
     feeds,
     meaning,
+    partials,
     printable,
     recurrent,
     recurrent_runs,
@@ -167,6 +168,7 @@ class Calls(Classes):
     def foreign(self, func: Value, node: ast.Call) -> Value:
         """A call of something that isn't of the module and not TensorFlow's."""
         values = self.arguments(node)
+        partials.met(self, node, values)
         region = self.frame.region
         if func.data == PARAMETER and isinstance(node.func, ast.Name) and region is not None:
             region.called.add(node.func.id)

@@ -69,7 +69,7 @@ class Classes(Functions):
             for name, first in instance.given.items():
                 if given.get(name, HOST).kind is not first.kind:
                     raise Blocked(call, f"`{instance.node.name}` is made in another way before")
-        if any(id(n) in self.trainable for n in bases.nodes(self, instance.node)):
+        if not again.alike(self, instance):
             raise Blocked(call, "each object trains the variables of all")
         again.revive(self, instance, call)
         self.naming.lose()

@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     schedule_lists,
     uninitialized,
 )
+from migrate.programs.graph.again import LASTING
 from migrate.programs.graph.made import Schedule
 from migrate.programs.graph.model import (
     HOST,
@@ -29,14 +30,6 @@ from migrate.programs.graph.model import (
 )
 from migrate.programs.graph.training import Training
 
-# What families remember of the module, whatever graph it builds.
-LASTING = frozenset(
-    (
-        *("recurrent", "cell makers", "cell roles", "cell initializers", "specs"),
-        *("listed embeddings", "collection names", "cut items", "own collections", "arg_scopes"),
-        *("built", "early", "reaches", "followed", "scope_depths", "scopes listed"),
-    )
-)
 # The initializers of all variables but local ones.
 ALL = (
     meaning.T + "global_variables_initializer",

@@ -23,8 +23,9 @@ def complete(walker: Any, node: ast.expr, entries: set[str]) -> None:
     target = stmt.targets[0] if isinstance(stmt, ast.Assign) and stmt.value is node else None
     name = getattr(target, "attr", getattr(target, "id", ""))
     whole: dict[str, bool] = walker.kept.setdefault("whole", {})
-    whole[name] = not entries & _trained(walker)
-    if whole[name]:
+    mine = not entries & _trained(walker)
+    whole[name] = whole.get(name, True) and mine
+    if mine:
         return
     if not name:
         raise Blocked(node, "all variables, an optimizer's among them")
