@@ -7,6 +7,7 @@ The cases lie in fixtures/keras, a folder each, as those of fixtures/native do (
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 import subprocess
 import sys
@@ -17,10 +18,12 @@ from typing import Any
 
 import pytest
 
-from migrate.parity import bundle, compare
+from migrate.checkpoints.opening import reading
+from migrate.parity import artifacts, bundle, compare, workspace
 from migrate.parity.harness import Harness, Options, Program
 from migrate.parity.verdict import AGREE
 
+Arrays = dict[str, Any]
 ROOT = Path(__file__).resolve().parent.parent
 #: Nothing that a program with a Keras model has a use for.
 LEFT_BEHIND = re.compile(
@@ -84,7 +87,7 @@ def test_an_estimator_becomes_a_keras_model(case: Any, upgraded: dict[str, Any])
 @needs_tf2
 @pytest.mark.parametrize("case", params(NATIVE))
 def test_the_keras_model_has_the_numbers_of_tf_1_15(
-    case: Any, upgraded: dict[str, Any], harness: Harness
+    case: Any, upgraded: dict[str, Any], harness: Harness, tmp_path: Path
 ) -> None:
     done = upgraded[case.name]
     assert done.level == "native"
@@ -95,6 +98,15 @@ def test_the_keras_model_has_the_numbers_of_tf_1_15(
         rtol = case.rtol or 1e-5
         said = compare.texts("printed text", bundle.read(case.golden).stdout, after.stdout, rtol)
         assert said.difference is None, f"{said.difference}\n{after.stdout}"
+        golden = bundle.read(case.golden)
+        names = json.loads((case.folder / "names.json").read_text(encoding="utf-8"))
+        _same_end(golden.snapshot("end"), after.snapshot("end"), names)
+        if golden.record.get("checkpoint"):
+            kept = artifacts.checkpoints_of(after.files())[-1]
+            workspace.unpack(after.files(), tmp_path)
+            with reading(str(tmp_path / kept)) as reader:
+                found = [reader.read(n) for n in reader.tensors if n.startswith("variables/")]
+            _same_checkpoint(golden.prefixed("checkpoint/"), found, after.snapshot("end"), names)
         return
     result = harness.verify(bundle.read(case.golden), Program(str(script)), case.name)
     rungs = "\n".join(f"{rung.status:>8}  {rung.name}  {rung.reason}" for rung in result.rungs)
@@ -102,8 +114,40 @@ def test_the_keras_model_has_the_numbers_of_tf_1_15(
     assert result.verdict == AGREE, f"{result.reason}\n{rungs}\n--- upgraded ---\n{text}"
 
 
+#: What Keras computes of the step, or keeps elsewhere, instead of a variable.
+COMPUTED = re.compile(r"global_step|beta[12]_power|signal_early_stopping/STOP|OptimizeLoss/learning")
+
+
+def _same_end(before: Arrays, after: Arrays, names: dict[str, str]) -> None:
+    """Every variable and slot that TF 1.15.5 ended with, by the names that Keras gives them."""
+    assert {name for name in before if not COMPUTED.search(name)} == set(names)
+    assert len(set(names.values())) == len(names)
+    for name, new in names.items():
+        allowed = 1e-5 + 1e-4 * abs(before[name])  # ten times what the furthest is apart
+        difference = compare.arrays(name, before[name], after[new], allowed)
+        assert difference is None, difference
+
+
+def _same_checkpoint(
+    before: Arrays, found: list[Any], after: Arrays, names: dict[str, str]
+) -> None:
+    """The last checkpoint holds what TF 1.15.5's does, each tensor once."""
+    assert {name for name in before if not COMPUTED.search(name)} == set(names)
+    left = list(found)
+    for name, new in names.items():
+        allowed = 1e-5 + 1e-4 * abs(before[name])  # ten times what the furthest is apart
+        difference = compare.arrays(name, before[name], after[new], allowed)
+        assert difference is None, difference
+        place = next(
+            i
+            for i, value in enumerate(left)
+            if value.shape == after[new].shape and (value == after[new]).all()
+        )
+        del left[place]
+
+
 TWICE = """
-import runpy, sys
+import runpy, shutil, sys
 import tensorflow as tf
 from keras.src.trainers.trainer import Trainer
 
@@ -115,6 +159,7 @@ for single in (False, True):
         trainer.steps_per_execution = 1 if single else 10
     Trainer.compile = compile_
     tf.keras.utils.set_random_seed(1)
+    shutil.rmtree("model", ignore_errors=True)
     runpy.run_path(sys.argv[1], run_name="__main__")
     print("=== end")
 """
@@ -122,11 +167,15 @@ for single in (False, True):
 
 @pytest.mark.tf2
 @needs_tf2
-def test_several_steps_in_one_go_have_the_same_numbers() -> None:
+def test_several_steps_in_one_go_have_the_same_numbers(tmp_path: Path) -> None:
     # The recorder runs each step by itself, and compares with TF 1.15.5; a user doesn't.
     script = ROOT / "fixtures" / "keras" / "resume" / "after.py"
     done = subprocess.run(
-        [sys.executable, "-c", TWICE, script], capture_output=True, text=True, check=False
+        [sys.executable, "-c", TWICE, script],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
     )
     assert done.returncode == 0, done.stderr
     several, single, _ = done.stdout.split("=== end\n")
@@ -146,3 +195,4 @@ def test_every_case_is_whole() -> None:
         assert (case.golden / bundle.RECORD).exists() or case.level == "compat", case.name
         after = case.folder / "after.py"
         assert after.exists() == (case.level == "native" and not case.pending), case.name
+        assert (case.folder / "names.json").exists() == case.printed, case.name
