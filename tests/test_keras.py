@@ -115,7 +115,9 @@ def test_the_keras_model_has_the_numbers_of_tf_1_15(
 
 
 #: What Keras computes of the step, or keeps elsewhere, instead of a variable.
-COMPUTED = re.compile(r"global_step|beta[12]_power|signal_early_stopping/STOP|OptimizeLoss/learning")
+COMPUTED = re.compile(
+    r"global_step|beta[12]_power|signal_early_stopping/STOP|OptimizeLoss/learning"
+)
 
 
 def _same_end(before: Arrays, after: Arrays, names: dict[str, str]) -> None:
