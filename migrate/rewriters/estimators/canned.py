@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from migrate.engine.findings import Edit
 from migrate.engine.source import apply
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import config, training
+from migrate.rewriters.estimators import config, heads, training
 from migrate.rewriters.estimators.columns import CATEGORICAL, EMBEDDED, Columns, columns
 from migrate.rewriters.estimators.program import Estimator, Program, maker
 from migrate.rewriters.sessions import optimizers
@@ -181,14 +181,16 @@ class Model:
     def _head(self) -> str:
         """An expression that makes the head."""
         program, features = self.program, self.columns.features
+        if program.kept.setdefault("old heads", True) is not True:
+            raise Blocked(self.call, "a canned Estimator beside heads of tf.estimator")
         rest = []
         for name in ("weight_column", "label_vocabulary"):
             if self._set(name):
                 features.add(name)
-                rest.append(f"{name}={program.source(self.given[name])}")
-        weight = self.given.get("weight_column")
-        if weight is not None and program.called(program.scopes.value(weight)):
-            raise Blocked(weight, "a weight column that is no name")
+                source = program.source(self.given[name])
+                if name == "weight_column":
+                    source = heads.weights(program, self.given[name], source)
+                rest.append(f"{name}={source}")
         self._reduction()
         if not self.classifies:
             name = self.columns.need(self.call, "RegressionHead")

@@ -22,18 +22,29 @@ if TYPE_CHECKING:
 # TF 1's heads: the class that each is here, and what `evaluate` gives besides the loss.
 TWO = ("accuracy", "accuracy_baseline", "auc", "auc_precision_recall", "precision", "recall")
 MEANS = ("label/mean", "prediction/mean")
-HEADS = {
-    f"tensorflow.{old}": new
-    for old, new in {
-        "contrib.estimator.binary_classification_head": ("BinaryClassHead", (*TWO, *MEANS)),
-        "contrib.estimator.multi_class_head": ("MultiClassHead", ("accuracy",)),
-        "contrib.estimator.regression_head": ("RegressionHead", MEANS),
-        "estimator.BinaryClassHead": ("BinaryClassHead", (*TWO, *MEANS)),
-        "estimator.MultiClassHead": ("MultiClassHead", ("accuracy",)),
-        "estimator.RegressionHead": ("RegressionHead", MEANS),
-    }.items()
+KINDS = {
+    "BinaryClassHead": ("binary_classification_head", (*TWO, *MEANS)),
+    "MultiClassHead": ("multi_class_head", ("accuracy",)),
+    "MultiLabelHead": ("multi_label_head", ("auc", "auc_precision_recall")),
+    "RegressionHead": ("regression_head", MEANS),
+    "PoissonRegressionHead": ("poisson_regression_head", MEANS),
+    "LogisticRegressionHead": ("logistic_regression_head", MEANS),
+    "MultiHead": ("multi_head", ()),
 }
-KNOWN = ("n_classes", "label_dimension", "weight_column", "label_vocabulary")
+OLD = "tensorflow.contrib.estimator."
+NEW = "tensorflow.estimator."
+HEADS = {f"{OLD}{old}": (new, keys) for new, (old, keys) in KINDS.items()}
+HEADS |= {f"{NEW}{new}": (new, keys) for new, (_, keys) in KINDS.items()}
+SINGLE = frozenset(name for name, (kind, _) in HEADS.items() if kind != "MultiHead")
+UPDATE = frozenset(name for name in HEADS if name.startswith(OLD))  # their train ops run updates
+KNOWN = (
+    *("n_classes", "label_dimension", "weight_column", "label_vocabulary", "compute_full_loss"),
+    *("thresholds", "name"),
+)
+# What the classes have only where a head of the program is given it.
+OPTIONS = {"name": "named"} | {
+    name: name for name in ("weight_column", "label_vocabulary", "thresholds")
+}
 REDUCTIONS = {
     "SUM": "reduce_sum",
     "MEAN": "reduce_mean",
@@ -42,6 +53,7 @@ REDUCTIONS = {
 }
 _REDUCTION = re.compile(r"\bReduction(?:V2)?\.(\w+)$")
 ORDER = ("features", "mode", "logits", "labels", "optimizer", "train_op_fn")
+NEW_ORDER = (*ORDER[:5], "trainable_variables", "train_op_fn")
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -52,6 +64,7 @@ class Head:
     made: str  # its source
     name: str  # the attribute that holds it
     metrics: frozenset[str]
+    nodes: list[ast.expr]  # what it is made of
     update: Update | None = None
 
 
@@ -71,17 +84,21 @@ def fields(specs: Specs, call: ast.Call, body: list[ast.stmt], mode: Mode) -> di
     if not isinstance(made, ast.Call) or specs.program.called(made) not in HEADS:
         raise Blocked(call, "a head that isn't seen, or isn't followed yet")
     if specs.head is None:
-        specs.head = _head(specs, made)
+        specs.head = _head(specs, made, body)
     elif specs.head.call is not made:
         raise Blocked(made, "a model_fn with several heads")
-    given = {name: argument(call, place, name) for place, name in enumerate(ORDER)}
-    known = [*ORDER, "regularization_losses", "update_ops", "trainable_variables"]
+    old = specs.program.called(made).startswith(OLD)
+    order = ORDER if old else NEW_ORDER
+    given = {name: argument(call, place, name) for place, name in enumerate(order)}
+    known = [*order, "regularization_losses", "update_ops", "trainable_variables"]
+    if (trained := given.pop("trainable_variables", None)) is not None:
+        raise Blocked(trained, "`trainable_variables` of create_estimator_spec()")
     for keyword in call.keywords:
-        if keyword.arg not in ORDER and argument(call, 99, str(keyword.arg)) is not None:
+        if keyword.arg not in order and argument(call, 99, str(keyword.arg)) is not None:
             what = keyword.arg if keyword.arg in known else "this"
             raise Blocked(keyword.value, f"`{what}` of create_estimator_spec()")
     features, logits, labels = given["features"], given["logits"], given["labels"]
-    if features is None or logits is None or len(call.args) > len(ORDER):
+    if features is None or logits is None or len(call.args) > len(order):
         raise Blocked(call, "features or logits that a head isn't given")
     if mode == "predict":
         return {"predictions": _computed(specs, call, "predictions", [logits])}
@@ -90,6 +107,8 @@ def fields(specs: Specs, call: ast.Call, body: list[ast.stmt], mode: Mode) -> di
     if mode == "eval":
         return {"loss": _computed(specs, call, "evaluate", [features, labels, logits])}
     loss = _computed(specs, call, "loss", [features, labels, logits])
+    if given["optimizer"] is not None and not old:
+        raise Blocked(given["optimizer"], "an optimizer of Keras in a model_fn")
     specs.head.update = _update(specs, call, given, loss, body)
     return {"loss": loss, "train_op": call}
 
@@ -106,37 +125,103 @@ def _computed(specs: Specs, call: ast.Call, what: str, given: list[ast.expr]) ->
     return node
 
 
-def _head(specs: Specs, call: ast.Call) -> Head:
+def _head(specs: Specs, call: ast.Call, body: list[ast.stmt]) -> Head:
     """The class that a head of TF 1 is, with its arguments."""
-    program = specs.program
-    kind, metrics = HEADS[program.called(call)]
+    head = Head(call, "", specs.attribute("head"), frozenset({"average_loss"}), [])
+    own = columns(specs.program).features
+    old = specs.program.called(call).startswith(OLD)
+    if specs.program.kept.setdefault("old heads", old) is not old:
+        raise Blocked(call, "heads of tf.estimator beside those of contrib.estimator")
+    if not old:
+        own.add("keras_metrics")
+    head.made = _made(specs, call, head, body)
+    return head
+
+
+def _made(specs: Specs, call: ast.Call, head: Head, body: list[ast.stmt]) -> str:
+    """The source of a head, with those that it is made of."""
+    program, features = specs.program, columns(specs.program).features
+    kind, keys = HEADS[program.called(call)]
+    if kind == "MultiHead":
+        return _several(specs, call, head, body)
+    head.metrics |= frozenset(keys)
     given = program.given(call)
-    features = columns(program).features
-    reduction = given.pop("loss_reduction", None)
-    feature = "reduce_batch"
-    if reduction is not None:
-        found = _REDUCTION.search(program.source(reduction))
-        if found is None or found[1] not in REDUCTIONS:
-            raise Blocked(reduction, "a loss reduction that isn't seen")
-        feature = REDUCTIONS[found[1]]
-    if any(other in features for other in REDUCTIONS.values() if other != feature):
-        raise Blocked(call, "heads of a program with several loss reductions")
-    features.add(feature)
-    if kind != "RegressionHead":
+    _reduction(specs, call, given.pop("loss_reduction", None))
+    if kind in ("BinaryClassHead", "MultiClassHead"):
         features.add("classes")
+    if kind == "MultiLabelHead":
+        features.add("multi_label")
     said = []
     for name, node in given.items():
         if name not in KNOWN:
             raise Blocked(node, f"`{name}` of a head")
-        if name == "weight_column" and program.called(program.scopes.value(node)):
-            raise Blocked(node, "a weight column that is no name")
-        if name in ("weight_column", "label_vocabulary"):
-            features.add(name)
+        if name in OPTIONS:
+            features.add(OPTIONS[name])
         source = specs.text.source(node)
+        if name == "weight_column":
+            source = weights(program, node, source)
         said.append(source if name == "n_classes" else f"{name}={source}")
-    made = f"{columns(program).need(specs.function, kind)}({', '.join(said)})"
-    every = frozenset((*metrics, "average_loss"))
-    return Head(call, made, specs.attribute("head"), every)
+        head.nodes.append(node)
+    return f"{columns(program).need(specs.function, kind)}({', '.join(said)})"
+
+
+def _several(specs: Specs, call: ast.Call, head: Head, body: list[ast.stmt]) -> str:
+    """The source of a head of several heads, each with a name."""
+    program = specs.program
+    columns(program).features.add("named")
+    given = program.given(call)
+    listed = specs.resolved(given.pop("heads"), body)
+    if not isinstance(listed, (ast.List, ast.Tuple)):
+        raise Blocked(call, "heads that aren't a list that is seen")
+    made = []
+    for each in listed.elts:
+        one = specs.resolved(each, body)
+        if not isinstance(one, ast.Call) or program.called(one) not in SINGLE:
+            raise Blocked(each, "a head that isn't seen, or isn't followed yet")
+        if "name" not in program.given(one):
+            raise Blocked(each, "a head of several that has no name")
+        made.append(_made(specs, one, head, body))
+    source = f"[{', '.join(made)}]"
+    for name, node in given.items():
+        if name != "head_weights":
+            raise Blocked(node, f"`{name}` of a head")
+        source += f", head_weights={specs.text.source(node)}"
+        head.nodes.append(node)
+    return f"{columns(program).need(specs.function, 'MultiHead')}({source})"
+
+
+def _reduction(specs: Specs, call: ast.Call, node: ast.expr | None) -> None:
+    features, feature = columns(specs.program).features, "reduce_batch"
+    if node is not None:
+        found = _REDUCTION.search(specs.program.source(node))
+        if found is None or found[1] not in REDUCTIONS:
+            raise Blocked(node, "a loss reduction that isn't seen")
+        feature = REDUCTIONS[found[1]]
+    if any(other in features for other in REDUCTIONS.values() if other != feature):
+        raise Blocked(call, "heads of a program with several loss reductions")
+    features.add(feature)
+
+
+def weights(program: Program, node: ast.expr, source: str) -> str:
+    """The key of a weight column, which may be a numeric column.
+
+    Raises:
+        Blocked: it is another column, or one that changes what it reads.
+    """
+    value = program.scopes.value(node)
+    endpoint = program.called(value)
+    if not endpoint:
+        return source
+    if endpoint != "tensorflow.feature_column.numeric_column" or not isinstance(value, ast.Call):
+        raise Blocked(node, "a weight column that is no numeric column")
+    given = program.given(value)
+    if set(given) - {"key", "dtype"}:
+        raise Blocked(node, "a weight column with a shape, a default or a normalizer")
+    if value is not node:
+        return f"{source}.key"
+    own = columns(program)
+    own.wanted = [(place, name) for place, name in own.wanted if place is not value.func]
+    return program.text.source(given["key"])
 
 
 def _update(

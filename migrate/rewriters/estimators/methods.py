@@ -51,7 +51,7 @@ class Methods(Specs):
         self.mode = None
         nodes: list[ast.AST] = [m.call for m in self.metrics if m.settings]
         if self.head is not None:
-            nodes += [*self.head.call.args, *(k.value for k in self.head.call.keywords)]
+            nodes += self.head.nodes
         compiled = ""
         rates: list[ast.stmt] = []
         if self.update is not None:

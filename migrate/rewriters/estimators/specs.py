@@ -290,7 +290,7 @@ def _updates(program: Program, function: ast.FunctionDef) -> bool:
     """
     found = False
     for node in ast.walk(function):
-        if program.called(node) in optimize_loss.TAKEN:
+        if program.called(node) in {*optimize_loss.TAKEN, *heads.UPDATE}:
             found = True  # they run the updates themselves
         if not isinstance(node, ast.With):
             continue
