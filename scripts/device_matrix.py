@@ -1,7 +1,7 @@
 """The fixture programs on every device: `migrate parity matrix` over all of them.
 
     python scripts/device_matrix.py [NAME ...] --work DIR --report FILE.json [--report FILE.html]
-    python scripts/device_matrix.py --join --work DIR --page docs/parity-devices-matrix.md
+    python scripts/device_matrix.py --join --work DIR [--and DIR2 ...] --page FILE.md
 
 Programs of fixtures/native, fixtures/keras and fixtures/programs (what `migrate upgrade` makes of
 them), those of fixtures/keras_backends and the pairs of fixtures/parity that have to agree; NAME is
@@ -31,6 +31,7 @@ from types import ModuleType
 from typing import Any
 
 from migrate.parity import bundle, report
+from migrate.parity.compare import Difference
 from migrate.parity.config import Comparison
 from migrate.parity.devices import matrix
 from migrate.parity.devices.command import compare, say
@@ -38,7 +39,7 @@ from migrate.parity.environment import find_tf1, find_tf2
 from migrate.parity.errors import ParityError
 from migrate.parity.harness import Harness, Options, Program
 from migrate.parity.isolation import Limits
-from migrate.parity.verdict import NOT_RUN, Result
+from migrate.parity.verdict import FAILED, NOT_RUN, PASSED, Result, Rung
 
 ROOT = Path(__file__).resolve().parent.parent
 INDEX = "parity-devices.md"
@@ -100,7 +101,8 @@ class Fixtures:
                 before = Program(str(recorder.script(folder, case.entry)))
                 after = Program(str(recorder.script(done.folder, case.entry)))
                 golden = case.golden if case.golden.is_dir() else None  # kept at compat
-                yield self._of(f"{kind}/{case.name}", before, after, case.options(), golden)
+                options = replace(case.options(), printed=case.printed)
+                yield self._of(f"{kind}/{case.name}", before, after, options, golden)
         for name in names:
             kind, _, own_name = name.partition("/")
             if kind == "parity":
@@ -191,15 +193,50 @@ def run(fixtures: Fixtures, names: list[str], given: dict[str, Any], end: float 
             kept(given["work"], name).with_suffix(".state").write_text(code, encoding="utf-8")
 
 
-def joined(work: Path, names: list[str], devices: tuple[str, ...]) -> list[Result]:
-    """All results that are known; what has none was not reached, which is no agreement."""
-    found = []
+def joined(
+    works: list[Path], names: list[str], devices: tuple[str, ...], page: Path | None = None
+) -> tuple[list[Result], dict[str, str]]:
+    """All results that are known, and the state of the code that each program was run on.
+
+    What the runs have not reached comes from the page as it was; what isn't there either was not
+    reached, which is no agreement.
+    """
+    found, states = [], {}
+    before = _of_page(page)
     for name in names:
-        path = kept(work, name)
-        own = {item.device: item for item in report.read(path)} if path.is_file() else {}
+        paths = [kept(work, name) for work in works]
+        path = next((item for item in paths if item.is_file()), None)
+        own = {item.device: item for item in report.read(path)} if path else {}
+        if path:
+            states[name] = path.with_suffix(".state").read_text(encoding="utf-8")
+        elif any(name == known for known, _ in before):
+            states[name] = EARLIER
         for device in devices:
-            missing = Result(name, "", "", device, NOT_RUN, matrix.NOT_REACHED)
-            found.append(own.get(device, missing))
+            missing = Result(name, "", "", device, NOT_RUN, NEVER)
+            known = missing if path else before.get((name, device), missing)
+            found.append(own.get(device, known))
+    return found, states
+
+
+EARLIER = "earlier states"
+NEVER = f"{matrix.NOT_REACHED}: the run's time was up"
+
+
+def _of_page(page: Path | None) -> dict[tuple[str, str], Result]:
+    """Cells of a page that was written before, but for those that were not reached."""
+    path = None if page is None else page.with_suffix(".json")
+    if path is None or not path.is_file():
+        return {}
+    found = {}
+    for cell in json.loads(path.read_text(encoding="utf-8")):
+        if not cell["reason"].startswith(matrix.NOT_REACHED):
+            result = Result(cell["name"], "", "", cell["device"], cell["verdict"], cell["reason"])
+            if cell["worst"] is not None:
+                result.rungs = [Rung("worst", PASSED, worst=float(cell["worst"]))]
+            if cell["first step"] is not None:
+                difference = Difference("", "", step=cell["first step"])
+                result.rungs = [Rung("worst", FAILED, worst=None, difference=difference)]
+            found[cell["name"], cell["device"]] = result
     return found
 
 
@@ -207,7 +244,54 @@ def joined(work: Path, names: list[str], devices: tuple[str, ...]) -> list[Resul
 PATHS = re.compile(r"(?<![\w./-])/?(?:home|root|tmp|work)/[\w./-]+")
 
 
-def pages(results: list[Result], path: Path) -> None:
+RUNG = re.compile(r"([ABC]) (\d thr, oneDNN \w+)")
+
+
+def cpu_rungs(results: list[Result]) -> list[str]:
+    """Rungs A, B and C of all programs: how many of each status, and the largest difference."""
+    counted: dict[str, list[Rung]] = {}
+    for item in results:
+        for rung in item.rungs:
+            if item.device == "cpu" and RUNG.fullmatch(rung.name):
+                counted.setdefault(rung.name, []).append(rung)
+    lines = ["| rung | passed | equal in every bit | differ | not run | worst |",
+             "|---|---|---|---|---|---|"]  # fmt: skip
+    for name, rungs in sorted(counted.items()):
+        passed = [rung for rung in rungs if rung.status == PASSED]
+        same = sum("equal in every bit" in rung.notes for rung in passed)
+        differ = sum(rung.status == FAILED for rung in rungs)
+        worst = max((rung.worst for rung in passed if rung.worst is not None), default=0.0)
+        idle = len(rungs) - len(passed) - differ
+        lines.append(f"| {name} | {len(passed)} | {same} | {differ} | {idle} | {worst:.1e} |")
+    reasons: dict[str, int] = {}
+    for rung in (rung for rungs in counted.values() for rung in rungs if rung.status == NOT_RUN):
+        reasons[rung.reason] = reasons.get(rung.reason, 0) + 1
+    lines += ["", "Not run: " + "; ".join(
+        f"{count} × {reason}" for reason, count in sorted(reasons.items(), key=lambda x: -x[1])
+    ) + "."]  # fmt: skip
+    return lines if counted else []
+
+
+def why_not(results: list[Result]) -> list[str]:
+    """Reasons of what was not run, by how many cells they keep."""
+    counted: dict[tuple[str, str], int] = {}
+    for item in results:
+        if item.verdict == NOT_RUN and item.device in ("cpu", "xla"):
+            key = (item.device, _kind(item.reason))
+            counted[key] = counted.get(key, 0) + 1
+    ranked = sorted(counted.items(), key=lambda entry: (entry[0][0], -entry[1], entry[0][1]))
+    return [f"- {device}: {count} × {reason}" for (device, reason), count in ranked]
+
+
+def _kind(reason: str) -> str:
+    """A reason without its program's own names."""
+    text = re.sub(r"^\w+ \([\w.]+:\d+\): ", "", reason)
+    text = re.sub(r" \([\w.]+:\d+: `.*", "", text, flags=re.S)
+    text = re.sub(r"\b(Input \d+ to node )`\S+`", r"\1", text)
+    return text.partition(". ")[0].partition(": put its")[0][:140]
+
+
+def pages(results: list[Result], path: Path, states: dict[str, str]) -> None:
     """A table for readers (.md), the same as data (.json), and with what failed (.html)."""
     results = [replace(item, reason=PATHS.sub(lambda m: Path(m[0]).name, item.reason))
                for item in results]  # fmt: skip
@@ -217,11 +301,16 @@ def pages(results: list[Result], path: Path) -> None:
         "# Matrix of the fixture programs", "",
         f"Written by `scripts/device_matrix.py --page`; what it means: [{INDEX}]({INDEX}).", "",
         *(f"- {line}" for line in matrix.counts(results)), "",
+        *states_of(states, len(dict.fromkeys(item.name for item in results))), "",
+        "## Not run, by reason", "", *why_not(results), "",
+        "## cpu: rungs A, B and C", "", *cpu_rungs(results), "",
+        "## Programs", "",
         f"| program | {' | '.join(devices)} |", f"|---|{'---|' * len(devices)}",
     ]  # fmt: skip
     for name in dict.fromkeys(item.name for item in results):
         row = " | ".join(matrix.cell_text(cells[name, device]) for device in devices)
-        lines.append(f"| {name} | {row} |")
+        mark = "" if states.get(name) != EARLIER else " ¹"
+        lines.append(f"| {name}{mark} | {row} |")
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     data = [
         {"name": item.name, "device": item.device, "verdict": item.verdict, "worst": item.worst,
@@ -237,6 +326,19 @@ def pages(results: list[Result], path: Path) -> None:
     report.write(short, path.with_suffix(".html"))
 
 
+def states_of(states: dict[str, str], count: int) -> list[str]:
+    """Which state of the code the programs were run on."""
+    every = list(states.values())
+    lines = [f"Run on commit {state}: {every.count(state)} of {count} programs."
+             for state in dict.fromkeys(every) if state != EARLIER]  # fmt: skip
+    if EARLIER in every:
+        lines.append(f"¹ {every.count(EARLIER)} programs: as an earlier run left them, on several "
+                     "states of the code.")  # fmt: skip
+    if len(every) < count:
+        lines.append(f"{count - len(every)} programs: not run, for want of time.")
+    return lines
+
+
 def main(argv: list[str] | None = None) -> int:
     """Run, print the table, write reports."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -246,6 +348,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--cpu-settings", dest="settings", default="two")
     parser.add_argument("--no-whole", action="store_true")
     parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--and", dest="more", action="append", type=Path, default=[],
+                        help="--join: another run's DIR")  # fmt: skip
     parser.add_argument("--report", action="append", type=Path, default=[])
     parser.add_argument("--results", dest="device_results", action="append", type=Path)
     parser.add_argument("--chunk", type=int, default=8, help="programs at a time")
@@ -260,11 +364,11 @@ def main(argv: list[str] | None = None) -> int:
     if not given.join:
         end = None if given.limit is None else time.monotonic() + given.limit
         run(fixtures, names, vars(given), end)
-    results = joined(given.work, names, devices)
+    results, states = joined([given.work, *given.more], names, devices, given.page)
     for path in given.report:
         report.write(results, path)
     if given.page is not None:
-        pages(results, given.page)
+        pages(results, given.page, states)
     print(matrix.text(results))
     return max(matrix.exit_code(result) for result in results)
 

@@ -57,7 +57,8 @@ def _judging(command: Command) -> Command:
         click.option("--device", "devices", multiple=True,
                      type=click.Choice(["cpu", "xla", "gpu", "tpu"])),
         click.option("--devices", "device_list", metavar="A,B", default="",
-                     help="The same, several at once: cpu,xla,gpu,tpu; also export, jax, torch."),
+                     help="The same, several at once: cpu,xla,gpu,tpu; also export, jax, torch; "
+                     "of an Estimator's program mirrored,workers,servers."),
         click.option("--tpu", "topologies", multiple=True, metavar="TOPOLOGY",
                      help="Compile ahead of time for it where there is no TPU [v5e:2x2]."),
         click.option("--results", "device_results", multiple=True,

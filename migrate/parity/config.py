@@ -33,7 +33,9 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-DEVICES = ("cpu", "xla", "gpu", "tpu", "export", "jax", "torch")
+DEVICES = (
+    "cpu", "xla", "gpu", "tpu", "export", "jax", "torch", "mirrored", "workers", "servers",
+)  # fmt: skip
 SHARED: dict[str, type | tuple[type, ...]] = {
     "timeout": (int, float),
     "memory": (int, float),

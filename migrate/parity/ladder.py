@@ -46,6 +46,7 @@ class Climb:
     checkpoint_reason: str = "neither program writes a checkpoint"
     ignored: Sequence[re.Pattern[str]] = ()
     seed_only: bool = False
+    printed: bool = False
 
     @property
     def factor(self) -> float:
@@ -87,6 +88,10 @@ class _Worst:
             self.value, self.name = value, name
 
 
+#: Of programs that make several models, one after the other, each with its training.
+PRINTED = "only what the programs print and write is compared"
+
+
 def climb(context: Climb, stop_after: str | None = None) -> list[Rung]:
     """All rungs in order; those above a failure are "not run".
 
@@ -100,6 +105,9 @@ def climb(context: Climb, stop_after: str | None = None) -> list[Rung]:
     for name in RUNGS:
         if failed is not None:
             rungs.append(Rung(name, NOT_RUN, f"stopped at the rung {failed!r}"))
+            continue
+        if context.printed and name not in ("exit", "outputs"):
+            rungs.append(Rung(name, NOT_RUN, PRINTED))
             continue
         rung = STEPS[name](context)
         rung.tolerance = texts.get(name, "")

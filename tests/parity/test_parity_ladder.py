@@ -67,6 +67,18 @@ def climbed(before: Bundle, after: Bundle, **context: Any) -> Result:
     return result
 
 
+def test_of_several_models_only_what_is_printed_is_compared() -> None:
+    """The recorder's variables and losses of one can't be paired with those of another."""
+    before, after = made(), made(v__end__w=START, series__0__values=np.zeros(2, np.float32))
+    assert climbed(before, after).verdict == DIFFER
+    result = climbed(before, after, printed=True)
+    assert result.verdict == AGREE
+    assert [rung.name for rung in result.rungs if rung.status == PASSED] == ["exit", "outputs"]
+    other = climbed(before, made(stdout="final loss 0.50100\n"), printed=True)
+    assert other.verdict == DIFFER
+    assert climbed(made(stdout=""), made(stdout=""), printed=True).verdict == NOTHING
+
+
 def test_equal_runs_agree_and_lock_step_is_not_claimed() -> None:
     result = climbed(made(), made())
     assert result.verdict == AGREE

@@ -86,7 +86,7 @@ def _programs(names: tuple[str, ...], config: Path | None) -> tuple[Any, list[An
     default=DEFAULT,
     show_default=True,
     metavar="A,B",
-    help="Of cpu, xla, gpu, tpu, export, jax, torch.",
+    help="Of cpu, xla, gpu, tpu, export, jax, torch, mirrored, workers, servers.",
 )
 @click.option(
     "--tpu",

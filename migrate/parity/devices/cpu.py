@@ -18,6 +18,7 @@ from migrate.parity import compare, envelope
 from migrate.parity.bundle import Bundle
 from migrate.parity.compare import Difference
 from migrate.parity.harness import Harness, Options, Program, losses
+from migrate.parity.ladder import PRINTED
 from migrate.parity.tolerances import ENVELOPE_FACTOR
 from migrate.parity.verdict import FAILED, NOT_RUN, PASSED, Rung
 
@@ -74,6 +75,9 @@ def rungs(
     settings: Sequence[Setting] = SETTINGS,
 ) -> list[Rung]:  # fmt: skip
     """Rungs A, B and C of every setting; ``graph`` is a run of the original with its graph."""
+    if options.printed:
+        return [Rung(f"{name} {setting.name}", NOT_RUN, PRINTED)
+                for setting in settings for name in "ABC"]  # fmt: skip
     found = []
     for setting in settings:
         harness.options = replace(options, variables=setting.variables(), device="cpu")

@@ -6,6 +6,7 @@ last, all programs in one process for each topology.
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +17,7 @@ from typing import Any
 
 from migrate.parity.bundle import Bundle
 from migrate.parity.config import Comparison
-from migrate.parity.devices import backends, cpu, gpu, steps, tpu, xla
+from migrate.parity.devices import backends, cpu, gpu, steps, strategies, tpu, xla
 from migrate.parity.devices.steps import Steps
 from migrate.parity.errors import ParityError
 from migrate.parity.harness import Harness
@@ -34,8 +35,6 @@ from migrate.parity.verdict import (
     decide_device,
 )
 
-#: cpu, xla: here. export: StableHLO under JAX on this CPU. jax, torch: Keras's other backends.
-COLUMNS = ("cpu", "xla", "gpu", "tpu", "export", "jax", "torch")
 #: What needs the steps themselves.
 OF_STEPS = ("xla", "gpu", "tpu", "export")
 #: The column of a platform of JAX's; all others (gpu, cuda, rocm) are GPUs.
@@ -150,6 +149,17 @@ def _one(
             row.cells[backend] = backends.verify(
                 backend, row.golden, item, harness, row.cells[backend]
             )
+    _strategies(row, plan, item, progress)
+
+
+def _strategies(row: Row, plan: Plan, item: Comparison, progress: Progress) -> None:
+    wanted = [mode for mode in strategies.COLUMNS if mode in plan.devices]
+    if not wanted:
+        return
+    with tempfile.TemporaryDirectory(prefix="migrate-strategies-") as folder:
+        runs = strategies.Runs(item.after, plan.tf2, Path(folder), item.options)
+        for mode in wanted:
+            row.cells[mode] = strategies.verify(mode, runs, row.cells[mode], progress)
 
 
 def take(row: Row, plan: Plan, harness: Harness) -> None:
