@@ -27,6 +27,7 @@ import numpy as np
 
 HERE = Path(__file__).resolve().parent
 TURN_SECONDS = 0.02
+UNEVEN = "a batch is not divisible by the number of replicas"
 #: Left in a training graph, each replica draws its own.
 DRAWS = ("StatelessRandomUniform", "StatelessRandomNormal", "StatelessTruncatedNormal",
          "StatelessMultinomial", "RandomUniform", "RandomStandardNormal")  # fmt: skip
@@ -147,10 +148,7 @@ class Task:
         leaf = tf.nest.flatten(value)[0]
         size = leaf.dense_shape[0] if isinstance(leaf, tf.SparseTensor) else tf.shape(leaf)[0]
         size = tf.cast(size, tf.int64)
-        whole = tf.debugging.assert_equal(
-            size % self.count, tf.constant(0, tf.int64),
-            f"a batch can't be split evenly over {self.count} replicas",
-        )  # fmt: skip
+        whole = tf.debugging.assert_equal(size % self.count, tf.constant(0, tf.int64), UNEVEN)
         with tf.control_dependencies([] if whole is None else [whole]):
             share = tf.identity(size // self.count)
         return tf.data.Dataset.from_tensor_slices(value).batch(share)
@@ -320,8 +318,8 @@ def execute(job: dict[str, Any]) -> dict[str, Any]:
         cannot = error
         while cannot is not None and not isinstance(cannot, CannotRun):
             cannot = cannot.__cause__ or cannot.__context__  # type: ignore[assignment]
-        if cannot is not None:
-            return {"code": 4, "cannot": str(cannot)}
+        if cannot is not None or UNEVEN in str(error):
+            return {"code": 4, "cannot": UNEVEN if cannot is None else str(cannot)}
         return {"code": 1, "error": f"{type(error).__name__}: {str(error)[:600]}"}
     return {"code": 0}
 
