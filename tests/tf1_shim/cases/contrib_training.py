@@ -132,7 +132,11 @@ def slim_train_and_evaluate(tf, shim):
             y = slim.fully_connected(x, 1, weights_initializer=tf.ones_initializer())
             loss = tf.reduce_mean(tf.square(y - 1.0))
             op = slim.learning.create_train_op(loss, tf.train.GradientDescentOptimizer(0.05))
-            last = slim.learning.train(op, folder, number_of_steps=5, log_every_n_steps=0)
+            # No checkpoints by the clock: the first one is a thread's, and on a busy machine it
+            # was written after the last.
+            last = slim.learning.train(
+                op, folder, number_of_steps=5, log_every_n_steps=0, save_interval_secs=0
+            )
             latest = os.path.basename(tf.train.latest_checkpoint(folder))
             names = slim.get_variables_to_restore()
             names = [v.op.name for v in names]
