@@ -35,7 +35,7 @@ def run(
         check=True,
         capture_output=True,
         text=True,
-        timeout=900,
+        timeout=1800,
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"},
     )
     with np.load(npz, allow_pickle=False) as stored:
