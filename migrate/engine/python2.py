@@ -462,6 +462,16 @@ def _make_tool() -> Any:
         def new_name(self, template: str = "packed") -> Any:
             return super().new_name(template)
 
+        def transform(self, node: Any, results: Any) -> Any:
+            body = results["suite"][0] if results.get("suite") else None
+            before = [(s, s.prefix) for s in body.children[2:4]] if body is not None else []
+            new = super().transform(node, results)
+            # What is unpacked stands where the comments of the next statement stood.
+            for statement, prefix in before:
+                if "#" in prefix:
+                    statement.prefix = prefix
+            return new
+
     TupleParams.__name__ = "FixTupleParams"
 
     class Raise(fix_raise.FixRaise):  # type: ignore[misc,no-any-unimported,unused-ignore]

@@ -81,6 +81,10 @@ def test_python_3_is_left_alone() -> None:
          "x = '\\d\\\\u1', '\\\\u1', u'\\u0031', r'\\u', b'\\u', '''\\\\N'''\n"),
         ("def f(a, (b, c)): pass\n", "def f(a, packed): (b, c) = packed; pass\n"),
         ("def f((a, b)):\n    return a\n", "def f(packed):\n    (a, b) = packed\n    return a\n"),
+        (
+            "def f((a, b)):\n    'Doc.'\n    # pad\n    return a\n",
+            "def f(packed):\n    'Doc.'\n    (a, b) = packed\n    # pad\n    return a\n",
+        ),
         ("f(lambda (x, y): x + y)\n", "f(lambda x_y: x_y[0] + x_y[1])\n"),
         ("f(lambda (x, (y, z)), w: f(x=x, y=w.y, z=z))\n",
          "f(lambda x_y_z, w: f(x=x_y_z[0], y=w.y, z=x_y_z[1][1]))\n"),
