@@ -98,7 +98,9 @@ def canonical(name: str) -> str:
     """A name of a package that TensorFlow is made of as TensorFlow's: ``tensorflow.python...``."""
     for package in TENSORFLOW[1:]:
         if name == package or name.startswith(f"{package}."):
-            return "tensorflow" + name.removeprefix(package)
+            name = "tensorflow" + name.removeprefix(package)
+    while name.startswith("tensorflow.compat.v2.compat."):  # compat.v2 is tf itself
+        name = "tensorflow." + name.removeprefix("tensorflow.compat.v2.")
     return name
 
 
