@@ -250,6 +250,12 @@ def accept(
     found.functions.fixed.extend(
         replace(bare, applicability=Applicability.SAFE, fix=FIXES[rule]) for _, bare in said
     )
+    # What it is now is Python 3: what that took is known of what it was.
+    found.functions.fixed.extend(_python2(document, found.path, options))
+    notes = {(f.line, f.message) for f in found.functions.left}
+    found.functions.left.extend(
+        f for f in _notes(document, found.path, options) if (f.line, f.message) not in notes
+    )
     if found.functions.blocks:
         first = found.functions.blocks[0]
         reason = f"{KEEPS[rule]}: {first.message}"

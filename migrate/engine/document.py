@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
@@ -86,6 +86,17 @@ def read(path: str, data: bytes, siblings: frozenset[str] = frozenset()) -> Docu
         python2=[(c.line, c.message) for c in new.changes],
         notes=[(n.line, n.message) for n in new.notes],
     )
+
+
+def edited(document: Document, edits: Sequence[Edit]) -> Document:
+    """A document with edits, read anew; what was said of its Python 2 stays.
+
+    Raises:
+        SourceError: it can't be read as Python any more; the message says why.
+    """
+    fresh = read(document.path, document.encode(list(edits)))
+    said = [line for line in document.notes if line not in fresh.notes]
+    return replace(fresh, python2=[*document.python2, *fresh.python2], notes=[*said, *fresh.notes])
 
 
 def _notebook(path: str, data: bytes) -> Document:

@@ -12,7 +12,7 @@ import ast
 from migrate import symbols
 from migrate.engine.dimensions import divisions
 from migrate.engine.dimensions import whole as whole_division
-from migrate.engine.document import Document, read
+from migrate.engine.document import Document, edited
 from migrate.engine.findings import Edit
 from migrate.engine.functions import Stopped, runs_graph
 from migrate.engine.names import Names, Reference
@@ -74,7 +74,7 @@ def as_tf1(document: Document, names: Names, *, alone: bool = True) -> Document:
 def _edited(document: Document, edits: dict[tuple[int, int], Edit]) -> Document:
     if not edits:
         return document
-    return read(document.path, document.encode(sorted(edits.values(), key=lambda e: e.start)))
+    return edited(document, sorted(edits.values(), key=lambda e: e.start))
 
 
 def _module(place: Place) -> bool:

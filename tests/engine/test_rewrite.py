@@ -377,3 +377,31 @@ def test_lost_module_behind_getattr_and_dunder() -> None:
 def test_unknown_name_of_a_module_that_a_rule_covers() -> None:
     result = run(p="import tensorflow as tf\n\ntf.logging.fino(tf.placeholder(tf.int32))\n")["p"]
     assert [f.rule for f in result.left] == ["TFM105"]
+
+
+def test_what_python_2_took_is_said_of_native_programs_too() -> None:
+    main = (
+        "import tensorflow as tf\nfrom model import Net\nnet = Net()\nwith tf.Session() as sess:\n"
+        "    sess.run(tf.global_variables_initializer())\n    print sess.run(net.y, {net.x: 1.0})\n"
+    )
+    model = (
+        "import tensorflow as tf\n\n\nclass Net(object):\n    def __init__(self):\n"
+        "        self.x = tf.placeholder(tf.float32)\n        self.y = self.x * 2\n\n"
+        "    def half(self, n):\n        print 'half'\n        return n / 2\n"
+    )
+    files = {"main": main, "model": model}
+    for path, result in run(**files).items():
+        assert result.level is Level.NATIVE
+        assert "TFM801" in {f.rule for f in result.fixed}
+        doubts = [f.line for f in result.left if f.rule == "TFM802"]
+        assert doubts == [n for n, x in enumerate(files[path].split("\n"), 1) if " / " in x]
+    text = "import tensorflow as tf\ny = tf.constant(1) + 1\nwith tf.Session() as sess:\n"
+    alone = run(a=f"{text}    print sess.run(y)\n")["a"]
+    assert alone.level is Level.NATIVE
+    assert [f.line for f in alone.fixed if f.rule == "TFM801"] == [4]
+
+
+def test_compat_v2_is_tensorflow_itself() -> None:
+    source = "import tensorflow.compat.v2 as tf\nh = tf.compat.v1.layers.dense(1, 2)\n"
+    found = run(a=source)["a"]
+    assert [(f.line, f.rule) for f in found.left] == [(2, "TFM601")]

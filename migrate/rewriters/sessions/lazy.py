@@ -11,7 +11,7 @@ import ast
 import re
 from dataclasses import dataclass, field
 
-from migrate.engine.document import Document, read
+from migrate.engine.document import Document, edited
 from migrate.engine.findings import Edit
 from migrate.engine.source import SourceError
 from migrate.programs.graph.model import Blocked
@@ -61,7 +61,7 @@ def unfolded(document: Document) -> Document:
         return document
     try:
         edits = _Unfolding(document, found).edits()
-        new = read(document.path, document.encode(list(by_cell(document, edits))))
+        new = edited(document, list(by_cell(document, edits)))
     except (_Kept, Blocked, SourceError):
         return document
     return new

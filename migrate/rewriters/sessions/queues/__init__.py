@@ -8,7 +8,7 @@ is an iterator's.
 
 from __future__ import annotations
 
-from migrate.engine.document import Document, read
+from migrate.engine.document import Document, edited
 from migrate.engine.names import Names
 from migrate.programs.graph.meaning import canonical
 from migrate.programs.graph.model import Blocked
@@ -62,4 +62,4 @@ def with_iterators(
     for filled, scope in pipelines.filled:
         filled.rest(scope)
     edits = list(by_cell(document, module.edits()))
-    return read(document.path, document.encode(edits))
+    return edited(document, edits)
