@@ -137,6 +137,8 @@ def nodes(walker: Any, node: ast.ClassDef) -> Iterator[ast.AST]:
 
 def graphic(walker: Any, node: ast.ClassDef) -> bool:
     """Whether a class, or a base of it, builds or runs a part of a graph."""
+    if id(node) in walker.kept.get("own cells", ()):
+        return False  # it makes variables, as any cell does
     return any(walker._mentions(c) or walker.runs(c) for c in lineage(walker, node))
 
 

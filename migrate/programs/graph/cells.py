@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from migrate.programs.graph.model import HOST, Blocked, Kind, Symbol, Value
 
@@ -18,6 +18,7 @@ class Shape:
     kind: str
     name: str = ""
     inner: Shape | None = None
+    leaves: tuple[tuple[str, str], ...] = ()  # of a class of the program: variables, attributes
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -29,6 +30,7 @@ class Cells:
     single: bool = False  # the state is one tensor
     # Which cell it is, by its class and name in TF 1, or what a wrapper is around; None: unseen.
     shape: Shape | None = None
+    several: bool = False  # one of them, which isn't seen
 
 
 def carried(values: Iterable[Value]) -> Value:
@@ -41,6 +43,13 @@ def carried(values: Iterable[Value]) -> Value:
     names: frozenset[str] = frozenset().union(*(c.names for c in found))
     shape = found[0].shape if len({c.shape for c in found}) == 1 else None
     return Value(Kind.HOST, Cells(names, together(found), all(c.single for c in found), shape))
+
+
+def gathered(value: Value) -> Value:
+    """A container of cells, whose items can't be told apart."""
+    if isinstance(value.data, Cells):
+        return replace(value, data=replace(value.data, several=True))
+    return value
 
 
 def together(found: Iterable[Cells]) -> Kept:

@@ -15,7 +15,7 @@ from migrate.programs.graph import (
     shaped,
     spelled,
 )
-from migrate.programs.graph.cells import Cells, carried
+from migrate.programs.graph.cells import Cells, carried, gathered
 from migrate.programs.graph.made import MUTATORS, Frame, Function, Schedule
 from migrate.programs.graph.meaning import canonical
 from migrate.programs.graph.model import (
@@ -241,8 +241,9 @@ class Expressions(Names):
         if kinds <= plain:
             joined = self.join(values, node)
             if joined.kind is Kind.HOST:
+                joined = gathered(joined) if len(values) > 1 else joined
                 described = isinstance(node, ast.Tuple) and any(
-                    isinstance(v.data, tuple) for v in values
+                    isinstance(v.data, (tuple, Cells)) for v in values
                 )
                 return Value(Kind.HOST, joined.data, items if described else None)
             return Value(joined.kind, None, items)
@@ -333,7 +334,7 @@ class Expressions(Names):
         if value.kind is Kind.VARIABLE:
             return Value(Kind.VARIABLE, "container")
         if value.kind is Kind.HOST:
-            return carried([value])
+            return gathered(carried([value]))
         if value.kind in (Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER):
             return Value(Kind.CONST if value.kind is Kind.CONST else Kind.TENSOR, "container")
         if value.kind is Kind.OP and value.data == "assign" and isinstance(node, ast.ListComp):

@@ -168,6 +168,8 @@ class Functions(Factories):
                 found = True
             elif isinstance(n, ast.Call) and (callee := self._module_function(n.func)):
                 found = callee is not node and self._variables_made(callee)
+            elif isinstance(n, ast.Call) and recurrent.is_own(self, n.func):
+                found = True
             elif isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute):
                 found = any(self._variables_made(m) for m in self._methods(n.func))
             if found:

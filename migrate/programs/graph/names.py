@@ -7,7 +7,7 @@ import builtins
 from dataclasses import replace
 
 from migrate.programs.graph import feeds, handed
-from migrate.programs.graph.cells import Cells, carried
+from migrate.programs.graph.cells import Cells, carried, gathered
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, RUNTIME, Blocked, Instance, Kind, Symbol, Value
@@ -74,6 +74,9 @@ class Names(State):
             if owner.kind is Kind.OBJECT:
                 self.set_attribute(owner.data, target, value)
                 return
+            if hasattr(owner.data, "keep"):
+                owner.data.keep(self, target, value)
+                return
             if isinstance(owner.data, Module):
                 raise Blocked(target, "a name of another file is set")
             if owner.kind is Kind.METHOD and owner.data[0].kind is Kind.SETTING:
@@ -108,7 +111,7 @@ class Names(State):
         """A container gets one more item."""
         owner = self.expression(container)
         if isinstance(value.data, Cells) and isinstance(container, ast.Name):
-            self.define(container.id, carried([owner, value]))
+            self.define(container.id, gathered(carried([owner, value])))
             return
         if value.kind in (Kind.HOST, Kind.CONST) and owner.kind is Kind.HOST:
             return

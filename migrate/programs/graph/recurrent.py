@@ -91,10 +91,16 @@ def makes_cells(walker: Any, node: ast.AST) -> bool:
 def _is_cell(walker: Any, node: ast.expr) -> bool:
     if not isinstance(node, ast.Call):
         return False
-    if walker.endpoints.get(id(node.func)) in CELLS:
+    if walker.endpoints.get(id(node.func)) in CELLS or is_own(walker, node.func):
         return True
     callee = walker._module_function(node.func)
     return callee is not None and node not in ast.walk(callee) and makes_cells(walker, callee)
+
+
+def is_own(walker: Any, func: ast.expr) -> bool:
+    """Whether a call makes a cell of one of the program's own classes."""
+    callee = walker._module_function(func, ast.ClassDef)
+    return id(callee) in walker.kept.get("own cells", ())
 
 
 def made_in(walker: Any, node: ast.AST) -> list[tuple[str, ast.Call]]:

@@ -13,6 +13,7 @@ from migrate.programs.graph.made import Scope, family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
 from migrate.programs.graph.recurrent import (
+    CELL_ARGUMENTS,
     CELL_ROLES,
     IDLE,
     KEY,
@@ -33,6 +34,8 @@ def called(walker: Any, owner: Value, node: ast.Call) -> Value:
             walker.expression(value)
     if not {"inputs", "state"} <= set(given):
         raise Blocked(node, "a cell that is called without inputs and state")
+    if "scope" in given and not cells.names <= set(CELL_ARGUMENTS):
+        raise Blocked(node, "a cell of one's own that is given a scope")
     scope = _scope(walker, node, given.get("scope"), "")
     _applied(walker, node, [owner], scope, by_hand=True)
     walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.call(
@@ -129,7 +132,9 @@ def _applied(
         raise Blocked(node, "cells that are applied in several scopes")
     datas = [o.data for o in owners]
     for other, (others, path, _) in known.items():
-        if other != id(node) and path == scope and all(o not in datas for o in others):
+        again = other != id(node) and path == scope
+        unseen = all(o not in datas or o.several for o in others)
+        if again and unseen:
             raise Blocked(node, f"the variables of the scope `{scope}` are found again")
     known[id(node)] = (datas, scope, by_hand)
     for owner, below in zip(owners, ("/fw", "/bw") if len(owners) == 2 else ("",), strict=True):

@@ -13,6 +13,7 @@ from migrate.programs.graph import (
     imports,
     layers,
     meaning,
+    own_cells,
     scopes,
     session_makers,
     spelled,
@@ -156,6 +157,10 @@ class Statements(Calls):
         if graph and not self.nested and test_cases.is_case(self, stmt):
             self.cases.append(stmt)
             self.define(stmt.name, Value(Kind.HOST, stmt))
+            return
+        own = own_cells.defined(self, stmt)
+        if own is not None and not self.nested and not stmt.decorator_list:
+            self.define(stmt.name, own)
             return
         bases.note(self, stmt)
         graph = bases.graphic(self, stmt)

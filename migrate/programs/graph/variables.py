@@ -7,6 +7,7 @@ import ast
 from migrate.programs.graph import (
     fed_starts,
     meaning,
+    own_cells,
     own_collections,
     repeated,
     scopes,
@@ -26,6 +27,9 @@ class Variables(Expressions):
 
     def variable(self, name: str, node: ast.Call) -> Value:
         """A variable; what it starts with must be there when it is made."""
+        cells = own_cells.variable(self, node)
+        if cells is not None:
+            return cells
         self.stateful = True
         repeated.looped(self, node)
         if any(s.reuse is True for s in self.scopes) and name.endswith("get_variable"):

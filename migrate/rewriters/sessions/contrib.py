@@ -23,7 +23,8 @@ def dropped(module: Base, text: str) -> bool:
     for stmt in module.document.tree.body:
         names = _names(stmt, module.walker)
         used = any(module.loads[name] for name in names)
-        if used and not any(name in loads for name in names):
+        # What is defined here takes the name over.
+        if used and not any(name in loads and name not in module.needed for name in names):
             piece = module.text.piece(stmt)
             start, end = module.text.start(piece.line), module.text.start(piece.last + 1)
             # What is defined above the statement isn't its own.

@@ -6,9 +6,11 @@ import ast
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph.cells import Cells
+from migrate.programs.graph.made import Made
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.recurrent import CELL_ARGUMENTS, IDLE, KEY, LOOPS
-from migrate.rewriters.sessions import initializers, recurrent_code
+from migrate.rewriters.sessions import initializers, recurrent_code, variables
+from migrate.rewriters.sessions.wrap import wrapped
 
 if TYPE_CHECKING:
     from migrate.rewriters.sessions.functions import Functions
@@ -42,6 +44,9 @@ class Recurrent:
                 if name.startswith("sequence_loss"):
                     source = source.replace(f"def {name}(", f"def {self.called(name)}(")
                     name = self.called(name)
+                if name in self.module.bound:
+                    at = self.module.document.tree.body[0]
+                    raise Blocked(at, f"the module has a `{name}` of its own")
                 self.module.need(name, source, recurrent_code.IMPORTS.get(name, ()))
 
     def cell(
@@ -72,6 +77,15 @@ class Recurrent:
             positional = place == len(out) < POSITIONAL[name] and value in node.args
             out.append(source if positional else f"{argument}={source}")
         return f"{name}({', '.join(out)})"
+
+    def variable(self, stmt: ast.Assign, made: Made) -> str:
+        """A variable of a cell of the program's own, on lines of its own where it is long."""
+        module = self.module
+        source = variables.source(made, module.walker, module.text, module.tf)
+        line = f"{ast.unparse(stmt.targets[0])} = {source}"
+        unit = module.text.unit
+        lines = wrapped(" " * stmt.col_offset + line, unit, module.tf, module.root)
+        return module.text.newline.join(lines).strip()
 
     def loop(
         self,

@@ -461,7 +461,7 @@ def _patterns(shape: Shape | None, group: int) -> list[tuple[str, str]] | None:
     if shape is None:
         return None
     if shape.inner is None:
-        leaves = CELLS.get(shape.kind)
+        leaves = dict(shape.leaves) or CELLS.get(shape.kind)
         if leaves is None:
             return None
         return [(re.escape(f"{shape.name}/{leaf}"), to) for leaf, to in leaves.items()]
