@@ -141,6 +141,7 @@ def all_to_functions(
     from migrate.engine.analysis import names_of
     from migrate.programs.graph.model import Blocked, Idle
     from migrate.rewriters import estimators
+    from migrate.rewriters.estimators.spelled import spelled
     from migrate.rewriters.sessions import convert_files
     from migrate.rewriters.sessions.lazy import unfolded
     from migrate.rewriters.sessions.queues import with_iterators
@@ -159,6 +160,9 @@ def all_to_functions(
             at = document.path
             taken = lent(document, gives, [*starts, *known])
             plain = unfolded(document)
+            if rule == ESTIMATOR:
+                named = names if plain is document else names_of(plain)
+                plain = spelled(plain, named)
             if plain is not document:
                 names = names_of(plain)
             new = now[at] = with_iterators(plain, names, taken, gives.setdefault(at, {}))

@@ -47,8 +47,9 @@ CHECKPOINTED = '''class Checkpointed(tf.keras.Model):
     def restore(self, dataset):
         """Restore the latest checkpoint, if there is one that the model isn't at."""
         if self.manager is None:
-            for data in dataset.take(1):
-                self(tf.keras.utils.unpack_x_y_sample_weight(data)[0])
+            # The input isn't gone through for it: a shuffle would give another order afterwards.
+            features, _, _ = tf.keras.utils.unpack_x_y_sample_weight(dataset.element_spec)
+            tf.function(self.__call__).get_concrete_function(features)
             self.optimizer.build(self.trainable_variables)
             variables = [v.value for v in (*self.variables, *self.optimizer.variables)]
             self.manager = tf.train.CheckpointManager(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 from migrate.programs.graph.layers import CONTRIB, NORM
 from migrate.programs.graph.made import Layer, Norm
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import objects, recurrent, weights
+from migrate.rewriters.estimators import objects, own_layers, recurrent, weights
 from migrate.rewriters.estimators.program import LAYERS
 from migrate.rewriters.estimators.syntax import loaded, stores
 from migrate.rewriters.estimators.values import DROPOUTS
@@ -142,7 +142,7 @@ class Layers(Writer):
             source = recurrent.cell(self, call)
             return [source], Layer(endpoint, call, dict(self.program.given(call)), {})
         made_here = objects.inline(self.program, call)
-        if made_here is not None or endpoint in objects.KNOWN:
+        if made_here is not None or objects.makes(self.program, call):
             return self._object(made_here or call, call if made_here is not None else None)
         return self._function(endpoint, call, dict(self.walker.bound(endpoint, call)))
 
@@ -150,6 +150,8 @@ class Layers(Writer):
         """The source of a layer's object, which a call applies at once or names apply later."""
         endpoint = self.program.called(made)
         given = objects.given(self, made, call)
+        if own_layers.of(self.program, made) is not None:
+            return [own_layers.made(self, made)], Layer(endpoint, call or made, given, {})
         if endpoint in objects.KERAS:
             return [objects.keras(self, made)], Layer(endpoint, call or made, given, {})
         if call is not None:
@@ -237,7 +239,7 @@ class Layers(Writer):
             return parts.applied(self, self.parts[id(call)], names[0], call)
         if layer.endpoint in weights.KNOWN or layer.endpoint in recurrent.CELLS:
             return names[0]
-        if layer.endpoint in objects.KERAS:
+        if layer.endpoint in objects.KERAS or own_layers.of(self.program, call.func) is not None:
             return objects.applied(self, call, names[0], layer.endpoint)
         if layer.endpoint in LAYERS:
             return f"{names[0]}({self.source(layer.given['inputs'])})"

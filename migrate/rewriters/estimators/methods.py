@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import config, training
+from migrate.rewriters.estimators import config, objects, training
 from migrate.rewriters.estimators.modes import Mode
 from migrate.rewriters.estimators.specs import Specs, docstring, target
 from migrate.rewriters.estimators.syntax import reads, stores
@@ -27,10 +27,6 @@ class Methods(Specs):
         if self.saved:
             if not self.forward:
                 raise Blocked(self.function, "a `model_dir` of a model without a forward pass")
-            built = {id(n) for s in self.forward for n in ast.walk(s)}
-            for layer in self.calls.values():
-                if id(layer.call) not in built:
-                    raise Blocked(layer.call, "a layer of one mode only, and a `model_dir`")
             base = "Checkpointed"
             source = (
                 config.CHECKPOINTED.replace("(tf.", "({tf}.")
@@ -43,9 +39,52 @@ class Methods(Specs):
         if said:
             out += f'{one}"""{said.strip().splitlines()[0]}"""\n\n'
         methods = [self._call(one, two)] if self.forward else []
+        if self.saved and (late := self._late()) is not None:
+            methods.append(self._restore(late, one, two))
         methods += [self._step(mode, one, two) for mode in self.modes]
         first = self._init(one, two)
         return (out + "\n".join([first, *methods])).rstrip("\n").removeprefix(indent)
+
+    def _late(self) -> ast.Call | None:
+        """A call of a layer that `call` doesn't apply; None where it applies all.
+
+        Raises:
+            Blocked: no training step applies it either.
+        """
+        inside = {id(n) for s in self.forward for n in ast.walk(s)}
+        trained = {id(n) for s in self.bodies.get("train", ()) for n in ast.walk(s)}
+        made = {name: self.attributes[id(call)] for name, call in self.objects.items()}
+        applied: dict[str, list[ast.Call]] = {}  # by attribute
+        for node in (n for n in ast.walk(self.function) if isinstance(n, ast.Call)):
+            names = self.attributes.get(id(node), [])
+            if id(node) in self.object_calls:
+                names = made[cast("ast.Name", node.func).id]
+            elif objects.stands(self.program, node):
+                names = []
+            for name in names:
+                applied.setdefault(name, []).append(node)
+        late = [c for c in applied.values() if not any(id(n) in inside for n in c)]
+        for calls in late:
+            if not any(id(n) in trained for n in calls):
+                raise Blocked(calls[0], "a layer of one mode only, and a `model_dir`")
+        return late[0][0] if late else None
+
+    def _restore(self, late: ast.Call, one: str, two: str) -> str:
+        """The method that makes what only a training step applies, before a checkpoint is read."""
+
+        def check() -> None:
+            if ("predicted", id(self.function)) in self.program.kept:
+                raise Blocked(late, "a layer of training only, a `model_dir` and predict()")
+
+        self.program.finish.append(check)
+        deeper = two + self.text.unit
+        return (
+            f"{one}def restore(self, dataset):\n"
+            f"{two}if self.manager is None:  # `call` doesn't make all variables\n"
+            f"{deeper}step = {self.tf}.function(self.train_step)\n"
+            f"{deeper}step.get_concrete_function(dataset.element_spec)\n"
+            f"{two}super().restore(dataset)\n"
+        )
 
     def _init(self, one: str, two: str) -> str:
         self.mode = None

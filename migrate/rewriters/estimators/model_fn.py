@@ -117,8 +117,8 @@ class Model(Methods):
             and not self._set_up(s)
         ]
         needed = self.slice(self.bodies[first], goals[first])
-        layered = {n for s in shared if self.layered(s) for n in stores(s)}
-        forward = [s for s in shared if any(s is n for n in needed) or self.layered(s)]
+        layered = {n for s in shared if self.applies(s) for n in stores(s)}
+        forward = [s for s in shared if any(s is n for n in needed) or self.applies(s)]
         wanted = set().union(*(reads(s) for s in forward)) | layered
         forward = [s for s in shared if s in forward or (self.is_host(s) and stores(s) & wanted)]
         forward = self._closed(forward, shared)
@@ -141,6 +141,10 @@ class Model(Methods):
         self._checked()
         self.program.edit(self.function, self._class(), f"`{self.function.name}` is a keras.Model")
         self.program.finish.append(self._renamed)
+
+    def applies(self, stmt: ast.stmt) -> bool:
+        """Whether a statement makes layers, or calls a layer's object."""
+        return bool(self.layered(stmt)) or any(id(n) in self.object_calls for n in ast.walk(stmt))
 
     def _set_up(self, stmt: ast.stmt) -> bool:
         """Whether a statement makes what `__init__` makes: an optimizer, its rate, the step."""

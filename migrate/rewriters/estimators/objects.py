@@ -12,6 +12,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import own_layers
 
 if TYPE_CHECKING:
     from migrate.rewriters.estimators.layers import Layers
@@ -60,12 +61,17 @@ OLD = frozenset(
 def inline(program: Program, call: ast.Call) -> ast.Call | None:
     """The object that a call is of, where it is made in the same expression."""
     made = call.func
-    return made if isinstance(made, ast.Call) and program.called(made) in KNOWN else None
+    return made if isinstance(made, ast.Call) and makes(program, made) else None
+
+
+def makes(program: Program, call: ast.Call) -> bool:
+    """Whether a call makes a layer's object."""
+    return program.called(call) in KNOWN or own_layers.of(program, call) is not None
 
 
 def stands(program: Program, call: ast.Call) -> bool:
     """Whether a call makes an object that isn't called at once."""
-    if program.called(call) not in KNOWN:
+    if not makes(program, call):
         return False
     above = program.scopes.parents[id(call)]
     return not (isinstance(above, ast.Call) and above.func is call)
@@ -78,12 +84,9 @@ def given(owner: Layers, made: ast.Call, call: ast.Call | None) -> dict[str, ast
         Blocked: that is more than its input and the switch.
     """
     endpoint = owner.program.called(made)
+    if own_layers.of(owner.program, made) is not None:
+        return own_layers.given(made, call)
     found = dict(owner.walker.bound(endpoint, made))
-    if endpoint in KERAS:
-        name = endpoint.rpartition(".")[2]
-        for argument, node in found.items():
-            if argument in OLD and not (name == "Embedding" and argument == "input_dim"):
-                raise Blocked(node, f"`{argument}` of tf.keras.layers.{name}")
     if call is None:
         return found
     if len(call.args) > 1 or any(isinstance(a, ast.Starred) for a in call.args):
@@ -106,6 +109,22 @@ def keras(owner: Layers, made: ast.Call) -> str:
         Blocked: an argument may mean something else there.
     """
     name = owner.program.called(made).rpartition(".")[2]
+    plain(owner.program, made)
+    given = [owner.text.source(a) for a in made.args]
+    given += [f"{k.arg}={owner.text.source(k.value)}" for k in made.keywords]
+    return " ".join(f"{owner.tf}.keras.layers.{name}({', '.join(given)})".split())
+
+
+def plain(program: Program, made: ast.Call) -> None:
+    """See to it that a layer of `tf.keras.layers` is made as Keras 3 makes it.
+
+    Raises:
+        Blocked: an argument may mean something else there.
+    """
+    name = program.called(made).rpartition(".")[2]
+    for keyword in made.keywords:
+        if keyword.arg in OLD and not (name == "Embedding" and keyword.arg == "input_dim"):
+            raise Blocked(keyword.value, f"`{keyword.arg}` of tf.keras.layers.{name}")
     if len(made.args) > 5 or any(isinstance(a, ast.Starred) for a in made.args):
         raise Blocked(made, f"the arguments of tf.keras.layers.{name}")
     for keyword in made.keywords:
@@ -115,13 +134,13 @@ def keras(owner: Layers, made: ast.Call) -> str:
         if keyword.arg.endswith("initializer") and isinstance(node, ast.Constant):
             if node.value not in DRAWN:
                 raise Blocked(node, f"the initializer {node.value!r}")
-    given = [owner.text.source(a) for a in made.args]
-    given += [f"{k.arg}={owner.text.source(k.value)}" for k in made.keywords]
-    return " ".join(f"{owner.tf}.keras.layers.{name}({', '.join(given)})".split())
 
 
 def applied(owner: Layers, call: ast.Call, name: str, endpoint: str) -> str:
     """The call of an object; a `training` that isn't given is off, whatever Keras would pass on."""
+    made = owner.objects.get(call.func.id) if isinstance(call.func, ast.Name) else call.func
+    if isinstance(made, ast.Call) and own_layers.of(owner.program, made) is not None:
+        return own_layers.applied(owner, call, made, name)
     inputs = [*call.args, *(k.value for k in call.keywords if k.arg == "inputs")]
     told = next((owner.source(k.value) for k in call.keywords if k.arg == "training"), "False")
     switch = f", training={told}" if endpoint in SWITCHED else ""

@@ -219,6 +219,7 @@ def _predict(
     given: dict[str, ast.expr],
 ) -> str:
     _rest(given, "predict")
+    program.kept["predicted", id(made.home)] = call
     out = f"{model}.predict({data}, verbose=0)"
     if not made.keyed:
         return out

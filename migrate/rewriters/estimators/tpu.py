@@ -27,9 +27,9 @@ WRAPPERS = frozenset(
 OWN = ("use_tpu", "train_batch_size", "eval_batch_size", "predict_batch_size")
 GOES = ("eval_on_tpu", "export_to_tpu", "export_to_cpu", "batch_axis")
 SIZES = {"train": "train_batch_size", "eval": "eval_batch_size", "predict": "predict_batch_size"}
-REFUSED = """if {test}:
-    raise NotImplementedError('on TPUs the model is made in tf.distribute.TPUStrategy(...).scope()')
-"""
+SAID = "on TPUs the model is made in tf.distribute.TPUStrategy(...).scope()"
+RAISED = f"raise NotImplementedError('{SAID}')"
+REFUSED = f"if {{test}}:\n    {RAISED}\n"
 
 
 @maker(*ESTIMATORS)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from migrate.programs.graph import meaning
 from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.made import Layer
-from migrate.rewriters.estimators import objects, recurrent, training, weights
+from migrate.rewriters.estimators import objects, own_layers, recurrent, training, weights
 from migrate.rewriters.estimators.modes import Mode, Tests
 from migrate.rewriters.estimators.program import LAYERS, Program
 from migrate.rewriters.estimators.syntax import reads, simple, stores, walk_own
@@ -153,7 +153,7 @@ class Values:
             known = keras.known(endpoint) or endpoint in LAYERS or endpoint in DROPOUTS
             known = known or endpoint in weights.KNOWN or objects.stands(self.program, node)
             return known or recurrent.stands(self.program, node)
-        if objects.inline(self.program, node) is not None:
+        if objects.inline(self.program, node) is not None or objects.stands(self.program, node):
             return True
         return self.maker(node) is not None
 
@@ -161,6 +161,8 @@ class Values:
         """The function of the program that a call is of, if that makes layers."""
         function = self.program.scopes.function(node.func)
         if function is None or function is self.function:
+            return None
+        if own_layers.of(self.program, node) is not None:
             return None
         known = self.program.kept.get(("makes", id(function)))
         if known is None:

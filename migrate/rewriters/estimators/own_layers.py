@@ -1,0 +1,312 @@
+"""Layers and models that a program defines itself, and Sequential ones, used in a model_fn.
+
+    class Modulation(tf.layers.Layer): …        class Modulation(tf.keras.layers.Layer): …
+    film = Modulation()(net, gamma)             film = self.modulation(net, gamma)
+
+The class stays as the author wrote it, where it means the same to Keras 3: what its methods do is
+looked at once.
+
+https://www.tensorflow.org/guide/keras/making_new_layers_and_models_via_subclassing
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from migrate.engine.findings import Edit
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import guard
+
+if TYPE_CHECKING:
+    from migrate.rewriters.estimators.layers import Layers
+    from migrate.rewriters.estimators.program import Program
+
+K = "tensorflow.keras."
+BASES = {
+    "tensorflow.layers.Layer": "keras.layers.Layer",
+    K + "layers.Layer": "keras.layers.Layer",
+    **{f"{K}{name}": "keras.Model" for name in ("Model", "models.Model")},
+}
+SEQUENTIAL = frozenset({K + "Sequential", K + "models.Sequential"})
+SWITCHED = frozenset({K + "layers.Dropout"})
+METHODS = frozenset({"__init__", "build", "call", "get_config", "compute_output_shape"})
+WEIGHT = frozenset({"name", "shape", "initializer", "trainable", "dtype"})
+# What Keras 3 calls its own in a layer, besides what a model has.
+TAKEN = frozenset(
+    f"_{name}"
+    for name in (
+        *("layers", "metrics", "losses", "lock", "tracker", "path", "called", "parent_path"),
+        *("dtype_policy", "build_shapes_dict", "seed_generators", "trainable_variables"),
+        *("non_trainable_variables", "loss_ids", "call_signature", "convert_input_args"),
+    )
+)
+
+
+def of(program: Program, node: ast.AST) -> ast.ClassDef | ast.Call | None:
+    """What a call makes an object of: a class of the program, or a Sequential model's call."""
+    if not isinstance(node, ast.Call):
+        return None
+    key = ("own layer", id(node))
+    if key not in program.kept:
+        program.kept[key] = _of(program, node)
+    found = program.kept[key]
+    assert found is None or isinstance(found, (ast.ClassDef, ast.Call))
+    return found
+
+
+def _of(program: Program, node: ast.Call) -> ast.ClassDef | ast.Call | None:
+    endpoint = program.called(node)
+    if endpoint:
+        return node if endpoint in SEQUENTIAL else None
+    found = program.scopes.lookup(node.func)
+    if found is None:
+        return None
+    if isinstance(found.node, ast.ClassDef):
+        bases = [program.endpoint(b) for b in found.node.bases]
+        return found.node if len(bases) == 1 and bases[0] in BASES else None
+    if isinstance(found.node, ast.FunctionDef):
+        returns = [n for n in ast.walk(found.node) if isinstance(n, ast.Return)]
+        if len(returns) == 1 and program.called(returns[0].value or node) in SEQUENTIAL:
+            assert isinstance(returns[0].value, ast.Call)
+            return returns[0].value
+    return None
+
+
+def made(owner: Layers, call: ast.Call) -> str:
+    """The source of the object: as it is, where all that it does is seen.
+
+    Raises:
+        Blocked: it isn't, or means something else to Keras 3.
+    """
+    kind = of(owner.program, call)
+    assert kind is not None
+    if isinstance(kind, ast.ClassDef):
+        _checked(owner.program, kind)
+    else:
+        _sequential(owner.program, kind)
+        function = owner.program.scopes.function(call.func)
+        if function is not None:
+            rest = [s for s in function.body if not (isinstance(s, ast.Return))]
+            known = {id(n) for s in rest for n in ast.walk(s) if _is_layer(owner.program, n)}
+            guard.check(owner.program, rest, known)
+            _layers(owner.program, rest)
+    if any(isinstance(a, ast.Starred) for a in call.args) or None in {k.arg for k in call.keywords}:
+        raise Blocked(call, "the arguments of a layer of the program")
+    return " ".join(owner.program.source(call).split())
+
+
+def given(made: ast.Call, call: ast.Call | None) -> dict[str, ast.expr]:
+    """What an object is made with, and what the call of it is given of a run."""
+    values = [*made.args, *(k.value for k in made.keywords)]
+    found: dict[str, ast.expr] = {f"argument {n}": value for n, value in enumerate(values)}
+    if call is not None:
+        found["inputs"] = ast.Tuple([*call.args, *(k.value for k in call.keywords)], ast.Load())
+    return found
+
+
+def applied(owner: Layers, call: ast.Call, made: ast.Call, name: str) -> str:
+    """The call of an object; a switch that isn't given is off, whatever Keras would pass on.
+
+    Raises:
+        Blocked: its arguments aren't seen.
+    """
+    kind = of(owner.program, made)
+    if any(isinstance(a, ast.Starred) for a in call.args):
+        raise Blocked(call, "the arguments of the call of a layer's object")
+    said = [owner.source(a) for a in call.args]
+    for keyword in call.keywords:
+        if keyword.arg is None:
+            raise Blocked(call, "the arguments of the call of a layer's object")
+        said.append(f"{keyword.arg}={owner.source(keyword.value)}")
+    names = {k.arg for k in call.keywords}
+    if isinstance(kind, ast.ClassDef):
+        method = next(s for s in kind.body if isinstance(s, ast.FunctionDef) and s.name == "call")
+        order = [a.arg for a in method.args.args][1:]
+        names |= set(order[: len(call.args)])
+        switched = "training" in order
+    else:
+        switched = True
+        if len(call.args) != 1 or names - {"training"}:
+            raise Blocked(call, "the arguments of the call of a Sequential model")
+    if switched and "training" not in names:
+        said.append("training=False")
+    return f"{name}({', '.join(said)})"
+
+
+def _is_layer(program: Program, node: ast.AST) -> bool:
+    from migrate.rewriters.estimators import objects
+
+    return isinstance(node, ast.Call) and (
+        program.called(node) in objects.KERAS or of(program, node) is not None
+    )
+
+
+def _sequential(program: Program, call: ast.Call) -> None:
+    """See to it that a Sequential model has layers that mean the same to Keras 3."""
+    layers = call.args[0] if call.args else None
+    if len(call.args) != 1 or call.keywords or not isinstance(layers, (ast.List, ast.Tuple)):
+        raise Blocked(call, "a Sequential model whose layers aren't in one list")
+    for each in layers.elts:
+        value = program.scopes.value(each)
+        if not _is_layer(program, value):
+            raise Blocked(each, "a layer of a Sequential model that isn't seen")
+    _layers(program, [call])
+    if ("sequential", id(call)) not in program.kept:
+        program.kept["sequential", id(call)] = True
+        program.edit(call.func, f"{program.tf}.keras.Sequential")
+
+
+def _layers(program: Program, nodes: list[ast.Call] | list[ast.stmt]) -> None:
+    """See to it that Keras's layers that are made mean the same to Keras 3."""
+    from migrate.rewriters.estimators import objects
+
+    for each in nodes:
+        for node in ast.walk(each):
+            if not isinstance(node, ast.Call) or program.called(node) not in objects.KERAS:
+                continue
+            objects.plain(program, node)
+            if program.called(node) in SWITCHED:  # its switch is seen to where it is called
+                program.edit(node.func, f"{program.tf}.keras.layers.Dropout")
+
+
+def _checked(program: Program, definition: ast.ClassDef) -> None:
+    """See to it, once, that a class means the same to Keras 3; `tf.layers.Layer` is Keras's."""
+    if ("own class", id(definition)) in program.kept:
+        return
+    program.kept["own class", id(definition)] = True
+    if definition.keywords or definition.decorator_list:
+        raise Blocked(definition, "a layer with a decorator or a metaclass")
+    base = definition.bases[0]
+    program.edit(base, f"{program.tf}.{BASES[program.endpoint(base)]}", "a Keras layer")
+    methods = {s.name: s for s in definition.body if isinstance(s, ast.FunctionDef)}
+    if "call" not in methods:
+        raise Blocked(definition, "a layer without `call`")
+    for stmt in definition.body:
+        plain = isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant)
+        if not isinstance(stmt, (ast.FunctionDef, ast.Pass)) and not plain:
+            raise Blocked(stmt, "a layer with more than methods")
+    for name, method in methods.items():
+        if method.decorator_list or (name.startswith("__") and name != "__init__"):
+            raise Blocked(method, f"`{name}` of a layer")
+    init = methods.get("__init__")
+    held = _held(program, init) if init is not None else {}
+    for name, method in methods.items():
+        if name not in ("get_config", "compute_output_shape"):
+            _method(program, method, methods, held)
+
+
+def _held(program: Program, init: ast.FunctionDef) -> dict[str, ast.Call]:
+    """The attributes that hold layers, each set once."""
+    found: dict[str, ast.Call] = {}
+    for node in ast.walk(init):
+        if not isinstance(node, ast.Assign) or not _is_layer(program, node.value):
+            continue
+        target = node.targets[0]
+        if not isinstance(target, ast.Attribute) or target.attr in found:
+            raise Blocked(node, "a layer that isn't in an attribute of its own")
+        assert isinstance(node.value, ast.Call)
+        found[target.attr] = node.value
+    return found
+
+
+def _method(
+    program: Program,
+    method: ast.FunctionDef,
+    methods: dict[str, ast.FunctionDef],
+    held: dict[str, ast.Call],
+) -> None:
+    """See to it that a method does nothing that Keras 3 would do otherwise."""
+    from migrate.rewriters.estimators.layers import RESERVED
+
+    own = method.args.args[0].arg if method.args.args else ""
+    known: set[int] = set()
+    for node in ast.walk(method):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            stored = isinstance(node.ctx, ast.Store) and node.value.id == own
+            if stored and (node.attr in RESERVED | TAKEN or node.attr in methods):
+                raise Blocked(node, f"`{node.attr}` of a layer, which Keras has, too")
+            if stored and node.attr in held and method.name != "__init__":
+                raise Blocked(node, f"`{node.attr}` is set outside of `__init__`")
+            if method.name == "build" and node.attr in ("value", "as_list", "dims", "ndims"):
+                raise Blocked(node, "a layer that looks into a TensorShape")
+        if not isinstance(node, ast.Call):
+            continue
+        func = node.func
+        if _is_layer(program, node):
+            if method.name != "__init__":
+                raise Blocked(node, "a layer that is made outside of `__init__`")
+            known.add(id(node))
+            kind = of(program, node)
+            if isinstance(kind, ast.ClassDef):
+                _checked(program, kind)
+            elif kind is not None:
+                _sequential(program, kind)
+        elif isinstance(func, ast.Attribute) and _super(func.value):
+            known |= {id(node), id(func.value)}
+        elif isinstance(func, ast.Attribute) and ast.unparse(func.value) == own:
+            known.add(id(node))
+            _called(program, node, func, methods, held)
+    _layers(program, method.body)
+    body = [s for s in method.body if not _custom(program, s)]
+    inner = {
+        n.name: n for n in method.body if _custom(program, n) and isinstance(n, ast.FunctionDef)
+    }
+    for function in inner.values():
+        guard.check(program, function.body, known)
+        for node in ast.walk(method):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == function.name:
+                known.add(id(node))
+    guard.check(program, body, known)
+
+
+def _called(
+    program: Program,
+    node: ast.Call,
+    func: ast.Attribute,
+    methods: dict[str, ast.FunctionDef],
+    held: dict[str, ast.Call],
+) -> None:
+    """See to the call of something that the object has."""
+    if func.attr in ("add_weight", "add_variable"):
+        names = {k.arg for k in node.keywords}
+        if node.args or names - WEIGHT or not {"shape", "name"} <= names:
+            raise Blocked(node, "how a layer makes this weight")
+        for keyword in node.keywords:
+            from migrate.rewriters.estimators import objects
+
+            if keyword.arg == "initializer" and not (
+                isinstance(keyword.value, ast.Constant) and keyword.value.value in objects.DRAWN
+            ):
+                raise Blocked(keyword.value, "the initializer of a layer's weight")
+        if func.attr == "add_variable":
+            end = program.text.index.span(func)[1]
+            program.edits.append(Edit(end - len(func.attr), end, "add_weight"))
+        return
+    if func.attr in methods:
+        return
+    layer = held.get(func.attr)
+    if layer is None:
+        raise Blocked(node, f"`{func.attr}` of a layer isn't seen")
+    switched = program.called(layer) in SWITCHED
+    kind = of(program, layer)
+    if isinstance(kind, ast.ClassDef):
+        method = next(s for s in kind.body if isinstance(s, ast.FunctionDef) and s.name == "call")
+        switched = "training" in [a.arg for a in method.args.args]
+    elif kind is not None:
+        switched = any(program.called(n) in SWITCHED for n in ast.walk(kind))
+    if switched and not any(k.arg == "training" for k in node.keywords):
+        raise Blocked(node, "a layer that isn't told whether it trains")
+
+
+def _super(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
+    )
+
+
+def _custom(program: Program, stmt: ast.stmt) -> bool:
+    """Whether a statement defines a function with a gradient of its own."""
+    return isinstance(stmt, ast.FunctionDef) and [
+        program.endpoint(d) for d in stmt.decorator_list
+    ] == ["tensorflow.custom_gradient"]

@@ -1,0 +1,151 @@
+"""Programs with Estimators in other words, before they are followed: TF 1 still, but plainer.
+
+- A branch that makes a TPUEstimator on TPUs, beside one that makes an Estimator without them, says
+  that TPUs aren't there; TF 1.15.5 would find none either.
+- `if …: return TPUEstimatorSpec(…)` beside `return EstimatorSpec(…)` is the latter, where both have
+  the same fields, or the file makes plain Estimators only: these take no other spec.
+- What opens a session on a TPU that Colab lends says the same as the branch above.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.engine.document import Document, read
+from migrate.engine.findings import Edit
+from migrate.engine.names import Names
+from migrate.engine.source import SourceError
+from migrate.programs.graph.meaning import canonical
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import tpu
+from migrate.rewriters.estimators.program import ESTIMATORS
+from migrate.rewriters.sessions.lines import by_cell
+from migrate.rewriters.sessions.text import Text
+
+SPEC, PLAIN = "tensorflow.estimator.EstimatorSpec", "tensorflow.estimator.Estimator"
+SESSION = "tensorflow.Session"
+
+
+def spelled(document: Document, names: Names) -> Document:
+    """The document in plainer words; itself where nothing is said otherwise."""
+    try:
+        edits = list(Spelled(document, names).edits())
+        if not edits:
+            return document
+        return read(document.path, document.encode(list(by_cell(document, edits))))
+    except (Blocked, SourceError):
+        return document
+
+
+class Spelled:
+    """The edits of one file."""
+
+    def __init__(self, document: Document, names: Names) -> None:
+        self.text = Text(document)
+        self.tree = document.tree
+        self.endpoints = {id(r.node): canonical(r.name) for r in names.references}
+        self.switched: set[int] = set()  # TPUEstimators that are never made
+
+    def called(self, node: ast.AST | None) -> str:
+        """The TensorFlow name that an expression calls, or nothing."""
+        return self.endpoints.get(id(node.func), "") if isinstance(node, ast.Call) else ""
+
+    def edits(self) -> Iterator[Edit]:
+        """All of them; a statement is changed once."""
+        branches = [n for n in ast.walk(self.tree) if isinstance(n, ast.If)]
+        for stmt in branches:
+            yield from self._made(stmt)
+        if not self.switched:
+            return
+        for stmt in branches:
+            yield from self._lent(stmt)
+        for node in ast.walk(self.tree):
+            for body in (getattr(node, name, None) for name in ("body", "orelse", "finalbody")):
+                if not isinstance(body, list):
+                    continue
+                for at, stmt in enumerate(body):
+                    if isinstance(stmt, ast.If):
+                        yield from self._spec(stmt, body[at + 1 :])
+
+    def _spec(self, stmt: ast.If, after: list[ast.stmt]) -> Iterator[Edit]:
+        """One spec for TPUs and one of the same fields for all else."""
+        rest = stmt.orelse or after[:1]
+        if len(rest) != 1:
+            return
+        first, second = stmt.body[-1], rest[0]
+        if not isinstance(first, ast.Return) or not isinstance(second, ast.Return):
+            return
+        kinds = [self.called(first.value) in tpu.SPECS, self.called(second.value) == SPEC]
+        same = len(stmt.body) == 1 and _fields(first.value) == _fields(second.value)
+        if not all(kinds) or not (same or self._plain(stmt)):
+            return
+        whole, kept = self.text.piece(stmt), self.text.piece(second)
+        lines = self.text.render(kept.first, kept.last, kept.indent, whole.indent)
+        last = kept.last if stmt.orelse else whole.last
+        new = lines if stmt.orelse else ""
+        yield Edit(self.text.start(whole.line), self.text.start(last + 1), new)
+
+    def _made(self, stmt: ast.If) -> Iterator[Edit]:
+        """An Estimator that is made for TPUs, and one that is made without them."""
+        for taken, other in ((stmt.body, stmt.orelse), (stmt.orelse, stmt.body)):
+            made = [n for s in taken for n in ast.walk(s) if self._estimator(n)]
+            if not other or not any(self._estimator(n) for s in other for n in ast.walk(s)):
+                continue
+            if len(made) != 1 or not self._on_tpus(made[0], stmt.test):
+                continue
+            if any(self._on_tpus(n, stmt.test) for s in other for n in ast.walk(s)):
+                continue
+            self.switched.add(id(made[0]))
+            yield from self._refused(taken, stmt)
+            return
+
+    def _refused(self, body: list[ast.stmt], stmt: ast.If) -> Iterator[Edit]:
+        """A branch that only says that there are no TPUs."""
+        first, last = self.text.piece(body[0], stmt.lineno), self.text.piece(body[-1])
+        start, end = self.text.start(first.first), self.text.start(last.last + 1)
+        yield Edit(start, end, f"{first.indent}{tpu.RAISED}\n")
+
+    def _lent(self, stmt: ast.If) -> Iterator[Edit]:
+        """A branch for the TPU whose address Colab gives."""
+        test = stmt.test
+        if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.In):
+            return
+        asked = isinstance(test.left, ast.Constant) and test.left.value == "COLAB_TPU_ADDR"
+        opens = [n for s in stmt.body for n in ast.walk(s) if self.called(n) == SESSION]
+        if asked and opens and not stmt.orelse:
+            yield from self._refused(stmt.body, stmt)
+
+    def _plain(self, stmt: ast.If) -> bool:
+        """Whether what a branch returns goes to Estimators of this file that aren't for TPUs."""
+        owner = next(
+            n for n in ast.walk(self.tree) if isinstance(n, ast.FunctionDef) and stmt in ast.walk(n)
+        )
+        made = [n for n in ast.walk(self.tree) if self._estimator(n) and id(n) not in self.switched]
+        return any(
+            isinstance(n, ast.Name) and n.id == owner.name for m in made for n in ast.walk(m)
+        ) and all(self.called(m) == PLAIN for m in made)
+
+    def _estimator(self, node: ast.AST) -> bool:
+        return ESTIMATORS.match(self.called(node)) is not None
+
+    def _on_tpus(self, node: ast.AST, test: ast.expr) -> bool:
+        """Whether a call makes a TPUEstimator that only TPUs can run."""
+        if not isinstance(node, ast.Call) or self.called(node) not in tpu.ESTIMATORS:
+            return False
+        if len(node.args) > 3 or any(k.arg is None for k in node.keywords):
+            return False
+        use = next((k.value for k in node.keywords if k.arg == "use_tpu"), None)
+        said = isinstance(use, ast.Constant) and use.value is True
+        return use is None or said or ast.dump(use) == ast.dump(test)
+
+
+def _fields(node: ast.expr | None) -> dict[str | None, str] | None:
+    """A spec's fields, where all but the mode are given by name."""
+    assert isinstance(node, ast.Call)
+    names: list[str | None] = ["mode"] if node.args else []
+    names += [k.arg for k in node.keywords]
+    values = [*node.args, *(k.value for k in node.keywords)]
+    if len(node.args) > 1 or None in names or len(set(names)) != len(names):
+        return {None: ast.dump(node)}
+    return {n: ast.dump(v) for n, v in zip(names, values, strict=True)}
