@@ -41,7 +41,7 @@ def dataset(program: Program, node: ast.expr, made: Estimator, mode: str = "trai
                 return _called(program, node, value)
     if isinstance(value, ast.Call) and program.called(value) in NUMPY | PANDAS:
         return fed(program, value)
-    if isinstance(value, ast.Call) and _partial(program, value):
+    if isinstance(value, ast.Call) and partial(program, value):
         function = program.scopes.function(value.args[0])
         if function is None:
             raise Blocked(value, "an input_fn that isn't seen")
@@ -208,7 +208,8 @@ def fed(program: Program, call: ast.Call) -> str:
     return f"{out}.batch({'128' if size is None else source(size)})"
 
 
-def _partial(program: Program, call: ast.Call) -> bool:
+def partial(program: Program, call: ast.Call) -> bool:
+    """Whether a call binds arguments to a function."""
     name = program.source(call.func)
     return name in ("functools.partial", "partial") and bool(call.args)
 

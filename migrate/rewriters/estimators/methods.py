@@ -88,7 +88,7 @@ class Methods(Specs):
 
     def _init(self, one: str, two: str) -> str:
         self.mode = None
-        nodes: list[ast.AST] = [m.call for m in self.metrics if m.settings]
+        nodes: list[ast.AST] = [n for m in self.metrics for n in m.made_of]
         if self.head is not None:
             nodes += self.head.nodes
         compiled = ""
@@ -175,7 +175,7 @@ class Methods(Specs):
         results = [f'"loss": self.{self.mean}.result()']
         for metric in self.metrics:
             head += f"{two}{metric.updated(self.program, self.source)}\n"
-            results.append(f"{self.source(metric.key)}: self.{metric.name}.result()")
+            results.append(f"{metric.said(self.source)}: self.{metric.name}.result()")
         line = f"{two}return {{{', '.join(results)}}}\n"
         if len(line) > 100:
             inner = "".join(f"{three}{r},\n" for r in results)

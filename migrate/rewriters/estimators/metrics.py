@@ -6,11 +6,12 @@ https://www.tensorflow.org/guide/migrate/metrics_optimizers
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.program import Program
+from migrate.rewriters.estimators.syntax import stores
 
 T = "tensorflow.metrics."
 # TF 1's metric: Keras's, and what it takes in from TF 1's labels and predictions. What Keras
@@ -29,10 +30,17 @@ KNOWN = {
     "mean_absolute_error": ("Mean", "{tf}.abs({predictions} - {labels})"),
     "mean_squared_error": ("Mean", "{tf}.math.squared_difference({predictions}, {labels})"),
     "mean_iou": ("MeanIoU", "{labels}, {predictions}"),
+    "mean_relative_error": (
+        "Mean",
+        "{tf}.math.divide_no_nan({tf}.abs({labels} - {predictions}), {normalizer})",
+    ),
+    "percentage_below": ("Mean", "{tf}.cast({values} < {threshold}, {tf}.float32)"),
 }
-SETTINGS = {"mean_iou": ("num_classes",)}
-WEIGHED = ("Accuracy", "Mean")  # those that weigh each element as TF 1 does
-PARTS = ("labels", "predictions", "values")
+SETTINGS = {"mean_iou": ("num_classes",), "auc": ("num_thresholds",)}
+# Those that weigh each element as TF 1 does.
+WEIGHED = ("Accuracy", "Mean", "Precision", "Recall", "AUC", "RootMeanSquaredError")
+KEYWORD = "keyword"  # the kind of a key that is a keyword of `dict()`
+PARTS = ("labels", "predictions", "values", "normalizer", "threshold")
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -46,6 +54,13 @@ class Metric:
     parts: dict[str, ast.expr]
     settings: str
     update: str
+    made_of: list[ast.expr]  # what its settings are
+
+    def said(self, source: Callable[[ast.AST], str]) -> str:
+        """Its key, as it is written."""
+        if isinstance(self.key, ast.Constant) and self.key.kind == KEYWORD:
+            return repr(self.key.value)
+        return source(self.key)
 
     def made(self, program: Program) -> str:
         """Its source, in `__init__`."""
@@ -59,6 +74,53 @@ class Metric:
             weights = f"{program.tf}.cast({parts['weights']}, {program.tf}.float32)"
             given += f", sample_weight={weights}"
         return f"self.{self.name}.update_state({given})"
+
+
+def items(
+    node: ast.expr, body: Sequence[ast.stmt], resolved: Callable[..., ast.expr]
+) -> list[tuple[ast.expr, ast.expr]]:
+    """The keys and values of `eval_metric_ops`: a dict, and what is put into it afterwards.
+
+    Raises:
+        Blocked: it isn't seen.
+    """
+    found: list[tuple[ast.expr, ast.expr]] = []
+    later: list[ast.expr] = []  # what its name was changed by, the last first
+    if isinstance(node, ast.Name):
+        for stmt in reversed(body):
+            put = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
+            if isinstance(put, ast.Name) and put.id == node.id:
+                break
+            if isinstance(put, ast.Subscript) and ast.unparse(put.value) == node.id:
+                assert isinstance(stmt, ast.Assign)
+                later.append(ast.Dict([put.slice], [stmt.value]))
+            elif isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Call):
+                call = stmt.value
+                if ast.unparse(call.func) == f"{node.id}.update" and len(call.args) == 1:
+                    later.append(call.args[0])
+                elif node.id in stores(stmt):
+                    raise Blocked(stmt, "metrics that aren't a dict that is seen")
+            elif node.id in stores(stmt):
+                raise Blocked(stmt, "metrics that aren't a dict that is seen")
+        before = [s for s in body if node.id in stores(s)]
+        value = before[0].value if before and isinstance(before[0], ast.Assign) else node
+    else:
+        value = node
+    value = resolved(value, body) if isinstance(value, ast.Name) else value
+    for each in [value, *reversed(later)]:
+        plain = isinstance(each, ast.Call) and ast.unparse(each.func) == "dict" and not each.args
+        if isinstance(each, ast.Call) and plain:
+            keys = [ast.copy_location(ast.Constant(k.arg, KEYWORD), k.value) for k in each.keywords]
+            found += list(zip(keys, (k.value for k in each.keywords), strict=True))
+        elif isinstance(each, ast.Dict):
+            found += [(k or each, v) for k, v in zip(each.keys, each.values, strict=True)]
+        else:
+            raise Blocked(node, "metrics that aren't a dict that is seen")
+    for key, item in found:
+        if isinstance(key, ast.Dict) or (isinstance(key, ast.Constant) and key.value is None):
+            raise Blocked(item, "a metric that isn't seen")
+    last = {ast.dump(key): (key, item) for key, item in found}
+    return list(last.values())
 
 
 def read(program: Program, key: ast.expr, call: ast.Call, name: Callable[..., str]) -> Metric:
@@ -82,5 +144,6 @@ def read(program: Program, key: ast.expr, call: ast.Call, name: Callable[..., st
     wish = str(key.value) if isinstance(key, ast.Constant) else ""
     wishes = [w for w in (wish, f"{wish}_metric") if w.isidentifier()]
     parts = {k: v for k, v in given.items() if k in (*PARTS, "weights")}
-    said = ", ".join(f"{k}={program.source(given[k])}" for k in settings)
-    return Metric(key, call, keras, name(*wishes, f"{kind}_metric"), parts, said, update)
+    said = ", ".join(f"{k}={program.source(given[k])}" for k in settings if k in given)
+    own = [given[k] for k in settings if k in given]
+    return Metric(key, call, keras, name(*wishes, f"{kind}_metric"), parts, said, update, own)

@@ -6,7 +6,17 @@ import ast
 from collections.abc import Sequence
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import config, exports, guard, metrics, parts, training
+from migrate.rewriters.estimators import (
+    config,
+    exports,
+    gathered,
+    guard,
+    hooks,
+    inputs,
+    metrics,
+    parts,
+    training,
+)
 from migrate.rewriters.estimators.methods import Methods
 from migrate.rewriters.estimators.modes import Mode
 from migrate.rewriters.estimators.program import Estimator, Program, maker
@@ -33,6 +43,10 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
         raise Blocked(call, "an Estimator without a model_fn")
     node = given["model_fn"]
     function = program.scopes.function(node)
+    extra: dict[str, ast.expr] = {}
+    bound = program.scopes.value(node)
+    if function is None and isinstance(bound, ast.Call) and inputs.partial(program, bound):
+        function, extra = _bound(program, node, bound)
     returned = None if function is not None else _returned(program, node)
     if returned is not None:
         function = program.scopes.function(returned)
@@ -41,7 +55,7 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
     run = config.read(program, given.get("config"), given.get("model_dir"))
     known = program.kept.get(("model", id(function)))
     if known is None:
-        known = program.kept["model", id(function)] = Model(program, function)
+        known = program.kept["model", id(function)] = Model(program, function, frozenset(extra))
         assert isinstance(known, Model)
         known.saved, known.shared = run.place is not None, run.shared is not None
         known.write()
@@ -50,19 +64,24 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
         raise Blocked(call, "Estimators of one model_fn with and without a `model_dir`")
     if known.shared != (run.shared is not None):
         raise Blocked(call, "Estimators of one model_fn with RunConfigs that come in several ways")
-    known.users.append(node if returned is None else returned)
+    if set(extra) != known.extra:
+        raise Blocked(call, "Estimators of one model_fn with other arguments bound to it")
+    if "params" in extra:
+        given["params"] = extra["params"]
+    user = bound.args[0] if extra and isinstance(bound, ast.Call) else node
+    known.users.append(user if returned is None else returned)
     if returned is not None:
         program.edit(returned, known.name)
     params = program.source(given["params"]) if "params" in given else "{}"
 
     def source() -> str:
-        path = program.source(node).rpartition(".")[0]
-        name = program.source(node)
+        path = program.source(user).rpartition(".")[0]
+        name = program.source(user)
         if returned is None:
             name = (
-                f"{path}.{known.name}" if path and isinstance(node, ast.Attribute) else known.name
+                f"{path}.{known.name}" if path and isinstance(user, ast.Attribute) else known.name
             )
-        given = [params] if "params" in known.arguments else []
+        given = [params if n == "params" else program.source(extra[n]) for n in known.arguments]
         given += run.keywords(program)
         return f"{name}({', '.join(given)})"
 
@@ -75,6 +94,21 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
         spec, body = known.specs["predict"], known.bodies["predict"]
         found.signatures = exports.outputs(program, spec, body, known.resolved)
     return found
+
+
+def _bound(
+    program: Program, node: ast.expr, call: ast.Call
+) -> tuple[ast.FunctionDef | None, dict[str, ast.expr]]:
+    """The model_fn in a `functools.partial`, and what is bound to it by name.
+
+    Raises:
+        Blocked: something is bound by its place.
+    """
+    if len(call.args) > 1 or any(k.arg is None for k in call.keywords) or not call.keywords:
+        raise Blocked(call, "a model_fn with arguments that are bound by their place")
+    if node is not call:
+        hooks.gone(program, node)
+    return program.scopes.function(call.args[0]), {str(k.arg): k.value for k in call.keywords}
 
 
 def _returned(program: Program, node: ast.expr) -> ast.Name | None:
@@ -115,6 +149,7 @@ class Model(Methods):
             if all(any(s is o for o in self.bodies[m]) for m in self.modes)
             and not (reads(s) | stores(s)) & self.labelled
             and not self._set_up(s)
+            and not gathered.gathers(self.program, s)
         ]
         needed = self.slice(self.bodies[first], goals[first])
         layered = {n for s in shared if self.applies(s) for n in stores(s)}
@@ -165,6 +200,7 @@ class Model(Methods):
         fields = [self.specs[m][k] for m in self.modes for k in NEEDS[m] if k != "train_op"]
         fields += [p for m in self.metrics for p in m.parts.values()]
         known = {*self.known, *self.written}
+        known |= {id(n) for s in used for n in ast.walk(s) if gathered.kind(self.program, n)}
         if self.update is not None and self.update.gradients is not None:
             known.add(id(self.update.gradients))
         guard.check(self.program, [*used, *fields], known)
@@ -258,6 +294,8 @@ class Model(Methods):
         """What is written for an expression; a summary is a method's of the model."""
         if id(node) in self.computed:
             return self.computed[id(node)]()
+        if (new := gathered.written(self, node)) is not None:
+            return new
         if id(node) in self.written:
             kind, name, data = self.written[id(node)]
             return f"self.write_{kind}({self.source(name)}, {self.source(data)})"
@@ -268,12 +306,9 @@ class Model(Methods):
         if node is None:
             return
         body = self.bodies["eval"]
-        value = self.resolved(node, body)
-        if not isinstance(value, ast.Dict):
-            raise Blocked(node, "metrics that aren't a dict that is seen")
-        for key, item in zip(value.keys, value.values, strict=True):
+        for key, item in metrics.items(node, body, self.resolved):
             call = self.resolved(item, body)
-            if key is None or not isinstance(call, ast.Call):
+            if not isinstance(call, ast.Call):
                 raise Blocked(item, "a metric that isn't seen")
             self.metrics.append(metrics.read(self.program, key, call, self.attribute))
 

@@ -16,7 +16,7 @@ _NAMES: dict[str, Mode] = {
 }
 KEYS: dict[str, Mode] = {
     f"tensorflow.{module}.ModeKeys.{name}": mode
-    for module in ("estimator", "contrib.learn")
+    for module in ("estimator", "contrib.learn", "python.estimator.model_fn")
     for name, mode in _NAMES.items()
 }
 WORDS: dict[str, Mode] = {"train": "train", "eval": "eval", "infer": "predict"}

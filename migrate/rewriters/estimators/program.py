@@ -23,7 +23,10 @@ from migrate.rewriters.sessions.state import leading, tensorflow
 from migrate.rewriters.sessions.text import Text
 
 # What TF 2.21 can't import, and what a program with Keras models has no use for.
-LOST = ("tensorflow.estimator", "tensorflow.feature_column", "tensorflow.contrib")
+LOST = (
+    *("tensorflow.estimator", "tensorflow.feature_column", "tensorflow.contrib"),
+    "tensorflow.python.estimator",
+)
 
 
 @dataclass(slots=True, eq=False, repr=False)

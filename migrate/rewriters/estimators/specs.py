@@ -10,6 +10,7 @@ from typing import cast
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import heads, hooks, metrics, optimize_loss, tpu, training
 from migrate.rewriters.estimators.halves import Halves
+from migrate.rewriters.estimators.layers import RESERVED
 from migrate.rewriters.estimators.modes import MODES, Mode, Tests
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import reads, simple, stores, walk_own
@@ -24,18 +25,24 @@ NEEDS = {"train": ("loss", "train_op"), "eval": ("loss",), "predict": ("predicti
 class Specs(Halves):
     """What each mode of a model_fn executes and returns."""
 
-    def __init__(self, program: Program, function: ast.FunctionDef) -> None:
+    def __init__(
+        self, program: Program, function: ast.FunctionDef, extra: frozenset[str] = frozenset()
+    ) -> None:
         args = function.args
         names = [a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
         if args.vararg or args.kwarg or function.decorator_list:
             raise Blocked(function, "a model_fn with these arguments or a decorator")
         for name in names:
-            if name not in PARAMETERS:
+            if name not in PARAMETERS and name not in extra:
                 raise Blocked(function, f"a model_fn with an argument `{name}`")
-        self.arguments = [n for n in names if n in ("params", "config")]
+        known = {"features", "labels", "mode", "config", *RESERVED}
+        if wrong := sorted((extra - set(names)) | (extra & known)):
+            raise Blocked(function, f"`{wrong[0]}`, which is bound to a model_fn")
+        self.extra = extra  # arguments that a `functools.partial` gives it
+        self.arguments = [n for n in names if n in ("params", "config") or n in extra]
         if "config" in self.arguments and "config" in {n for s in function.body for n in reads(s)}:
             raise Blocked(function, "a model_fn that reads its RunConfig")
-        self.arguments = [n for n in self.arguments if n == "params"]
+        self.arguments = [n for n in self.arguments if n != "config"]
         flags: dict[str, ast.expr] = {}
         tests = Tests("mode" if "mode" in names else None, program.endpoint, flags)
         super().__init__(program, function, tests, updates=_updates(program, function))

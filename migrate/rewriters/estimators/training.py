@@ -60,7 +60,10 @@ def update(body: Sequence[ast.stmt], node: ast.expr, resolved: Resolve) -> Updat
         loss = argument(node, 0, "loss")
         counted(node, argument(node, 1, "global_step"))
         for place, name in ((2, "var_list"), (7, "grad_loss")):
-            if (given := argument(node, place, name)) is not None:
+            given = argument(node, place, name)
+            if given is not None and not (
+                name == "var_list" and all_variables(resolved(given, body))
+            ):
                 raise Blocked(given, f"`{name}` of a train op")
         if loss is None:
             raise Blocked(node, "a train op without a loss")
@@ -83,6 +86,12 @@ def update(body: Sequence[ast.stmt], node: ast.expr, resolved: Resolve) -> Updat
             raise Blocked(node, "gradients of another optimizer")
         return Update(node, node.func.value, loss, call)
     raise Blocked(node, "a train op that isn't followed yet")
+
+
+def all_variables(node: ast.expr) -> bool:
+    """Whether this is `tf.trainable_variables()`, which is what is trained anyway."""
+    called = isinstance(node, ast.Call) and not node.args and not node.keywords
+    return called and ast.unparse(node).endswith(".trainable_variables()")
 
 
 def counted(node: ast.Call, step: ast.expr | None) -> None:

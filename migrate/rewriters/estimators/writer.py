@@ -141,7 +141,7 @@ class Writer(Values):
         """What a loss of `tf.losses` is in TF 2."""
         endpoint = self.program.called(node)
         found = Trained(node, endpoint, self.program.given(node))
-        return losses.source(found, self.walker, self.source, self.tf)
+        return losses.source(found, self.walker, self.source, self.tf, self.need)
 
     def switch(self, node: ast.expr) -> str:
         """What a test on the mode is in the method that is written.

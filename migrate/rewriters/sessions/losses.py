@@ -49,18 +49,45 @@ TABLE = {
 # Arguments that the loss of each element takes, too.
 MORE = {"huber_loss": frozenset({"delta"})}
 IGNORED = frozenset({"scope", "loss_collection"})
+# What a loss that is weighed needs: a helper of the file.
+WEIGHTED = '''def weighted_loss(losses, weights):
+    """The sum of weighted losses, by the number of weights that aren't zero."""
+    weights = tf.cast(weights, tf.float32)
+    if weights.shape.rank == losses.shape.rank + 1:
+        weights = tf.squeeze(weights, -1)
+    weights = tf.broadcast_to(weights, tf.shape(losses))
+    total = tf.reduce_sum(losses * weights)
+    return tf.math.divide_no_nan(total, tf.math.count_nonzero(weights, dtype=tf.float32))
+'''
+REDUCTIONS = {
+    "SUM": "{tf}.reduce_sum({inner})",
+    "NONE": "{inner}",
+    **dict.fromkeys(
+        ("MEAN", "SUM_OVER_BATCH_SIZE", "SUM_BY_NONZERO_WEIGHTS", "SUM_OVER_NONZERO_WEIGHTS"),
+        "{tf}.reduce_mean({inner})",
+    ),
+}
 LOGITS = frozenset(
     {"softmax_cross_entropy", "sparse_softmax_cross_entropy", "sigmoid_cross_entropy"}
 )
 
 
-def source(loss: Loss, walker: Walker, written: Callable[[ast.expr], str], tf: str) -> str:
-    """The loss's source.
+def source(
+    loss: Loss,
+    walker: Walker,
+    written: Callable[[ast.expr], str],
+    tf: str,
+    need: Callable[[str, str], None] | None = None,
+) -> str:
+    """The loss's source; ``need`` gives the file a function, where losses may be weighed.
 
     Raises:
-        Blocked: it has weights or another reduction.
+        Blocked: it has weights or another reduction that aren't followed.
     """
-    name, call, given = loss.name, loss.call, loss.given
+    name, call, given = loss.name, loss.call, dict(loss.given)
+    weights = reduction = None
+    if need is not None and name != "huber_loss":
+        weights, reduction = given.pop("weights", None), given.pop("reduction", None)
     labels, logits, text = TABLE[name]
     for argument, node in given.items():
         if argument not in (labels, logits, *IGNORED, *MORE.get(name, ())):
@@ -87,7 +114,33 @@ def source(loss: Loss, walker: Walker, written: Callable[[ast.expr], str], tf: s
         truth = f"({truth})"
     more = "".join(f", {a}={written(given[a])}" for a in MORE.get(name, ()) if a in given)
     inner = text.format(tf=tf, labels=truth, logits=guess, more=more)
-    return f"{tf}.reduce_mean({inner})"
+    if weights is None:
+        return _kind(reduction, name).format(tf=tf, inner=inner)
+    if reduction is not None and not _kind(reduction, name).startswith("{tf}.reduce_mean"):
+        raise Blocked(reduction, f"`weights` and this `reduction` of tf.losses.{name}")
+    number = weights.value if isinstance(weights, ast.Constant) else None
+    if isinstance(number, (int, float)) and number:
+        inner = f"({inner})" if name == "log_loss" else inner
+        return f"{tf}.reduce_mean({'' if number == 1 else f'{number} * '}{inner})"
+    if reduction is not None:
+        raise Blocked(reduction, f"`weights` and this `reduction` of tf.losses.{name}")
+    assert need is not None
+    need("weighted_loss", WEIGHTED.replace(" tf.", " {tf}.").replace("(tf.", "({tf}."))
+    return f"weighted_loss({inner}, {written(weights)})"
+
+
+def _kind(node: ast.expr | None, name: str) -> str:
+    """What a reduction makes of the loss of each element.
+
+    Raises:
+        Blocked: it isn't seen.
+    """
+    if node is None:
+        return REDUCTIONS["MEAN"]
+    parts = ast.unparse(node).split(".")
+    if len(parts) < 2 or parts[-2] != "Reduction" or parts[-1] not in REDUCTIONS:
+        raise Blocked(node, f"`reduction` of tf.losses.{name}")
+    return REDUCTIONS[parts[-1]]
 
 
 def _float(node: ast.expr, walker: Walker) -> bool:

@@ -1,0 +1,89 @@
+"""What a model_fn gathers of its graph: regularization losses, all trainable variables.
+
+    tf.losses.get_regularization_loss()        tf.add_n(self.losses)
+    for v in tf.trainable_variables()          for v in self.trainable_variables
+
+https://keras.io/api/layers/regularizers/
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from migrate.programs.graph.model import Blocked
+
+if TYPE_CHECKING:
+    from migrate.rewriters.estimators.program import Program
+    from migrate.rewriters.estimators.specs import Specs
+
+TOTAL = "tensorflow.losses.get_regularization_loss"
+LOSSES = "tensorflow.losses.get_regularization_losses"
+VARIABLES = "tensorflow.trainable_variables"
+COLLECTION = "tensorflow.get_collection"
+KINDS = {"REGULARIZATION_LOSSES": LOSSES, "TRAINABLE_VARIABLES": VARIABLES}
+# What variables of Keras's layers are called by themselves: scopes and layers are no part of it.
+NAMED = ("bias",)
+
+
+def kind(program: Program, node: ast.AST) -> str:
+    """What a call gathers, by the endpoint that gathers it; nothing for anything else."""
+    endpoint = program.called(node)
+    if endpoint in (TOTAL, LOSSES, VARIABLES):
+        assert isinstance(node, ast.Call)
+        return "" if node.args or node.keywords else endpoint
+    if endpoint == COLLECTION and isinstance(node, ast.Call) and len(node.args) == 1:
+        key = node.args[0]
+        if not node.keywords and isinstance(key, ast.Attribute):
+            return KINDS.get(key.attr, "") if "GraphKeys" in ast.unparse(key) else ""
+    return ""
+
+
+def gathers(program: Program, stmt: ast.AST) -> bool:
+    """Whether a statement gathers something of the whole model."""
+    return any(kind(program, n) for n in ast.walk(stmt))
+
+
+def written(owner: Specs, node: ast.AST) -> str | None:
+    """What is written for a call that gathers something in a step.
+
+    Raises:
+        Blocked: the model has more by then, or a variable's name is looked into.
+    """
+    what = kind(owner.program, node)
+    if not what or owner.mode is None:
+        return None
+    assert isinstance(node, ast.Call)
+    layers = [layer.call for layer in owner.calls.values()]
+    if any((c.lineno, c.col_offset) > (node.lineno, node.col_offset) for c in layers):
+        raise Blocked(node, "what is gathered before all layers are made")
+    if what == VARIABLES:
+        _named(owner, node)
+        return "self.trainable_variables"
+    given = {k for layer in owner.calls.values() for k in layer.given if k.endswith("regularizer")}
+    if not given or owner.parts:
+        raise Blocked(node, "regularization losses of layers that aren't seen")
+    return f"{owner.tf}.add_n(self.losses)" if what == TOTAL else "self.losses"
+
+
+def _named(owner: Specs, node: ast.Call) -> None:
+    """See to it that variables that are gone through are told apart by what Keras calls them, too.
+
+    Raises:
+        Blocked: they are something else than gone through, or their names are of TF 1.
+    """
+    above = owner.program.scopes.parents[id(node)]
+    if not isinstance(above, ast.comprehension) or not isinstance(above.target, ast.Name):
+        raise Blocked(node, "variables that aren't gone through in a comprehension")
+    whole = owner.program.scopes.parents[id(above)]
+    words = [n for n in ast.walk(owner.function) if isinstance(n, ast.Constant)]
+    for use in ast.walk(whole):
+        if not isinstance(use, ast.Attribute) or ast.unparse(use.value) != above.target.id:
+            continue
+        test = owner.program.scopes.parents[id(use)]
+        known = isinstance(test, ast.Compare) and isinstance(test.left, ast.Constant)
+        word = test.left.value if known else None  # type: ignore[attr-defined]
+        if use.attr != "name" or word not in NAMED:
+            raise Blocked(use, f"`{use.attr}` of a variable")
+        if sum(isinstance(w.value, str) and str(word) in w.value for w in words) > 1:
+            raise Blocked(use, f"{word!r}, which may be in a scope's name")
