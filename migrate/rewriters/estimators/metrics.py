@@ -86,10 +86,13 @@ def items(
     """
     found: list[tuple[ast.expr, ast.expr]] = []
     later: list[ast.expr] = []  # what its name was changed by, the last first
+    value = node
     if isinstance(node, ast.Name):
         for stmt in reversed(body):
             put = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
             if isinstance(put, ast.Name) and put.id == node.id:
+                assert isinstance(stmt, ast.Assign)
+                value = stmt.value
                 break
             if isinstance(put, ast.Subscript) and ast.unparse(put.value) == node.id:
                 assert isinstance(stmt, ast.Assign)
@@ -102,10 +105,6 @@ def items(
                     raise Blocked(stmt, "metrics that aren't a dict that is seen")
             elif node.id in stores(stmt):
                 raise Blocked(stmt, "metrics that aren't a dict that is seen")
-        before = [s for s in body if node.id in stores(s)]
-        value = before[0].value if before and isinstance(before[0], ast.Assign) else node
-    else:
-        value = node
     value = resolved(value, body) if isinstance(value, ast.Name) else value
     for each in [value, *reversed(later)]:
         plain = isinstance(each, ast.Call) and ast.unparse(each.func) == "dict" and not each.args
