@@ -10,6 +10,7 @@ from migrate.programs.graph import (
     bases,
     feeds,
     handed,
+    lifted,
     meaning,
     recurrent,
     session_makers,
@@ -299,6 +300,7 @@ class Functions(Factories):
         if id(target) in self.entered:
             region = self.entered[id(target)]
             if region.once:
+                lifted.met(self, region, node)
                 raise Blocked(node, f"`{target.name}` builds its graph anew at every call")
             if region.anew:
                 anew.again(self, region, given, node)
@@ -331,6 +333,7 @@ class Functions(Factories):
             region.anew = anew.alone(self, target, self.regions[place:], before)
             region.once = not region.anew
         if loops and not region.anew and (region.once or opened[0] != self.sessions):
+            lifted.met(self, region, node)
             raise Blocked(node, f"`{target.name}` is called in a loop")
         if region.gives is not None and any(v.kind is not region.gives.kind for v in frame.returns):
             raise Blocked(node, f"`{target.name}` returns an object or something else")

@@ -126,10 +126,12 @@ class Begin:
         plain = all(v.kind is Kind.INIT and isinstance(v.data, str) for v in others)
         if not plain or not (isinstance(stmt, ast.Expr) and stmt.value is node):
             raise Blocked(node, "an iterator begins among other things")
-        if others and (mine.fed or walker.init_runs or walker.loops):
+        if others and (walker.init_runs or walker.loops):
             raise Blocked(node, "an iterator begins among other things")
         if mine.frame is not walker.frame:
             raise Blocked(node, "an iterator of another function begins here")
+        if others:
+            walker.initialised(node, others)
         name, source = mine.name, self.source
         if mine.fed:
             return Fetch(source, Value(Kind.TENSOR, self), uses=dict(mine.uses))

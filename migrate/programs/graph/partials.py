@@ -167,7 +167,7 @@ def _calls(tree: ast.Module, scope: ast.AST, stmt: ast.Assign, name: str) -> lis
     return sorted(found, key=_at)
 
 
-def _changed(node: ast.AST) -> set[str]:
+def changed(node: ast.AST) -> set[str]:
     """The name of what is changed in place."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         owner = node.func.value if node.func.attr in MUTATORS else None
@@ -201,7 +201,7 @@ def _means(
 ) -> bool:
     """Whether the names in the arguments mean the same where they are called."""
     names = {n.id for k in keywords for n in ast.walk(k.value) if isinstance(n, ast.Name)}
-    if any(_changed(n) & names for n in ast.walk(tree)):
+    if any(changed(n) & names for n in ast.walk(tree)):
         return False
     ids = set(map(id, calls))
     deep = any(nested and id(n) in ids for n, nested in _inside(scope))

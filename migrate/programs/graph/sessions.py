@@ -97,14 +97,7 @@ class Sessions(Training):
                 return metrics.reset(self, node, [m for found in local for m in found or []])
             if self.loops or self.frame.region is None:
                 raise Blocked(node, "variables are initialised again and again")
-            if isinstance(node.func, ast.Attribute) and self.fresh is None:
-                self.init_runs += any(
-                    "local" not in str(leaf.value.data or "") for leaf in fetched.leaves()
-                )
-                if self.init_runs > 1 and (self.created or self.made):
-                    renewals.note(self, node, "variables are initialised a second time")
-            if any(leaf.value.data in ALL for leaf in fetched.leaves()):
-                self.kept["initialised"] = uninitialized.made(self)
+            self.initialised(node, [leaf.value for leaf in fetched.leaves()])
             return Value(Kind.INIT, "run", node=node)
         if Kind.INIT in kinds:
             raise Blocked(node, "an initializer among other fetches")
@@ -134,6 +127,15 @@ class Sessions(Training):
         self.sink.sites.append(site)
         self.frame.region.sites.append(site)
         return HOST
+
+    def initialised(self, node: ast.Call, values: list[Value]) -> None:
+        """Variables have their first values from here on, or have them again."""
+        if isinstance(node.func, ast.Attribute) and self.fresh is None:
+            self.init_runs += any("local" not in str(value.data or "") for value in values)
+            if self.init_runs > 1 and (self.created or self.made):
+                renewals.note(self, node, "variables are initialised a second time")
+        if any(value.data in ALL for value in values):
+            self.kept["initialised"] = uninitialized.made(self)
 
     def forget(self) -> None:
         """What was built belongs to a graph that is no more."""

@@ -11,12 +11,20 @@ from migrate.engine.findings import Edit
 from migrate.engine.joined import Part
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.walk import Walker
-from migrate.rewriters.sessions.spelling import arg_scopes, crf, own_cells, partials, repeats
+from migrate.rewriters.sessions.spelling import (
+    arg_scopes,
+    crf,
+    lifted,
+    own_cells,
+    partials,
+    repeats,
+)
 from migrate.rewriters.sessions.spelling.source import Source
 
 KINDS: dict[str, Callable[[Source, Respelled, Walker], list[Edit] | None]] = {
     "arg_scope": arg_scopes.edits,
     "crf": crf.edits,
+    "lift": lifted.edits,
     "own cell": own_cells.edits,
     "partial": partials.edits,
     "repeat": repeats.edits,
