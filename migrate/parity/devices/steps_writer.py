@@ -23,6 +23,7 @@ from .xla_kernels import (
     STRINGS,
     error_place,
     first_lines,
+    kinds_in,
     operations_in,
     xla_ops,
 )
@@ -73,7 +74,7 @@ class StepsWriter:
             "place": self._place(operations, lines),
             "inputs": [[str(item.dtype.name), list(item.shape)] for item in inputs],
             "missing": self._missing(operations, lines),
-            "draws": sorted({item.type for item in operations} & DRAWS_INSIDE),
+            "draws": sorted(kinds_in(concrete.graph) & DRAWS_INSIDE),
             "module": None,
             "error": "",
             "captured": [],

@@ -38,6 +38,24 @@ def operations_in(graph: Any, seen: set[Any] | None = None) -> list[Any]:
     return found
 
 
+def kinds_in(graph: Any) -> set[str]:
+    """Types of the operations of a graph and of the functions that it calls, imported ones too."""
+    definition = graph.as_graph_def()
+    functions = {item.signature.name: item for item in definition.library.function}
+    waiting = list(definition.node)
+    found = set()
+    while waiting:
+        node = waiting.pop()
+        found.add(node.op)
+        called = [node.op]
+        for value in node.attr.values():
+            called += [value.func.name, *(item.name for item in value.list.func)]
+        for name in called:
+            if name in functions:
+                waiting += functions.pop(name).node_def
+    return found
+
+
 def first_lines(text: str) -> str:
     """The sentence of an error of XLA's, without node names and advice."""
     text = text.replace("Failed getting HLO text: ", "").strip("'\" ")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from device_programs import NAMED, Taker, program
+from device_programs import NAMED, SESSION, Taker, program
 
 from migrate.parity.devices import ops, xla
 from migrate.parity.devices.steps import Steps
@@ -45,6 +45,20 @@ def test_a_variable_fetched_by_its_name_is_read(taker: Taker) -> None:
     assert named.obstacle() == ""
     result = judged(named)
     assert result.verdict == AGREE, result.reason
+
+
+@pytest.mark.tf2
+def test_what_a_session_s_loop_draws_is_not_compared(taker: Taker) -> None:
+    """XLA draws other numbers there, and nothing can give it TensorFlow's."""
+    text = SESSION.replace(
+        "tf.nn.dropout(x, rate=0.25)",
+        "tf.while_loop(lambda i, a: i < 2, lambda i, a: [i + 1, tf.nn.dropout(a, rate=0.25)], "
+        "[0, x], maximum_iterations=2)[1]",
+    )
+    assert text != SESSION
+    result = judged(taker("loop", text))
+    assert result.verdict == NOT_RUN
+    assert "draws random numbers where they can't be given to it" in result.reason
 
 
 @pytest.mark.tf2
