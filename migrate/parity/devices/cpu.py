@@ -14,11 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from migrate.parity import compare, envelope
+from migrate.parity import compare, envelope, ladder, naming
 from migrate.parity.bundle import Bundle
 from migrate.parity.compare import Difference
-from migrate.parity.harness import Harness, Options, Program, losses
-from migrate.parity.ladder import PRINTED
+from migrate.parity.harness import Harness, Options, Program
 from migrate.parity.tolerances import ENVELOPE_FACTOR
 from migrate.parity.verdict import FAILED, NOT_RUN, PASSED, Rung
 
@@ -76,7 +75,7 @@ def rungs(
 ) -> list[Rung]:  # fmt: skip
     """Rungs A, B and C of every setting; ``graph`` is a run of the original with its graph."""
     if options.printed:
-        return [Rung(f"{name} {setting.name}", NOT_RUN, PRINTED)
+        return [Rung(f"{name} {setting.name}", NOT_RUN, ladder.PRINTED)
                 for setting in settings for name in "ABC"]  # fmt: skip
     found = []
     for setting in settings:
@@ -89,24 +88,28 @@ def rungs(
     return found
 
 
+def by_site(found: Bundle) -> dict[int, Array]:
+    """Losses of a run by the place that they are differentiated at."""
+    return {int(item.label): item.values for item in found.series() if item.kind == "loss"}
+
+
 def _of_setting(
     name: str, golden: Bundle, witness: Bundle | dict[str, Any], after: Bundle, options: Options
 ) -> list[Rung]:
-    recorded, migrated = losses(golden), losses(after)
-    moved = [
-        envelope.series_of(golden, item.key)
-        for item in sorted(
-            (item for item in golden.series() if item.kind == "loss"),
-            key=lambda item: int(item.label),
-        )
-    ]
+    first_sites, other_sites = by_site(golden), by_site(after)
+    context = ladder.Climb(golden, after, naming.match(golden, after, options.names))
+    sites = ladder.site_pairs(context, after, first_sites, other_sites)
+    recorded = [first_sites[site] for site, _ in sites]
+    migrated = [other_sites[other] for _, other in sites]
+    moved = [envelope.series_of(golden, f"loss/{site}") for site, _ in sites]
     allowed = [_allowed(value, far, options) for value, far in zip(recorded, moved, strict=True)]
     if isinstance(witness, dict):
         reason = str(witness["reason"])
         first = Rung(f"A {name}", NOT_RUN, reason)
         second = Rung(f"B {name}", NOT_RUN, reason)
     else:
-        ours = losses(witness)
+        known = by_site(witness)
+        ours = [known.get(site, recorded[0][:0]) for site, _ in sites]
         keras = after.record.get("runtime", {}).get("keras") is not None
         exact = [value * 0.0 for value in allowed]
         first = _compare(f"A {name}", recorded, ours, allowed)

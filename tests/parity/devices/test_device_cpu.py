@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from migrate.parity.bundle import Bundle
 from migrate.parity.devices import cpu
+from migrate.parity.harness import Harness, Options, Program
+from migrate.parity.verdict import FAILED, NOT_RUN, PASSED
 
 
 def of(*kinds: str) -> Bundle:
@@ -19,3 +23,40 @@ def test_a_graph_that_reads_from_outside_is_replayed_with_what_it_was_given() ->
         assert cpu.graph_of(golden, None) is golden  # harness.witness says what it can't replay
     assert cpu.graph_of(Bundle({}), recorded) is recorded
     assert cpu.graph_of(Bundle({}), None) is None
+
+
+def two_losses(*trained: str) -> Bundle:
+    """A run that trains two variables, each by a loss of its own, in this order."""
+    losses = {"critic": np.array([1.0, 0.5]), "actor": np.array([3.0, 2.0])}
+    arrays = {}
+    for site, name in enumerate(trained):
+        arrays[f"series/{site}/values"] = losses[name]
+        arrays[f"series/{site}/steps"] = np.arange(2)
+        arrays[f"gradient/{site}/{name}"] = np.ones(1)
+        arrays[f"v/0/{name}"] = np.full(1, losses[name][0])
+    variables = [{"name": name, "shape": [1], "dtype": "float64", "trainable": True, "order": 0}
+                 for name in losses]  # fmt: skip
+    series = [{"key": f"loss/{site}", "kind": "loss", "label": str(site), "dtype": "float64"}
+              for site in range(2)]  # fmt: skip
+    record = {"variables": variables, "series": series, "slots": {}, "snapshots": ["0"],
+              "gradients": [[site, name] for site, name in enumerate(trained)]}  # fmt: skip
+    return Bundle(record, arrays)
+
+
+def test_losses_are_paired_by_what_they_train() -> None:
+    """A function's gradients are seen in the order of its calls, a graph's in that of building."""
+    golden, other = two_losses("critic", "actor"), two_losses("actor", "critic")
+    for witness, statuses in (({"reason": "none"}, [NOT_RUN, NOT_RUN, PASSED]),
+                              (golden, [PASSED, PASSED, PASSED])):  # fmt: skip
+        rungs = cpu._of_setting("s", golden, witness, other, Options())
+        assert [rung.status for rung in rungs] == statuses
+    other.arrays["series/0/values"] = np.array([3.0, 2.1])
+    assert cpu._of_setting("s", golden, golden, other, Options())[2].status == FAILED
+
+
+def test_of_several_models_no_losses_are_paired() -> None:
+    options = Options(printed=True)
+    rungs = cpu.rungs(golden=two_losses("critic", "actor"), graph=None, program=Program("p.py"),
+                      options=options, harness=Harness(options))  # fmt: skip
+    assert len(rungs) == 3 * len(cpu.SETTINGS)
+    assert {rung.status for rung in rungs} == {NOT_RUN}
