@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import branched
+from migrate.programs.graph import branched, ops_in_loops
 from migrate.programs.graph.collections import VARIABLES
 from migrate.programs.graph.layers import Layers
 from migrate.programs.graph.made import Apply, Gradient, Optimizer, Schedule, SlotScope
@@ -224,5 +224,6 @@ class Training(Layers):
 
     def op(self, node: ast.Call, what: str) -> Value:
         if self.nested and self.frame.region is not None and self.loops and not self.fetching:
-            raise Blocked(node, "ops are made in a loop")
+            ops_in_loops.check(self, node)
+            raise Blocked(node, ops_in_loops.REASON)
         return Value(Kind.OP, what, node=node)
