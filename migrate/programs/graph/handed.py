@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.programs.graph import choices, meaning, tf1_names
+from migrate.programs.graph import choices, meaning, spelled, tf1_names
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol, Value
 
@@ -211,6 +211,28 @@ def build(walker: Any, function: Function, arguments: dict[str, Value], node: as
     return result
 
 
+def _named(walker: Any, key: object) -> None:
+    """``model['train'] = optimizer.minimize(loss)``: the part gets a name, as its key says.
+
+    Raises:
+        Spelled: it can be.
+    """
+    stmt = walker.stmt
+    if (
+        isinstance(stmt, ast.Assign)
+        and isinstance(stmt.value, ast.Call)
+        and str(key).isidentifier()
+    ):
+        name = spelled.free(walker, str(key))
+        made = stmt.value
+        raise spelled.Spelled(
+            stmt,
+            "a part of a graph that has no name",
+            [(made, lambda _: name)],
+            [(stmt, lambda source: [f"{name} = {source(made)}"])],
+        )
+
+
 def keyed(walker: Any, target: ast.Subscript, value: Value) -> bool:
     """``model['loss'] = loss`` in a builder; whether it is that."""
     region = walker.frame.region
@@ -220,6 +242,8 @@ def keyed(walker: Any, target: ast.Subscript, value: Value) -> bool:
     empty = owner.kind is Kind.HOST and owner.data == "empty"
     if not isinstance(target.value, ast.Name) or not (empty or is_part(owner)):
         return False
+    if value.kind in PARTS and value.symbol is None and not walker.nested:
+        _named(walker, target.slice.value)
     if not is_part(value) or walker.nested:
         return False
     if empty:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from migrate.programs.graph import (
     bases,
@@ -11,6 +12,7 @@ from migrate.programs.graph import (
     feeds,
     handed,
     imports,
+    known_branches,
     layers,
     meaning,
     own_cells,
@@ -277,10 +279,16 @@ class Statements(Calls):
         self.test(stmt.test)
         before = dict(self.frame.env)
         self.naming.unsure += 1
-        ready = [self.block(stmt.body) or leaves(stmt.body[-1])]
-        after = self.frame.env
-        self.frame.env = dict(before)
-        ready += [self.block(stmt.orelse) or any(map(leaves, stmt.orelse[-1:]))]
+        nested = self.nested
+        try:
+            ready = [self.block(stmt.body) or leaves(stmt.body[-1])]
+            after = self.frame.env
+            self.frame.env = dict(before)
+            ready += [self.block(stmt.orelse) or any(map(leaves, stmt.orelse[-1:]))]
+        except Blocked as error:
+            self.nested = nested
+            known_branches.check(self, stmt, error)
+            raise
         self.naming.unsure -= 1
         if all(ready):  # a later session has its variables, whichever way it comes here
             self.fresh = None
@@ -332,6 +340,11 @@ class Statements(Calls):
                 value = mine.value if mine.value is theirs.value else mine.value.unnamed()
                 if value.kind is Kind.HOST and value.data != theirs.value.data:
                     value = carried([value, theirs.value])
+                if value.kind in (Kind.TENSOR, Kind.CONST) and value is not theirs.value:
+                    # What this name means from here on, whichever way was taken.
+                    value = replace(value, symbol=None, items=None)
+                if value.kind is Kind.FETCH and value.node is not theirs.value.node:
+                    value = Value(Kind.OTHER, "mixed")
                 if value.kind is Kind.OTHER:
                     value = either(value, theirs.value)
                 if value.kind is Kind.FEED:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from migrate.programs.graph.draws import begins
-from migrate.programs.graph.model import Fetch
+from migrate.programs.graph.model import Fetch, Kind
 from migrate.programs.graph.slices import Group, Plan, idle
 from migrate.programs.graph.walk import Apply, Gradient
 
@@ -167,6 +167,8 @@ def _name(fetch: Fetch) -> str:
         return symbol.name if symbol is not None else node.id
     if isinstance(node, ast.Attribute):
         return node.attr
+    if isinstance(node, ast.Subscript) and fetch.value.kind is Kind.TENSOR:
+        return fetch.value.symbol.name if fetch.value.symbol is not None else ""
     if isinstance(node, ast.Call):
         func = node.func
         return func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")

@@ -1,0 +1,175 @@
+"""Branches that the only call of a function decides: ``if is_training:`` of ``build(True)``.
+
+What a builder makes in a branch is a function that there may or may not be. Where its one call says
+which way it goes, that way's statements stand for the condition; a parameter that nothing else
+reads goes with it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.spelled import Source, Spelled
+
+Written = tuple[ast.AST, Callable[[Source], str | None]]
+
+
+def check(walker: Any, stmt: ast.If, error: Blocked) -> None:
+    """See whether the condition of a branch that isn't followed is known.
+
+    Raises:
+        Spelled: it is.
+    """
+    region = walker.frame.region
+    target = walker.frame.node
+    if walker.nested or region is None or region.built is None or region.node is not target:
+        return
+    name = _name(stmt.test)
+    given = _given(target, region.built, name) if name is not None else None
+    if given is None or _calls(walker, target) != 1:
+        return
+    stores = [
+        n
+        for n in ast.walk(target)
+        if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
+    ]
+    way = _holds(stmt.test, given.value)
+    if stores or way is None:
+        return
+    branch = stmt.body if way else stmt.orelse
+    if any(isinstance(n, ast.Return) for s in branch for n in ast.walk(s)):
+        return
+    found: list[Written] = [(stmt, _branch(stmt, branch))]
+    reads = [n for n in ast.walk(target) if isinstance(n, ast.Name) and n.id == name]
+    if len(reads) == 1:
+        found += _without(target, region.built, name)
+    raise Spelled(error.node, error.reason, found)
+
+
+def _name(test: ast.expr) -> str | None:
+    """The one name that a condition asks."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _name(test.operand)
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        return _name(test.left) if isinstance(test.comparators[0], ast.Constant) else None
+    return test.id if isinstance(test, ast.Name) else None
+
+
+def _holds(test: ast.expr, value: object) -> bool | None:
+    """Whether a condition on a constant holds."""
+    if isinstance(test, ast.UnaryOp):
+        inner = _holds(test.operand, value)
+        return None if inner is None else not inner
+    if isinstance(test, ast.Compare):
+        other = test.comparators[0]
+        assert isinstance(other, ast.Constant)
+        if not isinstance(test.left, ast.Name) or type(other.value) is not type(value):
+            return None
+        if isinstance(test.ops[0], (ast.Eq, ast.Is)):
+            return other.value == value
+        return other.value != value if isinstance(test.ops[0], (ast.NotEq, ast.IsNot)) else None
+    return bool(value)
+
+
+def _given(target: ast.FunctionDef, call: ast.Call, name: str | None) -> ast.Constant | None:
+    """The constant that a call gives a parameter."""
+    node = _place(target, call, name)
+    if node is None:
+        args = target.args
+        names = [a.arg for a in args.args]
+        defaults = dict(zip(reversed(names), reversed(args.defaults), strict=False))
+        node = defaults.get(str(name))
+    return node if isinstance(node, ast.Constant) else None
+
+
+def _place(target: ast.FunctionDef, call: ast.Call, name: str | None) -> ast.expr | None:
+    """A parameter's argument, where the call has one."""
+    args = target.args
+    names = [a.arg for a in args.args]
+    hidden = any(isinstance(a, ast.Starred) for a in call.args)
+    if name not in names or hidden or any(k.arg is None for k in call.keywords):
+        return None
+    if names.index(name) < len(call.args):
+        return call.args[names.index(name)]
+    return next((k.value for k in call.keywords if k.arg == name), None)
+
+
+def _calls(walker: Any, target: ast.FunctionDef) -> int:
+    """How often a function's name is read in the program."""
+    return sum(
+        target.name in (getattr(n, "id", None), getattr(n, "attr", None), getattr(n, "name", None))
+        for n in ast.walk(walker.tree)
+        if n is not target
+    )
+
+
+def _branch(stmt: ast.If, branch: list[ast.stmt]) -> Callable[[Source], str | None]:
+    """The statements of a branch, where the condition stood."""
+
+    def written(source: Source) -> str | None:
+        if not branch:
+            return ""
+        first, last = branch[0], branch[-1]
+        texts = [
+            n for s in branch for n in ast.walk(s) if isinstance(n, (ast.Constant, ast.JoinedStr))
+        ]
+        if any(n.lineno != n.end_lineno for n in texts) or first.lineno == stmt.lineno:
+            return None  # a text of several lines, or `if a: b`
+        if branch is stmt.orelse and first.col_offset == stmt.col_offset:
+            return None  # `elif`
+        width = first.col_offset - stmt.col_offset
+        header = (stmt.test.end_lineno or stmt.lineno) + 1  # comments below it stay
+        line, column = (header, 0) if branch is stmt.body else (first.lineno, first.col_offset)
+        lines = source(_span((line, column), _end(last))).split("\n")
+        outer = " " * stmt.col_offset
+        if branch is stmt.orelse:
+            lines[0] = " " * first.col_offset + lines[0]
+        if any(n.strip() and not n.startswith(outer + " " * width) for n in lines):
+            return None
+        return "\n".join(n[width:] for n in lines).removeprefix(outer)
+
+    return written
+
+
+def _end(node: Any) -> tuple[int, int]:
+    return node.end_lineno, node.end_col_offset
+
+
+def _span(start: tuple[int, int], end: tuple[int, int]) -> ast.AST:
+    """A piece of text as a node."""
+    return ast.Pass(lineno=start[0], col_offset=start[1], end_lineno=end[0], end_col_offset=end[1])
+
+
+def _without(target: ast.FunctionDef, call: ast.Call, name: str | None) -> list[Written]:
+    """A function and its call without a parameter; nothing where that can't be written."""
+    args = target.args
+    names = [a.arg for a in args.args]
+    place = names.index(str(name))
+    defaults: list[ast.expr | None] = [None] * (len(names) - len(args.defaults))
+    defaults += args.defaults
+    params = [(a, d or a) for a, d in zip(args.args, defaults, strict=True)]
+    given: list[Any] = [*call.args, *call.keywords]
+    value = _place(target, call, name)
+    mine = next(
+        (i for i, n in enumerate(given) if n is value or getattr(n, "value", n) is value), None
+    )
+    if len(params) < 2 or args.vararg or args.kwonlyargs or args.posonlyargs:
+        return []
+    found = [_cut(params, place)]
+    if mine is not None:
+        if len(given) < 2:
+            return []
+        found.append(_cut([(n, n) for n in given], mine))
+    return found
+
+
+def _cut(items: list[tuple[Any, Any]], place: int) -> Written:
+    """Items of a list without one of them: its neighbour takes its place."""
+    other = place + 1 if place + 1 < len(items) else place - 1
+    first, last = sorted((place, other))
+    kept = _span((items[other][0].lineno, items[other][0].col_offset), _end(items[other][1]))
+    whole = _span((items[first][0].lineno, items[first][0].col_offset), _end(items[last][1]))
+    return whole, lambda source: source(kept)

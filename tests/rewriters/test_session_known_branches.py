@@ -1,0 +1,79 @@
+"""Branches that the only call of a builder decides, and parts that it keeps without a name."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.engine.findings import FileResult, Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+
+BUILD = """\
+import tensorflow as tf
+
+
+def build({parameters}):
+    x = tf.placeholder(tf.float32, [None, 2])
+    w = tf.Variable(tf.ones([2, 1]))
+    out = tf.matmul(x, w)
+    spec = {{"x": x, "out": out}}
+    if {test}:
+        # the mean of the outputs
+        loss = tf.reduce_mean(out)
+
+        spec["train_op"] = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+    return spec
+
+
+spec = build({arguments})
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+sess.run(spec["train_op"], {{spec["x"]: [[1.0, 2.0]]}})
+"""
+
+
+def upgrade(parameters: str, test: str, arguments: str) -> FileResult:
+    source = BUILD.format(parameters=parameters, test=test, arguments=arguments)
+    (result,) = texts({"program.py": source.encode()}, Options())
+    return result
+
+
+@pytest.mark.parametrize(
+    ("parameters", "test", "arguments", "head", "call"),
+    [
+        ("training, n", "training", "True, 2", "def build(n):", "build(2)"),
+        ("n, training", "training", "2, training=True", "def build(n):", "build(2)"),
+        ("n, mode='train'", "mode == 'train'", "2", "def build(n):", "build(2)"),
+        ("n, frozen", "not frozen", "2, False", "def build(n):", "build(2)"),
+        # Nothing would be left between the brackets.
+        ("training", "training", "True", "def build(training):", "build(True)"),
+    ],
+)
+def test_the_branch_stands_for_the_condition(
+    parameters: str, test: str, arguments: str, head: str, call: str
+) -> None:
+    result = upgrade(parameters, test, arguments)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    text = str(result.after, "utf-8")
+    assert f"{head}\n" in text
+    assert f"train_step = {call}\n" in text
+    assert "if " not in text
+    assert "# the mean of the outputs\n" in text
+
+
+@pytest.mark.parametrize(
+    ("test", "arguments"),
+    [
+        ("training", "2, len('a') > 0"),
+        ("training and n > 1", "2, True"),
+        ("training", "2, *[True]"),
+    ],
+)
+def test_what_isnt_known_keeps_the_session(test: str, arguments: str) -> None:
+    assert upgrade("n, training", test, arguments).level is Level.COMPAT
+
+
+def test_a_builder_that_is_called_twice_keeps_the_session() -> None:
+    source = BUILD.format(parameters="n, training", test="training", arguments="2, True")
+    (result,) = texts({"program.py": (source + "other = build(2, False)\n").encode()}, Options())
+    assert result.level is Level.COMPAT
