@@ -1,13 +1,15 @@
 """Training steps per second of native output against the original on TensorFlow 1.15.5.
 
-    python benchmarks/native_speed.py [NAME ...] [--rounds 5] [--all] [--larger] [--json FILE]
+    python benchmarks/native_speed.py [NAME ...] [--rounds 5] [--all] [--larger] [--cpu]
+                                      [--json FILE]
 
 Takes the session programs of fixtures/native that `migrate upgrade` brings to the native level
 (--all: those too that are still marked pending), upgrades them anew, and lets original and result
 take turns on one machine. Programs run unchanged: a training step is a `Session.run` that updates
 variables by gradients, or the outermost `tf.function` (or eager) call that does. The time of a step
 is the median from one such call to the next, the program's own work between them included; tracing,
-graph building and evaluations fall out. The best round of each side counts.
+graph building and evaluations fall out. The best round of each side counts. --cpu takes CPU time
+(user + system, all threads) instead of the clock's: what to look at on a machine that is shared.
 
 The fixtures are small: a step is 0.2 ms of which the call itself is most, on either side. --larger
 takes those with sizes as in public code (784 inputs, batches of 128 ...), where the step is work.
@@ -44,6 +46,11 @@ import json, os, runpy, statistics, sys, time, traceback
 import tensorflow as tf
 
 STAMPS = []
+CLOCK = time.process_time if "--cpu" in sys.argv else time.perf_counter
+
+
+def stamp():
+    STAMPS.append(CLOCK())
 
 
 def watch_sessions():
@@ -84,7 +91,7 @@ def watch_sessions():
 
     def watched_run(self, fetches, *args, **kwargs):
         if trains(self.graph, fetches):
-            STAMPS.append(time.perf_counter())
+            stamp()
         return run(self, fetches, *args, **kwargs)
 
     def watched_callable(self, fetches, *args, **kwargs):
@@ -92,7 +99,7 @@ def watch_sessions():
 
         def watched(*args, **kwargs):
             if training:
-                STAMPS.append(time.perf_counter())
+                stamp()
             return call(*args, **kwargs)
         return watched
 
@@ -109,7 +116,7 @@ def watch_functions():
         if outermost:
             return call(self, *args, **kwargs)
         outermost.append(self)
-        began = time.perf_counter()
+        began = CLOCK()
         try:
             return call(self, *args, **kwargs)
         finally:
@@ -121,7 +128,7 @@ def watch_functions():
         if outermost:
             training[id(outermost[0])] = outermost[0]
         else:
-            STAMPS.append(time.perf_counter())
+            stamp()
         return gradient(self, *args, **kwargs)
 
     function.__call__, tf.GradientTape.gradient = watched_call, watched_gradient
@@ -163,7 +170,7 @@ for line in sys.stdin:
 class Worker:
     """An interpreter that has imported its TensorFlow and runs programs."""
 
-    def __init__(self, python: str, folder: Path) -> None:
+    def __init__(self, python: str, folder: Path, *, cpu: bool) -> None:
         self.folder = folder
         folder.mkdir()
         environment = {
@@ -173,7 +180,7 @@ class Worker:
         }
         quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "", "MPLBACKEND": "Agg"}
         self.process = subprocess.Popen(
-            [python, "-W", "ignore", "-c", WORKER],
+            [python, "-W", "ignore", "-c", WORKER, *(["--cpu"] if cpu else [])],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -216,12 +223,15 @@ class Worker:
 
 
 def measure(
-    cases: list[native.Case], rounds: int, tf1: str, work: Path, larger: bool
+    cases: list[native.Case], rounds: int, tf1: str, work: Path, *, larger: bool, cpu: bool
 ) -> dict[str, tuple[float, float]]:
     """Steps per second of each program that trains: the original's and the result's."""
     upgraded = native.upgrade(cases, work, larger=larger)
     found: dict[str, tuple[float, float]] = {}
-    with Worker(tf1, work / "tf1") as one, Worker(sys.executable, work / "tf2") as two:
+    with (
+        Worker(tf1, work / "tf1", cpu=cpu) as one,
+        Worker(sys.executable, work / "tf2", cpu=cpu) as two,
+    ):
         for case in cases:
             done = upgraded[case.name]
             if done.level != "native":
@@ -258,6 +268,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--all", action="store_true", help="pending ones too")
     parser.add_argument("--larger", action="store_true", help="at the sizes of public code")
+    parser.add_argument("--cpu", action="store_true", help="CPU seconds instead of the clock's")
     parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument("--tf1-python", metavar="PYTHON")
     options = parser.parse_args()
@@ -272,7 +283,9 @@ def main() -> int:
         and (case.larger or not options.larger)
     ]
     with tempfile.TemporaryDirectory(prefix="native-speed-") as work:
-        found = measure(cases, options.rounds, tf1.path, Path(work), options.larger)
+        found = measure(
+            cases, options.rounds, tf1.path, Path(work), larger=options.larger, cpu=options.cpu
+        )
     if not found:
         print("nothing was measured")
         return 1
