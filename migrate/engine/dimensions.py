@@ -21,14 +21,14 @@ SHAPES = {
 }
 
 
-def divisions(tree: ast.Module, references: list[Reference]) -> Iterator[ast.BinOp]:
+def divisions(text: str, tree: ast.Module, references: list[Reference]) -> Iterator[ast.BinOp]:
     """The divisions that are dimensions of static shapes."""
     shapes: list[ast.expr] = []
     for ref in references:
         place = read(ref)
         if place.endpoint in SHAPES and ref.call is not None and not place.tail:
             shapes.extend(_shape(ref.call, *SHAPES[place.endpoint]))
-    for node in ast.walk(tree):
+    for node in ast.walk(tree) if "set_shape" in text else ():
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if node.func.attr == "set_shape":
                 shapes.extend(_shape(node, "shape", 0))

@@ -444,11 +444,11 @@ def _code_cell(document: str, node: _Node, value: dict[str, Any], number: int) -
 
 def _escapes_non_ascii(document: str) -> bool:
     """Whether the file writes ``\\u00e9`` where others write the character itself."""
-    if not document.isascii():
+    if not document.isascii() or "\\u" not in document:
         return False
     return any(
-        int(found[1], 16) > 0x9F
-        for found in re.finditer(r"(?<!\\)(?:\\\\)*\\u([0-9a-fA-F]{4})", document)
+        found[1] is not None and int(found[1], 16) > 0x9F
+        for found in re.finditer(r"(?s)\\(?:u([0-9a-fA-F]{4})|.)", document)
     )
 
 

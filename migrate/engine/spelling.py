@@ -51,7 +51,7 @@ def as_tf1(document: Document, names: Names, *, alone: bool = True) -> Document:
     """
     places = [place_of(r) for r in names.references if r.name.startswith("tensorflow")]
     edits: dict[tuple[int, int], Edit] = {}
-    for node in divisions(document.tree, names.references):
+    for node in divisions(document.text, document.tree, names.references):
         edit = whole_division(node, document.text, document.index)
         edits[edit.start, edit.end] = edit
     if not any(place.v1 or _module(place) for place in places):

@@ -29,7 +29,7 @@ FLOAT = Rule(
 @FLOAT.file
 def dimensions(file: FileContext) -> Iterator[Result]:
     """Every division in a static shape."""
-    for node in divisions(file.tree, file.names.references):
+    for node in divisions(file.text, file.tree, file.names.references):
         if file.tf1 or any(p.v1 for p in map(read, file.names.references)):
             yield FLOAT.fixed(
                 node,

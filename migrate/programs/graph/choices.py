@@ -126,10 +126,10 @@ def named(walker: Any, node: ast.expr) -> None:
     scope = walker.frame.node
     if not isinstance(node, ast.Name):
         return
-    places = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == node.id]
-    found = _chosen(scope, node.id)
+    found = _chosen(scope, *_bound(walker, scope).get(node.id, ([], 0)))
     if found is None or not _plain(found.test):
         return
+    places = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == node.id]
     inside = {id(n) for stmt in found.stmts for n in ast.walk(stmt)}
     loads = [p for p in places if id(p) not in inside]
     parts = [p for p in (found.first, found.second, found.more) if p is not None]
@@ -165,23 +165,32 @@ def named(walker: Any, node: ast.expr) -> None:
     raise Spelled(node, REASON, [*gone, *((p, written) for p in loads)])
 
 
-def _chosen(scope: ast.AST, name: str) -> _Chosen | None:
+def _bound(walker: Any, scope: ast.AST) -> dict[str, tuple[list[ast.Assign], int]]:
+    """What is assigned to each name alone, and how often the name is bound in all.
+
+    It is asked for at every run, and a scope's tree stays as it is.
+    """
+    found: dict[str, tuple[list[ast.Assign], int]] = walker.kept.setdefault(("bound", scope), {})
+    if not found:
+        for n in ast.walk(scope):
+            if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load):
+                stores, count = found.get(n.id, ([], 0))
+                found[n.id] = stores, count + 1
+            elif isinstance(n, ast.Assign) and len(n.targets) == 1:
+                if isinstance(n.targets[0], ast.Name):
+                    found.setdefault(n.targets[0].id, ([], 0))[0].append(n)
+    return found
+
+
+def _chosen(scope: ast.AST, stores: list[ast.Assign], bound: int) -> _Chosen | None:
     """The statements that choose what a name stands for, where nothing else binds it."""
-    stores = [
-        n
-        for n in ast.walk(scope)
-        if isinstance(n, ast.Assign) and [ast.unparse(t) for t in n.targets] == [name]
-    ]
-    bound = [
-        n
-        for n in ast.walk(scope)
-        if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
-    ]
-    if len(bound) != len(stores):
+    if bound != len(stores) or not 1 <= len(stores) <= 2:
         return None
     if len(stores) == 1 and isinstance(stores[0].value, ast.IfExp):
         choice = stores[0].value
         return _Chosen([stores[0]], choice.test, choice.body, choice.orelse)
+    if len(stores) == 1 and not isinstance(stores[0].value, ast.List):
+        return None
     for block in _blocks(scope):
         for place, stmt in enumerate(block):
             if not isinstance(stmt, ast.If) or len(stmt.body) != 1 or len(stmt.orelse) > 1:
@@ -190,7 +199,7 @@ def _chosen(scope: ast.AST, name: str) -> _Chosen | None:
             if len(both) == 2 and both == stores:
                 first, second = stores
                 return _Chosen([stmt], stmt.test, first.value, second.value)
-            item = _appended(stmt.body[0], name)
+            item = _appended(stmt.body[0], stores[0].targets[0])
             begun = stores[0] if len(stores) == 1 and stores[0] in block[:place] else None
             if item is not None and begun is not None and not stmt.orelse:
                 if isinstance(begun.value, ast.List) and begun.value.elts:
@@ -198,12 +207,12 @@ def _chosen(scope: ast.AST, name: str) -> _Chosen | None:
     return None
 
 
-def _appended(stmt: ast.stmt, name: str) -> ast.expr | None:
+def _appended(stmt: ast.stmt, name: ast.expr) -> ast.expr | None:
     """What ``name.append(…)`` appends."""
     call = stmt.value if isinstance(stmt, ast.Expr) else None
     if not isinstance(call, ast.Call) or call.keywords or len(call.args) != 1:
         return None
-    return call.args[0] if ast.unparse(call.func) == f"{name}.append" else None
+    return call.args[0] if ast.unparse(call.func) == f"{ast.unparse(name)}.append" else None
 
 
 def _blocks(scope: ast.AST) -> Iterator[list[ast.stmt]]:

@@ -133,10 +133,16 @@ class Walker(Statements):
 
     def uncalled(self) -> None:
         """Functions that nobody calls, and that need no arguments: programs of their own."""
-        read = {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name)}
-        read |= {n.attr for n in ast.walk(self.tree) if isinstance(n, ast.Attribute)}
-        read |= {n.name for n in ast.walk(self.tree) if isinstance(n, ast.alias)}
-        read |= {str(n.value) for n in ast.walk(self.tree) if isinstance(n, ast.Constant)}
+        read: set[str] = set()
+        for n in ast.walk(self.tree):
+            if isinstance(n, ast.Name):
+                read.add(n.id)
+            elif isinstance(n, ast.Attribute):
+                read.add(n.attr)
+            elif isinstance(n, ast.alias):
+                read.add(n.name)
+            elif isinstance(n, ast.Constant):
+                read.add(str(n.value))
         for module in self.files.order:
             for node in module.tree.body if module.tree is not None else ():
                 if not isinstance(node, ast.FunctionDef) or id(node) in self.entered:

@@ -373,6 +373,7 @@ class Planning(Base):
     def bound_again(self, plan: Plan) -> list[rebound.Binding]:
         """Variables that a function reads, whose names are bound again before it is called."""
         again: list[rebound.Binding] = []
+        bound: dict[ast.AST, dict[str, list[ast.AST]]] = {}
         last = max((site.stmt.lineno for site in plan.sites), default=0)
         if plan.region.inputs is not None:  # it is called when all of its function has run
             last = getattr(plan.region.node, "end_lineno", 0) + 1
@@ -383,7 +384,10 @@ class Planning(Base):
                 if symbol.value.kind in (Kind.PLACEHOLDER, Kind.HOST, Kind.FUNCTION):
                     continue
                 made = symbol.step.node
-                for node in bindings_of(symbol.step.function).get(symbol.name, ()):
+                scope = symbol.step.function
+                if scope not in bound:
+                    bound[scope] = bindings_of(scope)
+                for node in bound[scope].get(symbol.name, ()):
                     line: int = getattr(node, "lineno", 0)
                     if (made.end_lineno or 0) < line < last:
                         again.append(rebound.Binding(symbol.name, node, symbol))

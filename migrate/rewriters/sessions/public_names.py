@@ -119,6 +119,8 @@ def _older(document: Document, ref: Reference, root: str) -> Iterator[Edit]:
 
 def _hoisted(document: Document) -> Iterator[Edit]:
     """The tutorials' reader is imported above, not by a function."""
+    if not any(reader.rpartition(".")[2] in document.text for reader in READERS):
+        return
     tree, index = document.tree, document.index
     inside: list[ast.ImportFrom] = []
     for node in ast.walk(tree):
