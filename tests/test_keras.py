@@ -114,6 +114,8 @@ def test_the_keras_model_has_the_numbers_of_tf_1_15(
     assert result.verdict == AGREE, f"{result.reason}\n{rungs}\n--- upgraded ---\n{text}"
 
 
+#: Programs whose exports are served: how many signatures they have, and values.
+SERVED = {"served_classifier": (4, 95), "served_regression": (3, 20)}
 #: What Keras computes of the step, or keeps elsewhere, instead of a variable.
 COMPUTED = re.compile(
     r"global_step|beta[12]_power|signal_early_stopping/STOP|OptimizeLoss/learning"
@@ -146,6 +148,29 @@ def _same_checkpoint(
             if value.shape == after[new].shape and (value == after[new]).all()
         )
         del left[place]
+
+
+@pytest.mark.tf2
+@needs_tf2
+@pytest.mark.parametrize("case", params([case for case in NATIVE if case.name in SERVED]))
+def test_what_is_exported_serves_the_values_of_tf_1_15(
+    case: Any, upgraded: dict[str, Any], harness: Harness, tmp_path: Path
+) -> None:
+    harness.options = case.options()
+    script = goldens.script(upgraded[case.name].folder, case.entry)
+    after = harness.run_program("tf2", Program(str(script)))
+    exports = []
+    for side, files in (("old", bundle.read(case.golden).files()), ("new", after.files())):
+        workspace.unpack(files, tmp_path / side)
+        exports.append(tmp_path / side / "served")
+    served = ROOT / "tests" / "keras_served.py"
+    done = subprocess.run(
+        [sys.executable, served, *exports], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["wrong"] == []
+    assert (found["signatures"], found["values"]) == SERVED[case.name]
 
 
 TWICE = """

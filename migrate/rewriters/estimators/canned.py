@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from migrate.engine.findings import Edit
 from migrate.engine.source import apply
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import config, heads, training
+from migrate.rewriters.estimators import config, exports, heads, training
 from migrate.rewriters.estimators.columns import CATEGORICAL, EMBEDDED, Columns, columns
 from migrate.rewriters.estimators.program import Estimator, Program, maker
 from migrate.rewriters.sessions import optimizers
@@ -162,6 +162,8 @@ class Model:
             folder=self.run.place,
             metrics=metrics,
             home=self.call,
+            signatures=exports.OF_HEADS,
+            head=head.partition("(")[0] if " if " not in head else "head that a run chooses",
         )
 
     def _saved(self) -> str | None:

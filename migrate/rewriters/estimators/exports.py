@@ -6,10 +6,13 @@ https://www.tensorflow.org/guide/saved_model
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import served
+from migrate.rewriters.estimators.columns import columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,6 +25,7 @@ RAW = E + "build_raw_serving_input_receiver_fn"
 PLACEHOLDER = "tensorflow.placeholder"
 FINAL = "tensorflow.estimator.FinalExporter"
 DEFAULT = "serving_default"
+OF_HEADS = ("predict",)  # what heads export where no Examples are sent
 ORDER = ("export_dir_base", "serving_input_receiver_fn", "assets_extra", "as_text")
 # What changes nothing of what a client sees.
 GOES = ("strip_default_attrs",)
@@ -120,17 +124,43 @@ def written(
     """
     if made.signatures is None or "predict" not in made.modes:
         raise Blocked(call, "an export of more than predictions")
+    own = columns(program)
+    if own.used & {"VocabularyColumn", "VocabularyFileColumn"}:
+        own.features.add("lookups")
+    spec = served.parsed(program, receiver)
+    if spec is not None:
+        _needed(program, call, served.source(program, call, made))
+        return f"export_saved_model({model}, {folder}, {spec})"
     received = receivers(program, receiver)
+    if made.head in ("MultiHead", "MultiLabelHead"):
+        raise Blocked(call, f"an export of a {made.head}")
+    if made.head and _strings(program, receiver):
+        raise Blocked(receiver, "strings that a model with a head receives")
     returned = "model.predict_step((features,))"
     source = SOURCE.replace("{returned}", returned if made.keyed else f'{{"output": {returned}}}')
     source = source.replace("{restored}\n", RESTORED if made.folder is not None else "")
-    known = program.kept.setdefault("exported", source)
-    if known != source:
-        raise Blocked(call, "exports of several kinds of models")
-    source = source.replace(" tf.", " {tf}.").replace("@tf.", "@{tf}.").replace("[tf.", "[{tf}.")
-    program.need(call, "export_saved_model", source, ["import os", "import time"])
+    _needed(program, call, source)
     more = "" if made.signatures == (DEFAULT,) else f", signatures={list(made.signatures)!r}"
     return f"export_saved_model({model}, {folder}, {received}{more})"
+
+
+def _strings(program: Program, receiver: ast.expr) -> bool:
+    """Whether strings are received: one tensor of them a head takes for Examples."""
+    function = program.scopes.function(receiver)
+    seen = program.scopes.value(receiver) if function is None else function
+    return any(program.endpoint(n) == "tensorflow.string" for n in ast.walk(seen))
+
+
+def _needed(program: Program, call: ast.Call, source: str) -> None:
+    """Give the file the function that exports.
+
+    Raises:
+        Blocked: it has another one.
+    """
+    if program.kept.setdefault("exported", source) != source:
+        raise Blocked(call, "exports of several kinds of models")
+    source = re.sub(r"(?<=[ @\[(=])tf\.", "{tf}.", source)
+    program.need(call, "export_saved_model", source, ["import os", "import time"])
 
 
 def receivers(program: Program, node: ast.expr) -> str:

@@ -61,6 +61,7 @@ class Head:
     """The head of a model_fn."""
 
     call: ast.Call
+    kind: str  # its class
     made: str  # its source
     name: str  # the attribute that holds it
     metrics: frozenset[str]
@@ -127,7 +128,8 @@ def _computed(specs: Specs, call: ast.Call, what: str, given: list[ast.expr]) ->
 
 def _head(specs: Specs, call: ast.Call, body: list[ast.stmt]) -> Head:
     """The class that a head of TF 1 is, with its arguments."""
-    head = Head(call, "", specs.attribute("head"), frozenset({"average_loss"}), [])
+    kind, _ = HEADS[specs.program.called(call)]
+    head = Head(call, kind, "", specs.attribute("head"), frozenset({"average_loss"}), [])
     own = columns(specs.program).features
     old = specs.program.called(call).startswith(OLD)
     if specs.program.kept.setdefault("old heads", old) is not old:

@@ -93,6 +93,8 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
     if "predict" in modes and known.head is None:
         spec, body = known.specs["predict"], known.bodies["predict"]
         found.signatures = exports.outputs(program, spec, body, known.resolved)
+    if known.head is not None:
+        found.head, found.signatures = known.head.kind, exports.OF_HEADS
     return found
 
 

@@ -43,6 +43,7 @@ class Estimator:
     modes: frozenset[str] = frozenset(MODES)  # what it has all for
     what: str = "the Estimator"  # or what else is followed like one
     signatures: tuple[str, ...] | None = None  # those that its predictions are exported under
+    head: str = ""  # the class of its head, which gives it others for Examples
     sizes: dict[str, str] = field(default_factory=dict)  # `batch_size` in `params`, by mode
 
     def given(self, mode: str) -> str:

@@ -1,0 +1,118 @@
+"""Exports of models that are sent Examples: signatures to classify, to regress and to predict.
+
+https://www.tensorflow.org/tfx/serving/signature_defs
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from migrate.programs.graph.model import Blocked
+
+if TYPE_CHECKING:
+    from migrate.rewriters.estimators.program import Estimator, Program
+
+PARSING = "tensorflow.estimator.export.build_parsing_serving_input_receiver_fn"
+SOURCE = '''def export_saved_model(model, folder, feature_spec):
+    """Save a model for TensorFlow Serving, which sends Examples; the time tells the version."""
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+    def predict(examples):
+        features = tf.io.parse_example(examples, feature_spec)
+        return {returned}
+{kinds}{restored}
+    signatures = {signatures}
+    version = int(time.time())
+    while tf.io.gfile.exists(path := os.path.join(folder, str(version))):
+        version += 1
+    tf.saved_model.save(model, path, signatures=signatures)
+{methods}    return path
+'''
+CLASSIFY = """
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+    def classify(inputs):
+        found = predict(inputs)
+        return {"classes": found["all_classes"], "scores": found["probabilities"]}
+"""
+REGRESS = """
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+    def regress(inputs):
+        return {"outputs": predict(inputs)["{key}"]}
+"""
+RESTORED = """
+    nothing = tf.io.parse_example(tf.zeros([0], tf.string), feature_spec)
+    model.restore(tf.data.Dataset.from_tensors(nothing))
+"""
+# `tf.saved_model.save` calls every signature one that predicts; a server looks at the name.
+METHODS = """    file = os.path.join(path, "saved_model.pb")
+    with tf.io.gfile.GFile(file, "rb") as stream:
+        saved = saved_model_pb2.SavedModel.FromString(stream.read())
+    for name, signature in saved.meta_graphs[0].signature_def.items():
+        if name in signatures:
+            signature.method_name = f"tensorflow/serving/{signatures[name].__name__}"
+    with tf.io.gfile.GFile(file, "wb") as stream:
+        stream.write(saved.SerializeToString())
+"""
+# What a head's predictions are exported as, besides `predict`; the first is the default.
+KINDS = {
+    "BinaryClassHead": {"classification": "classify", "regression": "regress"},
+    "MultiClassHead": {"classification": "classify"},
+    "RegressionHead": {"regression": "regress"},
+    "PoissonRegressionHead": {"regression": "regress"},
+    "LogisticRegressionHead": {"regression": "regress"},
+}
+
+
+def parsed(program: Program, node: ast.expr) -> str | None:
+    """The spec that a serving_input_receiver_fn parses Examples by; None for another one.
+
+    Raises:
+        Blocked: it is used for something else, too, or receives a set number of Examples.
+    """
+    value = program.scopes.value(node)
+    if program.called(value) != PARSING or not isinstance(value, ast.Call):
+        return None
+    given = program.given(value)
+    spec = given.pop("feature_spec", None)
+    if spec is None or given:
+        raise Blocked(value, "a receiver of a set number of Examples")
+    if node is value:
+        return program.source(spec)
+    found = program.scopes.lookup(node)
+    if found is None or not isinstance(node, ast.Name):
+        raise Blocked(node, "a serving_input_receiver_fn that isn't seen")
+    if len(program.scopes.uses(found, node.id)) > 1:
+        raise Blocked(node, f"`{node.id}` is used more than once")
+    program.edit(value, program.source(spec), "what Examples are parsed by")
+    return program.source(node)
+
+
+def source(program: Program, call: ast.Call, made: Estimator) -> str:
+    """The function that exports a model with the signatures that TF 1 gives it.
+
+    Raises:
+        Blocked: they aren't known.
+    """
+    if made.head:
+        if made.head not in KINDS:
+            raise Blocked(call, f"an export of a {made.head}")
+        own = KINDS[made.head]
+        named = {"serving_default": next(iter(own.values())), **own, "predict": "predict"}
+    else:
+        assert made.signatures is not None
+        named = dict.fromkeys(made.signatures, "predict")
+    kinds = CLASSIFY if "classify" in named.values() else ""
+    if "regress" in named.values():
+        key = "logistic" if made.head == "BinaryClassHead" else "predictions"
+        kinds += REGRESS.replace("{key}", key)
+    returned = "model.predict_step((features,))"
+    several = set(named.values()) != {"predict"}
+    if several:
+        program.bring(call, "from tensorflow.core.protobuf import saved_model_pb2")
+    text = SOURCE.replace("{returned}", returned if made.keyed else f'{{"output": {returned}}}')
+    text = text.replace("{kinds}", kinds)
+    text = text.replace("{restored}", RESTORED if made.folder is not None else "")
+    text = text.replace("{methods}", METHODS if several else "")
+    written = "".join(f'        "{name}": {function},\n' for name, function in named.items())
+    return text.replace("{signatures}", f"{{\n{written}    }}")
