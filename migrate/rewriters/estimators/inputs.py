@@ -25,7 +25,9 @@ def dataset(program: Program, node: ast.expr, made: Estimator, mode: str = "trai
         Blocked: it can't be followed.
     """
     if isinstance(node, ast.Lambda):
-        if node.args.args or node.args.kwonlyargs:
+        if [a.arg for a in node.args.args] == ["params"] and not node.args.defaults:
+            _sized(program, node, made, mode)
+        elif node.args.args or node.args.kwonlyargs:
             raise Blocked(node, "an input_fn with arguments")
         return given(program, node.body)
     value = node
@@ -68,6 +70,18 @@ def dataset(program: Program, node: ast.expr, made: Estimator, mode: str = "trai
         elif name in ("mode", "config", "labels", "features") or name in needed:
             raise Blocked(function, f"an input_fn with an argument `{name}`")
     return f"{program.source(node)}({', '.join(wanted)})"
+
+
+def _sized(program: Program, node: ast.Lambda, made: Estimator, mode: str) -> None:
+    """Write the batch size that a TPUEstimator gives for what a lambda reads of its `params`."""
+    for use in ast.walk(node.body):
+        if not isinstance(use, ast.Name) or use.id != "params":
+            continue
+        above = program.scopes.parents[id(use)]
+        key = above.slice if isinstance(above, ast.Subscript) else None
+        if not isinstance(key, ast.Constant) or key.value != "batch_size" or mode not in made.sizes:
+            raise Blocked(use, "what an input_fn reads of its `params`")
+        program.edit(above, made.sizes[mode])
 
 
 def _called(program: Program, node: ast.Name, made: ast.Lambda) -> str:

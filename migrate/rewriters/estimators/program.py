@@ -231,8 +231,13 @@ class Program:
             self.edit(stmt, "pass")
             return
         piece = self.text.piece(stmt)
-        start = self.text.start(piece.line)
-        self.edits.append(Edit(start, self.text.start(piece.last + 1), ""))
+        start, last = self.text.start(piece.line), piece.last
+        lines = self.text.lines
+        # What follows is a block's first statement then: no blank line stands above that.
+        opens = stmt is body[0] and not isinstance(above, ast.Module) and piece.first == piece.line
+        while opens and last < len(lines) and not lines[last].strip():
+            last += 1
+        self.edits.append(Edit(start, self.text.start(last + 1), ""))
 
     def insert(self, stmt: ast.stmt, lines: str) -> None:
         """Put lines before those of a statement, when all else is written."""

@@ -82,7 +82,8 @@ def _unread(program: Program, call: ast.Call, name: str) -> None:
             if not isinstance(key, ast.Constant) or key.value != name:
                 continue
             scope = program.scopes.scope(node)
-            names = [a.arg for a in scope.args.args] if isinstance(scope, ast.FunctionDef) else []
+            function = isinstance(scope, (ast.FunctionDef, ast.Lambda))
+            names = [a.arg for a in scope.args.args] if function else []  # type: ignore[union-attr]
             if name == "batch_size" and "params" in names and "features" not in names:
                 continue
             raise Blocked(node, f"`{name}` of a TPUEstimator's params")
