@@ -165,3 +165,34 @@ def test_a_cell_of_tensorflow_s_name_beside_tensorflow_s_keeps_the_session() -> 
     )
     source = (HEAD + CALL + LOOP).replace("Plain", "GRUCell") + use + RUN
     assert "has a `GRUCell` of its own" in stopped(source)
+
+
+@pytest.mark.parametrize(
+    ("made", "reason"),
+    [
+        ("net = tf.nn.raw_rnn(tf.nn.rnn_cell.GRUCell(2), step)[0].stack()", "tf.nn.raw_rnn"),
+        ("net, _ = tf.nn.dynamic_rnn(tf.contrib.rnn.NASCell(2), x)", "tf.contrib.rnn.NASCell"),
+        (
+            "helper = tf.contrib.seq2seq.TrainingHelper(x, [4, 4])",
+            "tf.contrib.seq2seq.TrainingHelper",
+        ),
+        ("memory = tf.contrib.seq2seq.LuongAttention(3, x)", "tf.contrib.seq2seq.LuongAttention"),
+        (
+            "w = tf.get_variable('w', [4, 2], partitioner=tf.fixed_size_partitioner(2))",
+            "tf.fixed_size_partitioner",
+        ),
+    ],
+)
+def test_what_has_no_rule_keeps_the_session_and_says_so(made: str, reason: str) -> None:
+    step = "def step(*args):\n    return args\n\n\n"
+    assert f"{reason} isn't followed yet" in stopped(
+        HEAD + CALL + step + made + "\nnet = x\n" + RUN
+    )
+
+
+def test_a_getter_of_one_s_own_keeps_the_session() -> None:
+    getter = (
+        "def half(getter, name, *args, **kwargs):\n    return getter(name, *args, **kwargs) / 2\n"
+    )
+    made = "w = tf.get_variable('w', [3, 2], custom_getter=half)\nnet = x\n"
+    assert "`custom_getter` of tf.get_variable" in stopped(HEAD + CALL + getter + made + RUN)

@@ -81,3 +81,34 @@ def test_what_is_defined_above_a_name_of_slim_stays() -> None:
     net = "net = slim.fully_connected(x, 3, normalizer_fn=slim.batch_norm,\n"
     net += "    normalizer_params={'updates_collections': None}, scope='a')\n"
     assert "class BatchNormalization" in after(slim + net + RUN)
+
+
+TEMPLATE = """\
+def dense(x, n, scale=1.0):
+    w = tf.get_variable("w", [4, n])
+    return tf.matmul(x, w) * scale
+
+
+f = tf.make_template("shared", dense, n=3)
+"""
+
+
+def test_the_calls_of_a_template_share_its_variables() -> None:
+    text = after(HEAD + TEMPLATE + "net = f(x) + f(2 * x, scale=0.5)\n" + RUN)
+    assert text.count("f_layer = f()") == 1
+    assert "f_layer(x) + f_layer(2 * x, 0.5)" in text
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "with tf.variable_scope('outer'):\n    net = f(x)\n",  # its scope is below that one
+        "net = f(x) + tf.make_template('shared', dense, n=3)(x)\n",
+        "g = tf.make_template('shared', dense, n=3)\nnet = f(x) + g(x)\n",  # TF 1 says shared_1
+        "net = f(x)\nagain = [f]\n",
+        "def later(x):\n    return f(x)\n\n\nnet = f(x) + later(x)\n",
+        "f = tf.make_template('s', dense, n=3, unique_name_='s')\nnet = f(x)\n",
+    ],
+)
+def test_a_template_that_isn_t_seen_through_keeps_the_session(use: str) -> None:
+    assert "tf.make_template isn't followed here" in stopped(HEAD + TEMPLATE + use + RUN)

@@ -18,6 +18,7 @@ from migrate.rewriters.sessions.spelling import (
     own_cells,
     partials,
     repeats,
+    templates,
 )
 from migrate.rewriters.sessions.spelling.source import Source
 
@@ -28,6 +29,7 @@ KINDS: dict[str, Callable[[Source, Respelled, Walker], list[Edit] | None]] = {
     "own cell": own_cells.edits,
     "partial": partials.edits,
     "repeat": repeats.edits,
+    "template": templates.edits,
 }
 
 
