@@ -15,6 +15,7 @@ from migrate.engine.calls import BoundCall, Unbound
 from migrate.engine.findings import Level
 from migrate.engine.rule import Import, Result, Rule
 from migrate.engine.site import Site
+from migrate.rewriters.keras_arguments import keras_call
 from migrate.rewriters.kept import keep
 from migrate.symbols.outcomes import ALWAYS, Arguments
 
@@ -47,7 +48,12 @@ def change(site: Site) -> Result | None:
     """Change the call's arguments, and its name where that changed too."""
     assert site.record is not None
     assert isinstance(site.record.outcome, Arguments)
-    return change_to(site, site.record.outcome, site.record.outcome.target)
+    keras = site.endpoint.startswith("tensorflow.keras.")
+    result = keras_call(site) if keras else None
+    result = result or change_to(site, site.record.outcome, site.record.outcome.target)
+    if result is not None and keras:
+        result.blocks = False  # Keras is Keras 3 at both levels
+    return result
 
 
 def change_to(site: Site, outcome: Arguments, target: str) -> Result | None:

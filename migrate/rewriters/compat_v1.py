@@ -14,6 +14,7 @@ from migrate.engine.findings import Applicability, Level
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import V1, Site
 from migrate.rewriters.arguments import change_to
+from migrate.rewriters.keras_arguments import keras_call
 from migrate.symbols.eager import eager_safe
 from migrate.symbols.outcomes import Arguments, Behaviour, CompatV1, Renamed, Same
 
@@ -77,6 +78,9 @@ def changed(site: Site) -> Result | None:
     """No rewriter knows how to keep its numbers: the program stays at compat."""
     assert site.record is not None
     assert isinstance(site.record.outcome, Behaviour)
+    if site.endpoint.startswith("tensorflow.keras."):
+        # Keras is Keras 3 at both levels: to keep the graph would keep none of its numbers.
+        return keras_call(site)
     return site.result(CHANGED, f"{site.shown}: {site.record.outcome.note}", blocks=True)
 
 
@@ -91,6 +95,16 @@ def compat(site: Site) -> Result | None:
     assert record is not None
     if record.compat == "lost":
         return _moved(site)
+    if site.endpoint.startswith("tensorflow.keras."):
+        result = keras_call(site)
+        own = isinstance(record.outcome, Arguments) and record.target == site.endpoint
+        if result is None and isinstance(record.outcome, Arguments) and own:
+            result = change_to(site, record.outcome, site.endpoint)
+        if result is not None:
+            result.switch = bool(result.edits)
+            return result
+        if own:
+            return None
     if record.compat == "drift":
         why = _drifts(site)
         if why:

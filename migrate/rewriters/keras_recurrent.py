@@ -40,7 +40,7 @@ def gates(site: Site) -> Result | None:
     kind = site.endpoint.rpartition(".")[2]
     message = f"{site.shown} of Keras 3 computes its gates with another function"
     if site.call is None:
-        return site.result(GATES, f"{message}, and is passed on as a value", blocks=True)
+        return site.result(GATES, f"{message}, and is passed on as a value")
     try:
         known = symbols.signature(site.endpoint)
         names = known.positional if known is not None else ()
@@ -49,12 +49,12 @@ def gates(site: Site) -> Result | None:
         if call.hidden:
             raise Unbound("`**` hides arguments")
     except Unbound as error:
-        return site.result(GATES, f"{message}; {error}", blocks=True)
+        return site.result(GATES, f"{message}; {error}")
     for name in LOST:
         given = call.get(name)
         if given is not None and not (name == "time_major" and _is(given.value, False)):
             why = f"{site.shown} of Keras 3 has no `{name}`"
-            return site.result(GATES, why, blocks=True)
+            return site.result(GATES, why)
     if call.get("time_major") is not None:
         call.remove("time_major")
     clip, imports = site.spell("tensorflow.clip_by_value")
