@@ -15,8 +15,8 @@ from migrate.engine.calls import BoundCall, Unbound
 from migrate.engine.findings import Level
 from migrate.engine.rule import Import, Result, Rule
 from migrate.engine.site import Site
-from migrate.rewriters.keras_arguments import keras_call
 from migrate.rewriters.kept import keep
+from migrate.rewriters.keras_arguments import keras_call
 from migrate.symbols.outcomes import ALWAYS, Arguments
 
 ARGUMENTS = Rule(
