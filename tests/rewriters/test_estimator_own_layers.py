@@ -122,6 +122,12 @@ def test_a_branch_for_tpus_says_that_there_are_none() -> None:
     assert "TPUEstimator" not in new
 
 
+def test_other_branches_that_return_are_no_specs() -> None:
+    plain = "def size(n):\n    if n:\n        return 2\n    return n\n\n\ndef input_fn"
+    _, kept = upgraded(TWO.replace("def input_fn", plain))
+    assert kept == []
+
+
 def test_a_branch_that_runs_without_tpus_stays() -> None:
     # use_tpu=False: 1.15.5 runs both branches on a CPU.
     _, kept = upgraded(TWO.replace("train_batch_size=8", "use_tpu=False, train_batch_size=8"))

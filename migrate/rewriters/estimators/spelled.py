@@ -76,9 +76,10 @@ class Spelled:
         first, second = stmt.body[-1], rest[0]
         if not isinstance(first, ast.Return) or not isinstance(second, ast.Return):
             return
-        kinds = [self.called(first.value) in tpu.SPECS, self.called(second.value) == SPEC]
+        if self.called(first.value) not in tpu.SPECS or self.called(second.value) != SPEC:
+            return
         same = len(stmt.body) == 1 and _fields(first.value) == _fields(second.value)
-        if not all(kinds) or not (same or self._plain(stmt)):
+        if not same and not self._plain(stmt):
             return
         whole, kept = self.text.piece(stmt), self.text.piece(second)
         lines = self.text.render(kept.first, kept.last, kept.indent, whole.indent)
