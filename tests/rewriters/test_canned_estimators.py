@@ -229,8 +229,8 @@ m = LinearModel(
             "a warm start of a canned Estimator",
         ),
         (
-            f"LinearClassifier([{NUMERIC}], weight_column={NUMERIC})",
-            "a weight column that is no name",
+            f"LinearClassifier([{NUMERIC}], weight_column={NUMERIC[:-1]}, normalizer_fn=abs))",
+            "a weight column with a shape, a default or a normalizer",
         ),
         (f"LinearClassifier([{NUMERIC}], loss_reduction=y)", "a loss reduction that isn't seen"),
         (f"LinearClassifier([{NUMERIC}], optimizer=y)", "an optimizer that isn't seen"),

@@ -21,11 +21,26 @@ def changed(old: str, new: str) -> str:
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("weight_column='w'", "name='h', weight_column='w'", "`name` of a head"),
-        ("weight_column='w'", "thresholds=[.5]", "`thresholds` of a head"),
+        ("weight_column='w'", "loss_fn=max", "`loss_fn` of a head"),
+        ("label_dimension=2", "label_dimension=2, inverse_link_fn=tf.exp", "`inverse_link_fn`"),
+        (
+            "weight_column='w'",
+            "weight_column=tf.feature_column.numeric_column('w', normalizer_fn=abs)",
+            "a default or a normalizer",
+        ),
+        (
+            "weight_column='w'",
+            "weight_column=tf.feature_column.categorical_column_with_identity('w', 3)",
+            "a weight column that is no numeric column",
+        ),
         ("n_classes=3", "n_classes=3, loss_reduction='sum'", "loss reduction that isn't seen"),
         ("n_classes=3", "3, loss_reduction=tf.losses.Reduction.SUM", "several loss reductions"),
-        ("estimator.regression_head", "estimator.logistic_regression_head", "head that isn't"),
+        ("tf.contrib.estimator.regression_head", "tf.estimator.RegressionHead", "beside those of"),
+        (
+            "tf.contrib.estimator.regression_head(label_dimension=2)",
+            "tf.contrib.estimator.multi_head([tf.contrib.estimator.regression_head()])",
+            "has no name",
+        ),
         ("(0.2))", "(0.2), update_ops=[1])", "`update_ops`"),
         (".minimize(loss, tf.", ".minimize(loss + 1, tf.", "something else than the loss"),
         (".minimize(loss, global_step=", ".minimize(loss, grad_loss=", "count the global step"),
@@ -34,6 +49,19 @@ def changed(old: str, new: str) -> str:
 )
 def test_what_keeps_a_head_is_named(old: str, new: str, reason: str) -> None:
     assert reason in stopped(changed(old, new))[1]
+
+
+def test_a_weight_column_is_its_key() -> None:
+    column = "tf.feature_column.numeric_column('w')"
+    new = after(changed("weight_column='w'", f"weight_column={column}"))
+    assert "BinaryClassHead(weight_column='w'," in new
+    assert "NumericColumn" not in new
+    named = changed("weight_column='w'", "weight_column=WEIGHT")
+    new = after(
+        named.replace("\ndef binary_model_fn", f"WEIGHT = {column}\n\n\ndef binary_model_fn")
+    )
+    assert "BinaryClassHead(weight_column=WEIGHT.key," in new
+    assert "WEIGHT = NumericColumn('w')" in new
 
 
 def test_a_reduction_of_all_heads_is_theirs() -> None:
