@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from migrate import symbols  # noqa: E402
-from migrate.symbols.shims import MODULES  # noqa: E402
+from migrate.symbols.shims import MODULES, NAMES  # noqa: E402
 
 TARGET = ROOT / "migrate" / "symbols" / "shimmed.txt"
 SHIMS = {"tf1_shim": "tensorflow", "estimator_shim": "tensorflow.estimator"}
@@ -55,6 +55,7 @@ def shimmed() -> list[str]:
             if names:
                 found.add(module)
             found.update(f"{module}.{name}" for name in names)
+    found.update(NAMES)
     for module, home in MODULES.items():
         path = (ROOT / home.replace(".", "/")).with_suffix(".py")
         names = exported(path) if path.exists() else []

@@ -56,6 +56,11 @@ MODULES = {
     "tensorflow.python.ops.rnn_cell_impl": f"{_PRIVATE}.rnn_cell_impl",
 }
 
+# Endpoints by themselves, of namespaces that TF 2.21 still has.
+NAMES = {
+    "tensorflow.tpu.CrossShardOptimizer": "migrate.estimator_shim.contrib.tpu.CrossShardOptimizer",
+}
+
 
 @lru_cache(maxsize=1)
 def shimmed() -> frozenset[str]:
@@ -69,6 +74,8 @@ def home(endpoint: str) -> str | None:
     """The name in a shim: ``migrate.tf1_shim.layers.dense`` for ``tensorflow.layers.dense``."""
     if endpoint not in shimmed():
         return None
+    if endpoint in NAMES:
+        return NAMES[endpoint]
     for module, home_ in MODULES.items():
         if endpoint == module or endpoint.startswith(module + "."):
             return home_ + endpoint.removeprefix(module)

@@ -65,3 +65,8 @@ def test_cores(tf2_python: str) -> None:
     assert "multiple of the TPU's 2 cores" in found["odd"]
     assert "drop_remainder" in found["partial"]
     assert "TPUEstimatorSpec" in found["spec"]
+    assert found["plain"].startswith("ValueError: tf.compat.v1.tpu.CrossShardOptimizer would sum")
+    assert found["axis"].startswith("NotImplementedError: TPUEstimator(batch_axis=...)")
+    assert "num_shards must be None or 2" in found["num_shards"]
+    every = "experimental_host_call_every_n_steps"
+    assert found[every].startswith(f"NotImplementedError: TPUConfig({every}=...)")

@@ -65,7 +65,8 @@ def run(name: str, use_tpu: bool, **odd: Any) -> dict[str, Any]:
         loss = tf.reduce_mean(tf.square(out - labels))
         optimizer = make()
         if use_tpu:
-            optimizer = tpu.CrossShardOptimizer(optimizer, reduction=reduction)
+            own = tf.tpu if odd.get("plain") else tpu
+            optimizer = own.CrossShardOptimizer(optimizer, reduction=reduction)
         elif reduction == SUM:
             optimizer = tf.train.GradientDescentOptimizer(0.1)
         train_op = optimizer.minimize(loss, tf.train.get_global_step())
@@ -107,10 +108,11 @@ def run(name: str, use_tpu: bool, **odd: Any) -> dict[str, Any]:
             ),
         )
     size = odd.get("size", 8)
-    config = tpu.RunConfig(model_dir=tempfile.mkdtemp(), tf_random_seed=1)
+    of_tpu = tpu.TPUConfig(**odd.get("of_tpu", {}))
+    config = tpu.RunConfig(of_tpu, model_dir=tempfile.mkdtemp(), tf_random_seed=1)
     est = tpu.TPUEstimator(
         model_fn, use_tpu=use_tpu, train_batch_size=size, eval_batch_size=8, predict_batch_size=8,
-        config=config,
+        batch_axis=odd.get("axis"), config=config,
     )  # fmt: skip
     est.train(input_fn, steps=5)
     found = est.evaluate(input_fn, steps=3)
@@ -132,8 +134,8 @@ def error(**odd: Any) -> str:
     """What a TPUEstimator says of something that does not go."""
     try:
         run("adam", True, **odd)
-    except ValueError as e:
-        return str(e)
+    except (NotImplementedError, ValueError) as e:
+        return f"{type(e).__name__}: {e}"
     return ""
 
 
@@ -143,6 +145,9 @@ def main() -> None:
     tensorflow.config.set_logical_device_configuration(CPU, TWO)
     found: dict[str, Any] = {name: [run(name, False), run(name, True)] for name in OPTIMIZERS}
     found |= {"odd": error(size=7), "partial": error(partial=True), "spec": error(spec=True)}
+    found |= {"plain": error(plain=True), "axis": error(axis=({"x": 1}, 0))}
+    for key, value in (("num_shards", 4), ("experimental_host_call_every_n_steps", 2)):
+        found[key] = error(of_tpu={key: value})
     print(json.dumps(found))
 
 

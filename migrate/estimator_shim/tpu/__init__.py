@@ -1,7 +1,8 @@
-"""``tf.estimator.tpu``, which is ``tf.contrib.tpu`` too: TPUEstimator on CPUs and GPUs.
+"""``tf.estimator.tpu``, which is in ``tf.contrib.tpu`` too: `TPUEstimator` on CPU, GPU and TPU.
 
-With ``use_tpu=False`` a TPUEstimator of TF1 runs like an Estimator, and that is what is here. TPUs
-themselves are driven by ``tf.distribute.TPUStrategy`` in TF 2.
+With ``use_tpu=False`` a `TPUEstimator` runs like an Estimator, as in TF1. With ``use_tpu=True`` its
+model_fn runs on each core of the TPU that ``RunConfig(master=...)`` or TPU_NAME names, by
+``tf.distribute.TPUStrategy``; where there is no TPU it raises `RuntimeError`.
 """
 
 from __future__ import annotations

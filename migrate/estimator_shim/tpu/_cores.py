@@ -71,7 +71,8 @@ class Cores:
           config: A `RunConfig`.
 
         Raises:
-          NotImplementedError: For ways of input that are not here.
+          ValueError: If `TPUConfig` counts other cores than there are.
+          NotImplementedError: For ways of input and of host calls that are not here.
         """
         tpu = config.tpu_config
         self.strategy = strategy
@@ -88,6 +89,17 @@ class Cores:
                 "TPUConfig(num_cores_per_replica=...) with use_tpu=True takes one core. "
                 f"Received: {tpu.num_cores_per_replica!r}"
             )
+        if tpu.num_shards and tpu.num_shards != self.count:
+            raise ValueError(
+                f"TPUConfig: num_shards must be None or {self.count}, the TPU's cores. "
+                f"Received: {tpu.num_shards}"
+            )
+        for name, plain in (("experimental_host_call_every_n_steps", 1), ("tpu_job_name", None)):
+            given = getattr(tpu, name)
+            if given != plain:
+                raise NotImplementedError(
+                    f"TPUConfig({name}=...) with use_tpu=True takes {plain}. Received: {given!r}"
+                )
 
     def sizes(self, batch: int | None, mode: str) -> tuple[int, int]:
         """``params["batch_size"]`` of input_fns and of model_fns.
@@ -196,6 +208,7 @@ def build(
             features, labels = util.features_and_labels(given[0])
         spec = estimator._call_user_model_fn(features, labels, mode, cores.sizes(batch, mode)[1])
         specs.append(spec)
+        _check_optimizer(mode)
         if mode == ModeKeys.PREDICT:
             found = {"predictions": spec.predictions, "real": real}
         else:
@@ -247,6 +260,21 @@ def build(
         prediction_hooks=spec.prediction_hooks + hooks,
     )
     return whole_spec, [InitializeIterator(iterator)]
+
+
+def _check_optimizer(mode: str) -> None:
+    """Raises ValueError for TensorFlow's own CrossShardOptimizer: the strategy sums up as well."""
+    if mode != ModeKeys.TRAIN:
+        return
+    for op in tf.get_default_graph().get_operations():
+        if op.type == "CrossReplicaSum" and any(
+            frame.filename.endswith("tpu_optimizer.py") for frame in op.traceback
+        ):
+            raise ValueError(
+                "tf.compat.v1.tpu.CrossShardOptimizer would sum up the gradients of all cores a "
+                "second time: use that of migrate.estimator_shim.contrib.tpu. "
+                f"Received: the operation {op.name!r}"
+            )
 
 
 def _of_the_first(create: Any, **kwargs: Any) -> Any:

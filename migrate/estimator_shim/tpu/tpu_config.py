@@ -61,7 +61,7 @@ class TPUConfig(_TPUConfig):
         Args:
           iterations_per_loop: Steps on the TPU between two returns to the host: a number, or a
             time such as "60s", "5m" or "1h".
-          num_shards: How many replicas; without effect in TF1 as well.
+          num_shards: How many replicas; on a TPU it must be that of its cores, if given.
           num_cores_per_replica: Cores of one replica, a power of two up to 128; None for one.
           per_host_input_for_training: One of `InputPipelineConfig`; True for PER_HOST_V1, False
             for PER_SHARD_V1.

@@ -106,8 +106,8 @@ class TPUEstimator(Estimator):
           train_batch_size: ``params["batch_size"]`` in training.
           eval_batch_size: The same in evaluation.
           predict_batch_size: The same in prediction.
-          batch_axis: How batches are cut over TPU cores: without effect here, as in TF1 without a
-            TPU.
+          batch_axis: The axes along which batches are cut over TPU cores: without effect without a
+            TPU, as in TF1; with ``use_tpu=True`` only the first, 0.
           eval_on_tpu: Whether to evaluate on TPUs as well.
           export_to_tpu: Whether exports have a second graph, for TPUs. It is left out here, with
             a warning.
@@ -118,7 +118,8 @@ class TPUEstimator(Estimator):
 
         Raises:
           ValueError: If an argument is missing or wrong.
-          NotImplementedError: For embeddings on TPUs, and exports for TPUs only.
+          NotImplementedError: For embeddings on TPUs, exports for TPUs only, and batches that are
+            cut along another axis than the first.
         """
         if not isinstance(config, RunConfig):
             raise ValueError(
@@ -133,6 +134,11 @@ class TPUEstimator(Estimator):
             sizes = {"train": train_batch_size, "eval": eval_batch_size}
             sizes["predict"] = predict_batch_size
             _checks.check_positive(**{f"{k}_batch_size": v for k, v in sizes.items()})
+            if any(tf.nest.flatten(batch_axis)):
+                raise NotImplementedError(
+                    "TPUEstimator(batch_axis=...) with use_tpu=True cuts batches along axis 0. "
+                    f"Received: {batch_axis!r}"
+                )
         if embedding_config_spec is not None:
             raise NotImplementedError(
                 "TPUEstimator(embedding_config_spec=...) is not in this package; "
