@@ -295,11 +295,20 @@ def _netpbm(data: bytes) -> Array:
 
 
 def checkpoints_of(files: dict[str, bytes]) -> list[str]:
-    """Prefixes of the checkpoints (V2 format) among files, in order of their step."""
+    """Prefixes of the checkpoints (V2 format) among files, in order of their step.
+
+    One whose data is not all there, because a file of it was too large to be kept, is left out.
+    """
 
     def step(prefix: str) -> tuple[int, str]:
         number = re.search(r"-(\d+)$", prefix)
         return (int(number[1]) if number else -1, prefix)
 
-    prefixes = [path[: -len(".index")] for path in files if path.endswith(".index")]
+    def whole(prefix: str) -> bool:
+        shards = re.compile(re.escape(prefix) + r"\.data-\d+-of-(\d+)")
+        found = [match for path in files if (match := shards.fullmatch(path))]
+        return bool(found) and len(found) == int(found[0][1])
+
+    indices = (path[: -len(".index")] for path in files if path.endswith(".index"))
+    prefixes = [prefix for prefix in indices if whole(prefix)]
     return sorted((p for p in prefixes if not p.endswith("variables/variables")), key=step)

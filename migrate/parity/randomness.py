@@ -65,9 +65,24 @@ STATEFUL_OPS = {
 
 def seed_generators(seed):
     """Seed Python's and NumPy's generators, and those that the program makes without a seed."""
+    _fix_missing_seeds(seed)
     random.seed(seed)
     np.random.seed(seed)
     _seed_new_generators(seed)
+
+
+def _fix_missing_seeds(seed):
+    """``seed(None)`` asks for numbers that nobody can repeat: it gets the one seed too."""
+    for module, name in ((random, "a"), (np.random, "seed")):
+        module.seed = _with_a_seed(module.seed, name, seed)
+
+
+def _with_a_seed(plain, name, fixed):
+    def seed(*given, **named):
+        value = given[0] if given else named.pop(name, None)
+        return plain(fixed if value is None else value, *given[1:], **named)
+
+    return seed
 
 
 def _seed_new_generators(seed):

@@ -142,5 +142,11 @@ def test_signatures_of_saved_models() -> None:
 
 
 def test_checkpoints_in_order_of_their_step() -> None:
-    files = dict.fromkeys(["m-9.index", "m-10.index", "m-10.data-00000-of-00001", "a.txt"], b"")
+    shards = ["m-10.data-00000-of-00001", "m-9.data-00000-of-00002", "m-9.data-00001-of-00002"]
+    files = dict.fromkeys(["m-9.index", "m-10.index", "a.txt", *shards], b"")
     assert artifacts.checkpoints_of(files) == ["m-9", "m-10"]
+
+
+def test_checkpoints_that_are_not_whole_are_left_out() -> None:
+    files = dict.fromkeys(["m-9.index", "m-9.data-00000-of-00002", "m-10.index"], b"")
+    assert artifacts.checkpoints_of(files) == []

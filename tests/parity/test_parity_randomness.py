@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from parity_matrix import load_matrix
@@ -81,3 +84,21 @@ def test_seed_only_leaves_the_ops_alone(golden: dict[str, np.ndarray], harness: 
     finally:
         harness.options = plain
     assert not np.array_equal(given["uniform"], golden["uniform"])
+
+
+def test_a_seed_of_none_is_the_one_seed() -> None:
+    """In a process of its own: it is for the life of the process."""
+    code = (
+        "import random, numpy as np\n"
+        "from migrate.parity import randomness\n"
+        "randomness.seed_generators(7)\n"
+        "def draw(): return random.random(), np.random.rand()\n"
+        "first = draw()\n"
+        "random.seed(); np.random.seed(None)\n"
+        "assert draw() == first\n"
+        "random.seed(a=None, version=2); np.random.seed(seed=None)\n"
+        "assert draw() == first\n"
+        "random.seed(3); np.random.seed(3)\n"
+        "assert draw() == (0.23796462709189137, 0.5507979025745755)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
