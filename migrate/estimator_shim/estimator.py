@@ -361,8 +361,11 @@ class Estimator:
                 f"model_fn instead. Received: {type(self).__name__} overrides {', '.join(clash)}"
             )
 
+    def _create_global_step(self, graph: Any) -> Any:
+        return tf.train.create_global_step(graph)
+
     def _create_and_assert_global_step(self, graph: Any) -> Any:
-        step = tf.train.create_global_step(graph)
+        step = self._create_global_step(graph)
         if step.dtype.base_dtype not in (tf.int32, tf.int64):
             raise TypeError(f"The global step must be an integer. Received: {step!r}")
         return step

@@ -233,6 +233,19 @@ class TPUEstimator(Estimator):
         finally:
             self._running_on = None
 
+    def _create_global_step(self, graph: Any) -> Any:
+        """A resource, as in TF1: schedules read it anew where a reference would be read once."""
+        with graph.as_default(), graph.name_scope(None):
+            return tf.get_variable(
+                tf.GraphKeys.GLOBAL_STEP,
+                shape=[],
+                dtype=tf.int64,
+                initializer=tf.zeros_initializer(),
+                trainable=False,
+                use_resource=True,
+                collections=[tf.GraphKeys.GLOBAL_VARIABLES, tf.GraphKeys.GLOBAL_STEP],
+            )
+
     def _create_and_assert_global_step(self, graph: Any) -> Any:
         if self._running_on is None:
             return super()._create_and_assert_global_step(graph)
