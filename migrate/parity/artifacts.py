@@ -28,6 +28,8 @@ CHECKPOINT = re.compile(
     r"|(^|/)(variables|assets)/|fingerprint\.pb$|(^|/)graph\.pbtxt$|keras_metadata\.pb$"
 )
 EVENTS = re.compile(r"(^|/)events\.out\.tfevents\.")
+#: A file of an Estimator's export: the folder, the time, the rest.
+EXPORT = re.compile(r"(.*/|)(\d{10})/(.*)", re.DOTALL)
 TIMED_TAG = re.compile(r"(steps_per_sec|_sec|/sec|per_second|time)$", re.IGNORECASE)
 
 
@@ -51,8 +53,8 @@ def compare_files(
     checked.difference = _events(before, after, tolerances, checked)
     if checked.difference is not None:
         return checked
-    first = {path: data for path, data in before.items() if _is_plain(path)}
-    second = {path: data for path, data in after.items() if _is_plain(path)}
+    first = {path: data for path, data in _by_number(before).items() if _is_plain(path)}
+    second = {path: data for path, data in _by_number(after).items() if _is_plain(path)}
     for path in sorted(first):
         if path not in second:
             if path.endswith("saved_model.pb"):
@@ -70,6 +72,23 @@ def compare_files(
     if extra:
         checked.notes.append("written by the migrated program only: " + ", ".join(extra[:5]))
     return checked
+
+
+def _by_number(files: dict[str, bytes]) -> dict[str, bytes]:
+    """The files, folders of exports named by their number: Estimators name them by the time."""
+    seen: dict[str, list[str]] = {}
+    found = {}
+    for path in sorted(files):
+        match = EXPORT.match(path)
+        if match is None:
+            found[path] = files[path]
+            continue
+        parent, time, rest = match.groups()
+        times = seen.setdefault(parent, [])
+        if time not in times:
+            times.append(time)
+        found[f"{parent}export-{times.index(time) + 1}/{rest}"] = files[path]
+    return found
 
 
 def _is_plain(path: str) -> bool:

@@ -35,6 +35,8 @@ ALLOWED = (
 ALLOWED_PREFIXES = ("KERAS_", "TFDS_")
 DETERMINISM = {
     "KERAS_BACKEND": "tensorflow",
+    # The recorder has to see each step of the shim's Estimators.
+    "MIGRATE_ESTIMATOR_SINGLE_STEPS": "1",
     "MPLBACKEND": "Agg",
     "NVIDIA_TF32_OVERRIDE": "0",
     "OMP_NUM_THREADS": "1",

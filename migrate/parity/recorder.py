@@ -293,6 +293,17 @@ def pairs(structure, values):
     return [(structure, values)]
 
 
+def reads_of(source):
+    """The operations that read a variable, and those that read what a reference shows."""
+    found = []
+    for read in source.outputs[0].consumers():
+        if read.type == "ReadVariableOp":
+            found.append(read)
+        elif read.type == "Identity":
+            found.extend([read] + read.outputs[0].consumers())
+    return found
+
+
 def ancestors(operations):
     seen = set()
     stack = list(operations)
@@ -513,15 +524,25 @@ class GraphObserver(object):
             self.order_global_step(state.sites[0].losses[0].graph)
 
     def order_global_step(self, graph):
-        """Let hooks see the global step before the update; 1.15 leaves that open too."""
-        reads = [tensor.op for tensor in graph.get_collection("global_step_read_op_cache")]
-        if not reads:
-            return
+        """Let hooks and schedules see the global step before its update: 1.15 leaves that open."""
+        cached = [tensor.op for tensor in graph.get_collection("global_step_read_op_cache")]
+        steps = [
+            getattr(variable, "handle", variable).op
+            for variable in graph.get_collection("global_step")
+        ]
         for operation in graph.get_operations():
-            if operation.type not in ("AssignAdd", "AssignAddVariableOp"):
+            if operation.type in ("AssignAdd", "AssignAddVariableOp"):
+                source, reads = operation.inputs[0].op, cached
+            elif operation.type in ("Assign", "AssignVariableOp"):
+                source = operation.inputs[0].op
+                reads = reads_of(source) if source in steps else []
+            else:
                 continue
-            source = operation.inputs[0].op
+            if not reads:
+                continue
             known = ancestors([operation])
+            if reads is not cached and not known.intersection(reads):
+                continue  # an initial value, or a restored one
             for read in reads:
                 reached = ancestors([read])
                 if source in reached and operation not in reached and read not in known:

@@ -150,3 +150,13 @@ def test_checkpoints_in_order_of_their_step() -> None:
 def test_checkpoints_that_are_not_whole_are_left_out() -> None:
     files = dict.fromkeys(["m-9.index", "m-9.data-00000-of-00002", "m-10.index"], b"")
     assert artifacts.checkpoints_of(files) == []
+
+
+def test_exports_are_found_under_any_time() -> None:
+    first = {"export/1500000000/a.txt": b"1\n", "export/1500000009/a.txt": b"2\n"}
+    second = {"export/1600000000/a.txt": b"1\n", "export/1600000001/a.txt": b"2\n"}
+    assert differ(first, second).difference is None
+    del second["export/1600000001/a.txt"]
+    found = differ(first, second).difference
+    assert found is not None
+    assert "does not write it" in found.reason
