@@ -127,6 +127,28 @@ def deep_shared(tf, shim):
     return {"out": out, "names": names}
 
 
+def scattered(tf, shim):
+    layers = shim.contrib.layers
+    used = [
+        layers.scattered_embedding_column("words", 40, 5, 7),
+        layers.scattered_embedding_column(
+            "words", 31, 2, layers.SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY, combiner="sqrtn",
+            initializer=tf.random_uniform_initializer(-1, 1),
+        ),
+        layers.scattered_embedding_column("words", 8, 3, 1234567, combiner="sum"),
+        layers.real_valued_column("age"),
+    ]  # fmt: skip
+    features = dict(_features(tf))
+    with tf.variable_scope("whole"):
+        outs = {}
+        out = layers.input_from_feature_columns(features, used, cols_to_outs=outs)
+    parts = tf.fixed_size_partitioner(3)
+    with tf.variable_scope("parts", partitioner=parts):
+        cut = layers.input_from_feature_columns(features, used[:1])
+    spec = layers.create_feature_spec_for_parsing(used[:1])
+    return {"out": out, "cut": cut, "names": sorted(c.name for c in outs), "spec": sorted(spec)}
+
+
 def dense_strings(tf, shim):
     layers = shim.contrib.layers
     column = layers.sparse_column_with_keys("dense", ["a", "b", "c"])

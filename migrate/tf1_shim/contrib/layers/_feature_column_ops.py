@@ -10,6 +10,7 @@ import tensorflow.compat.v1 as tf
 from migrate.tf1_shim.contrib.framework._variables import model_variable
 from migrate.tf1_shim.contrib.layers import _feature_columns as fc
 from migrate.tf1_shim.contrib.layers._encoders import safe_embedding_lookup_sparse
+from migrate.tf1_shim.contrib.layers._scattered import _ScatteredEmbeddingColumn
 from migrate.tf1_shim.contrib.layers.feature_column import (
     create_feature_spec_for_parsing,
     real_valued_column,
@@ -93,6 +94,8 @@ def embedded(column: Any, how: dict[str, Any], collections: Any, trainable: bool
                 f"{table.shape} does not match {how['shape']}. Use different shared_embedding_name."
             )
     parts = _parts(table)
+    if isinstance(column, _ScatteredEmbeddingColumn):
+        return column.looked_up(ids, parts)
     _start_from(column.checkpoint(), parts)
     return safe_embedding_lookup_sparse(
         parts,

@@ -10,6 +10,7 @@ import tensorflow.compat.v1 as tf
 
 from migrate.tf1_shim import _lazy
 from migrate.tf1_shim.contrib.layers import _feature_columns as fc
+from migrate.tf1_shim.contrib.layers import _scattered as scattered
 
 __all__ = [
     "bucketized_column",
@@ -19,6 +20,7 @@ __all__ = [
     "make_place_holder_tensors_for_base_features",
     "one_hot_column",
     "real_valued_column",
+    "scattered_embedding_column",
     "shared_embedding_columns",
     "sparse_column_with_hash_bucket",
     "sparse_column_with_integerized_feature",
@@ -257,6 +259,53 @@ def embedding_column(
         None,
         max_norm,
         trainable,
+    )
+
+
+def scattered_embedding_column(
+    column_name: str,
+    size: int,
+    dimension: int,
+    hash_key: int,
+    combiner: str = "mean",
+    initializer: Any = None,
+) -> Any:
+    """A dense column: strings, embedded without a vocabulary.
+
+    Each element of a value's embedding is hashed by itself into one vector of weights.
+
+    Args:
+      column_name: The feature: a ``SparseTensor`` of strings.
+      size: The number of weights.
+      dimension: The size of an embedding.
+      hash_key: The key of the hash, such as `SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY`.
+      combiner: "mean", "sqrtn" or "sum", for several values.
+      initializer: By default a truncated normal distribution with the deviation 0.1.
+
+    Returns:
+      A column.
+
+    Raises:
+      ValueError: If a number is not positive, hash_key is missing (TF1 failed later), the combiner
+        is none of these or the initializer is not callable.
+    """
+    if min(dimension, size) < 1 or not hash_key:
+        raise ValueError(
+            f"{column_name} needs a positive size and dimension, and a hash_key. "
+            f"Received: {size}, {dimension}, {hash_key}"
+        )
+    if combiner not in ("mean", "sqrtn", "sum"):
+        raise ValueError(
+            f"{column_name}: combiner must be 'mean', 'sqrtn' or 'sum'. Received: {combiner!r}"
+        )
+    if initializer is not None and not callable(initializer):
+        raise ValueError(
+            f"{column_name}: the initializer must be a function. Received: {initializer!r}"
+        )
+    if initializer is None:
+        initializer = tf.truncated_normal_initializer(0.0, 0.1)
+    return scattered._ScatteredEmbeddingColumn(
+        column_name, size, dimension, hash_key, combiner, initializer
     )
 
 

@@ -142,6 +142,7 @@ from migrate.tf1_shim.contrib.layers.feature_column import (
     make_place_holder_tensors_for_base_features,
     one_hot_column,
     real_valued_column,
+    scattered_embedding_column,
     shared_embedding_columns,
     sparse_column_with_hash_bucket,
     sparse_column_with_integerized_feature,
@@ -268,6 +269,7 @@ __all__ = [
     "repeat",
     "safe_embedding_lookup_sparse",
     "scale_gradient",
+    "scattered_embedding_column",
     "separable_conv2d",
     "separable_convolution2d",
     "sequence_input_from_feature_columns",
@@ -302,14 +304,6 @@ __all__ = [
     "xavier_initializer_conv2d",
 ]
 
-#: Names without a home, and what to use instead.
-GONE = {
-    "scattered_embedding_column": (
-        "its hashed table is not in the shim: use embedding_column with a "
-        "sparse_column_with_hash_bucket"
-    ),
-}
-
 __getattr__ = _lazy.attributes(
     __name__,
     (
@@ -334,5 +328,4 @@ __getattr__ = _lazy.attributes(
         "utils",
     ),
     "tf.contrib.slim",
-    GONE,
 )
