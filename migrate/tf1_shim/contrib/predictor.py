@@ -9,17 +9,9 @@ import tensorflow.compat.v1 as tf
 
 from migrate.tf1_shim import _lazy
 
-__all__ = ["from_estimator", "from_saved_model"]
+__all__ = ["from_contrib_estimator", "from_estimator", "from_saved_model"]
 
-__getattr__ = _lazy.attributes(
-    __name__,
-    (),
-    "tf.contrib.predictor",
-    {
-        "from_contrib_estimator": "the estimators of tf.contrib.learn are gone: make it a "
-        "tf.estimator.Estimator and call from_estimator"
-    },
-)
+__getattr__ = _lazy.attributes(__name__, (), "tf.contrib.predictor")
 
 #: How `tf.contrib.learn` called the signature of a model's only input.
 _ALTERNATIVE = "default_input_alternative:{}"
@@ -100,6 +92,10 @@ class Predictor:
 
 class SavedModelPredictor(Predictor):
     """A `Predictor` from a SavedModel."""
+
+
+class ContribEstimatorPredictor(Predictor):
+    """A `Predictor` from the latest checkpoint of one of contrib.learn's Estimators."""
 
 
 class CoreEstimatorPredictor(Predictor):
@@ -208,4 +204,56 @@ def from_estimator(
         session,
         {k: graph.get_tensor_by_name(info.name) for k, info in signature.inputs.items()},
         {k: graph.get_tensor_by_name(info.name) for k, info in signature.outputs.items()},
+    )
+
+
+def from_contrib_estimator(
+    estimator: Any,
+    prediction_input_fn: Any,
+    input_alternative_key: str | None = None,
+    output_alternative_key: str | None = None,
+    graph: Any = None,
+    config: Any = None,
+) -> ContribEstimatorPredictor:
+    """Make a predictor from the latest checkpoint of one of contrib.learn's Estimators.
+
+    Args:
+      estimator: An Estimator of ``migrate.estimator_shim.contrib.learn``.
+      prediction_input_fn: A function that returns ``InputFnOps``.
+      input_alternative_key: Which of the inputs; by default the only one.
+      output_alternative_key: Which of the model's output alternatives; it must be given if there
+        are several.
+      graph: The graph to build in; by default a new one.
+      config: The session's ``ConfigProto``.
+
+    Returns:
+      The predictor.
+
+    Raises:
+      TypeError: If the Estimator is one of ``tf.estimator``.
+      ValueError: If there is no such output alternative.
+    """
+    from migrate.estimator_shim.contrib.learn.utils import saved_model_export_utils as export
+    from migrate.estimator_shim.estimator import Estimator
+
+    if isinstance(estimator, Estimator):
+        raise TypeError(
+            f"An Estimator of tf.estimator goes into from_estimator. Received: {estimator!r}"
+        )
+    graph = graph or tf.Graph()
+    with graph.as_default():
+        inputs = prediction_input_fn()
+        labels = estimator._label_placeholders()
+        ops = estimator._call_model_fn(inputs.features, labels, "infer")
+        path = tf.train.latest_checkpoint(estimator.model_dir)
+        session = tf.train.MonitoredSession(
+            tf.train.ChiefSessionCreator(config=config, checkpoint_filename_with_path=path)
+        )
+    feeds, _ = export.get_input_alternatives(inputs)
+    outputs, key = export.get_output_alternatives(ops, output_alternative_key)
+    return ContribEstimatorPredictor(
+        graph,
+        session,
+        feeds[input_alternative_key or export.DEFAULT_INPUT_ALTERNATIVE_KEY],
+        outputs[key][1],
     )

@@ -146,7 +146,7 @@ class Head:
                 logits = logits + bias
             predictions = self._predictions(logits)
             name = self._head_name
-            alternatives = {name: (self._problem, predictions)}
+            alternatives = {name: (self._problem, self._exported(predictions))}
             if mode == ModeKeys.INFER:
                 return ModelFnOps(mode, predictions, output_alternatives=alternatives)
             labels = self._checked_labels(labels)
@@ -167,6 +167,10 @@ class Head:
             return ModelFnOps(
                 mode, predictions, loss, eval_metric_ops=named, output_alternatives=alternatives
             )
+
+    def _exported(self, predictions: dict[str, Any]) -> dict[str, Any]:
+        """What exports and predictors give."""
+        return predictions
 
     def _check_logits(self, logits: Any) -> Any:
         logits = tf.convert_to_tensor(logits)
@@ -218,6 +222,19 @@ def _centered_bias(dimension: int) -> Any:
     for i in range(dimension):
         tf.summary.scalar(f"centered_bias/bias_{i}", bias[i])
     return bias
+
+
+def exported_classes(
+    predictions: dict[str, Any], names: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """The probabilities, and in each row the names of all classes, as strings."""
+    probabilities = predictions[PredictionKey.PROBABILITIES]
+    shape = tf.shape(probabilities)
+    classes = tf.constant(names) if names else tf.strings.as_string(tf.range(shape[1]))
+    return {
+        PredictionKey.PROBABILITIES: probabilities,
+        PredictionKey.CLASSES: tf.tile(classes[None], [shape[0], 1]),
+    }
 
 
 class RegressionHead(Head):
@@ -297,6 +314,9 @@ class BinaryHead(_Labeled):
         labels = tf.cast(labels, tf.float32)
         return tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
 
+    def _exported(self, predictions: dict[str, Any]) -> dict[str, Any]:
+        return exported_classes(predictions)
+
     def _predictions(self, logits: Any) -> dict[str, Any]:
         two = tf.concat([tf.zeros_like(logits), logits], 1)
         ids = tf.argmax(two, 1)
@@ -360,6 +380,9 @@ class _MultiClassHead(_Labeled):
     def _unreduced(self, labels: Any, logits: Any) -> Any:
         labels = tf.cast(labels, tf.int64)
         return tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+
+    def _exported(self, predictions: dict[str, Any]) -> dict[str, Any]:
+        return exported_classes(predictions, self._names)
 
     def _predictions(self, logits: Any) -> dict[str, Any]:
         return {

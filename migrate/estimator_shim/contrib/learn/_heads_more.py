@@ -11,6 +11,7 @@ from migrate.estimator_shim.contrib.learn._heads import (
     Head,
     as_wide,
     class_means,
+    exported_classes,
     no_op_train_fn,
 )
 from migrate.estimator_shim.contrib.learn.constants import PredictionKey, ProblemType
@@ -67,6 +68,9 @@ class _MultiLabelHead(Head):
     def _unreduced(self, labels: Any, logits: Any) -> Any:
         labels = tf.cast(labels, tf.float32)
         return tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
+
+    def _exported(self, predictions: dict[str, Any]) -> dict[str, Any]:
+        return exported_classes(predictions)
 
     def _predictions(self, logits: Any) -> dict[str, Any]:
         return {

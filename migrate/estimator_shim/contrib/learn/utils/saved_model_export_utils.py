@@ -125,13 +125,12 @@ def get_output_alternatives(
         outputs = model_fn_ops.predictions
         outputs = outputs if isinstance(outputs, dict) else {PredictionKey.GENERIC: outputs}
         return {_DEFAULT_OUTPUT: (ProblemType.UNSPECIFIED, outputs)}, _DEFAULT_OUTPUT
-    if asked in (found or {}):
-        return found, str(asked)
+    if asked and asked in (found or {}):
+        return found, asked
     if not asked and len(found) == 1:
-        return found, next(iter(found))
-    raise ValueError(
-        f"default_output_alternative_key must be one of {sorted(found or {})}. Received: {asked!r}"
-    )
+        return found, next(iter(found))  # None, of a head without a name
+    names = sorted(map(str, found or {}))
+    raise ValueError(f"default_output_alternative_key must be one of {names}. Received: {asked!r}")
 
 
 def build_all_signature_defs(
