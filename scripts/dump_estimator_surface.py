@@ -23,6 +23,7 @@ NAMESPACES = ("", "experimental", "export", "inputs", "tpu", "tpu.experimental")
 #: Namespaces of tf -> where the shim has them.
 CONTRIB = {
     "contrib.estimator": "contrib.estimator",
+    "contrib.feature_column": "contrib.feature_column",
     "contrib.learn": "contrib.learn",
     "contrib.learn.io": "contrib.learn.io",
     "contrib.learn.learn_runner": "contrib.learn.learn_runner",
@@ -30,6 +31,7 @@ CONTRIB = {
     "contrib.learn.preprocessing": "contrib.learn.preprocessing",
     "contrib.learn.utils": "contrib.learn.utils",
     "contrib.learn.utils.saved_model_export_utils": "contrib.learn.utils.saved_model_export_utils",
+    "contrib.tpu": "contrib.tpu",
     "keras.estimator": "keras",
 }
 #: Helpers of named tuples: not the API.

@@ -151,6 +151,10 @@ CONTRIB_MEMBERS |= {"set_params", "uid"}
 CONTRIB_MORE = {"CHIEF", "EVALUATOR", "evaluate", "every_n_step_end", "fit", "predict"}
 CONTRIB_ARGS = {"contrib.learn.Head", "contrib.learn.preprocessing.ByteProcessor"}
 
+#: TF 2.21's own functions, which took more arguments.
+LONGER = {"batch_parallel", "bfloat16_scope", "initialize_system", "replicate", "rewrite", "shard"}
+LONGER = {f"contrib.tpu.{name}" for name in LONGER}
+
 
 @pytest.mark.tf2
 def test_signatures_of_contrib(tf2_python: str, tmp_path: Path) -> None:
@@ -165,7 +169,10 @@ def test_signatures_of_contrib(tf2_python: str, tmp_path: Path) -> None:
         old = recorded[name]
         if name in CONTRIB_ARGS:
             continue
-        assert record.get("args") == old.get("args"), name
+        args = record.get("args")
+        if name in LONGER:
+            args = args[: len(old["args"])]
+        assert args == old.get("args"), name
         for member in set(record.get("members") or {}) ^ set(old.get("members") or {}):
             assert member in CONTRIB_MEMBERS | CONTRIB_MORE, f"{name}.{member}"
 
