@@ -243,6 +243,7 @@ class TPUEstimator(Estimator):
                 initializer=tf.zeros_initializer(),
                 trainable=False,
                 use_resource=True,
+                aggregation=tf.VariableAggregation.ONLY_FIRST_REPLICA,
                 collections=[tf.GraphKeys.GLOBAL_VARIABLES, tf.GraphKeys.GLOBAL_STEP],
             )
 
