@@ -265,7 +265,8 @@ def cpu_rungs(results: list[Result]) -> list[str]:
         lines.append(f"| {name} | {len(passed)} | {same} | {differ} | {idle} | {worst:.1e} |")
     reasons: dict[str, int] = {}
     for rung in (rung for rungs in counted.values() for rung in rungs if rung.status == NOT_RUN):
-        reasons[rung.reason] = reasons.get(rung.reason, 0) + 1
+        reason = PATHS.sub(lambda m: Path(m[0]).name, rung.reason)
+        reasons[reason] = reasons.get(reason, 0) + 1
     lines += ["", "Not run: " + "; ".join(
         f"{count} × {reason}" for reason, count in sorted(reasons.items(), key=lambda x: -x[1])
     ) + "."]  # fmt: skip
