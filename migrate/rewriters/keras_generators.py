@@ -47,7 +47,7 @@ PARAMETERS = {
 def method(site: MethodSite) -> Result | None:
     """Call the method that takes generators now."""
     call, node = site.use.call, site.use.node
-    if call is None or not _keras(site):
+    if call is None or not uses_keras(site):
         return None
     name, parameters = PARAMETERS[node.attr]
     message = f"`{node.attr}` of Keras's models is `{name}`"
@@ -78,14 +78,14 @@ def method(site: MethodSite) -> Result | None:
 def classes(site: MethodSite) -> Result | None:
     """Report it: what the classes are depends on the last layer."""
     node = site.use.node
-    if site.use.call is None or not _keras(site):
+    if site.use.call is None or not uses_keras(site):
         return None
     instead = "np.argmax(model.predict(x), axis=-1), or (model.predict(x) > 0.5) for one output"
     message = f"Keras's models have no `predict_classes`; instead: {instead}"
     return METHODS.report(node, message, blocks=False)
 
 
-def _keras(site: MethodSite) -> bool:
+def uses_keras(site: MethodSite) -> bool:
     """Whether a file uses Keras of TensorFlow, and has no such method of its own."""
     file, node = site.file, site.use.node
     if not any(".keras." in f"{r.name}." for r in file.names.references):
