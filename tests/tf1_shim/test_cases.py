@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from . import shim_compare
-from .shim_runs import GOLDENS, Runs
+from .shim_runs import GOLDENS, Runs, tf1_python
 
 # The table is run once with each interpreter: the other worker needn't wait for it.
 pytestmark = pytest.mark.xdist_group("tf1_shim")
@@ -37,8 +38,14 @@ def test_shim_gives_what_tf1_gave(name: str, goldens: Runs, on_shim: Runs) -> No
 
 @pytest.mark.tf1
 @pytest.mark.parametrize("name", NAMES)
-def test_golden_is_what_tf1_gives(name: str, goldens: Runs, on_tf1: Runs) -> None:
-    assert not differences(name, goldens, on_tf1)
+def test_golden_is_what_tf1_gives(name: str, goldens: Runs, on_tf1: Runs, tmp_path: Path) -> None:
+    found = differences(name, goldens, on_tf1)
+    if found:
+        # Threads of 1.15.5's own may race on a busy machine. A golden that is wrong differs alone,
+        # and each time.
+        seen, arrays = shim_compare.run(tf1_python(), tmp_path, [name])
+        found = differences(name, goldens, (seen, shim_compare.split(arrays)))
+    assert not found
 
 
 @pytest.mark.tf2
