@@ -60,6 +60,7 @@ class Analysis:
     given: bool = False  # doesn't mention TensorFlow, and may be given a session
     skip: bool = False
     eager: bool = False
+    keras: bool = False  # eager because Keras 3 trains so, not by its own words
     graph: Finding | None = None
     tf1: Finding | None = None
     tf2: bool = False
@@ -296,7 +297,8 @@ def _eager_blocks(
 
 def _facts(found: Analysis, document: Document, context: FileContext, seen: Survey) -> None:
     found.uses = seen.uses
-    found.eager, found.switched, found.tf2 = seen.eager, seen.switched, seen.tf2
+    found.eager, found.keras = seen.eager or seen.keras, seen.keras
+    found.switched, found.tf2 = seen.switched, seen.tf2
     for name, place in (("graph", seen.graph), ("tf1", seen.tf1)):
         if place is not None:
             what = "tf" + place.endpoint.removeprefix("tensorflow")

@@ -74,7 +74,10 @@ def _judge(
     entry: str, files: Sequence[Analysis], paths: Sequence[str], options: Options
 ) -> Program:
     program = Program(entry, tuple(paths))
-    program.eager = any(a.eager for a in files)
+    said = any(a.eager and not a.keras for a in files)
+    # Keras 3 trains without a graph; where another file has one, the program keeps it.
+    trains = any(a.keras for a in files) and all(a.keras or a.graph is None for a in files)
+    program.eager = said or trains
     program.tf1 = any(a.tf1 is not None for a in files)
     if not program.tf1 and not any(a.converted for a in files):
         # Nothing here exists in TF 1 only: TF 2 code is left alone, with its graph if it has one.
@@ -105,6 +108,7 @@ def _judge(
         program.reasons.extend([a.kept for a in files if a.kept is not None][:1])
     if program.reasons:
         keep(program)
+        program.eager = said
     return program
 
 

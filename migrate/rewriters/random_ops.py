@@ -4,10 +4,13 @@ https://www.tensorflow.org/api_docs/python/tf/random/set_seed
 
 In eager TF 1 a seed gave the values that it gives in TF 2. In a graph every op without a seed of
 its own drew another stream than it does now: a program that isn't eager stays at compat level.
+Where Keras trains, which Keras 3 does without a graph, it is renamed too: Keras 3 draws numbers of
+its own from any seed, whatever the level.
 """
 
 from __future__ import annotations
 
+from migrate.engine.plan import EAGER
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import Site
 
@@ -24,8 +27,12 @@ SEED = Rule(
 @SEED.endpoint("tensorflow.set_random_seed", "tensorflow.random.set_random_seed")
 def seed(site: Site) -> Result | None:
     """Rename it in an eager program."""
+    target = "tensorflow.random.set_seed"
     if site.file.eager:
-        return site.renamed_result(SEED, "tensorflow.random.set_seed")
+        if any(r.name in EAGER for r in site.file.names.references):
+            return site.renamed_result(SEED, target)
+        what = f"{site.shown}: Keras 3 draws other numbers from a seed than TF 1's Keras did"
+        return site.renamed_result(SEED, target, what)
     return site.result(
         SEED,
         f"{site.shown}: in TF 2 a graph's ops draw other streams from the same seed",

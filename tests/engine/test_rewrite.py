@@ -405,3 +405,25 @@ def test_compat_v2_is_tensorflow_itself() -> None:
     source = "import tensorflow.compat.v2 as tf\nh = tf.compat.v1.layers.dense(1, 2)\n"
     found = run(a=source)["a"]
     assert [(f.line, f.rule) for f in found.left] == [(2, "TFM601")]
+
+
+KERAS = (
+    "import tensorflow as tf\n{}tf.set_random_seed(1)\n"
+    "model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
+    "model.compile(optimizer=tf.train.AdamOptimizer(0.1), loss='mse')\nmodel.fit(x, y)\n"
+)
+
+
+def test_keras_trains_without_a_graph() -> None:
+    found = run(a=KERAS.format(""))["a"]
+    assert found.level is Level.NATIVE
+    assert b"keras.optimizers.Adam(0.1, epsilon=1e-08)" in (found.after or b"")
+
+
+def test_keras_beside_a_graph_keeps_it() -> None:
+    session = "import tensorflow as tf\n\n\ndef f(t):\n    return tf.Session().run(t)\n"
+    found = run(a=KERAS.format("from b import f\n"), b=session)
+    assert {r.level for r in found.values()} == {Level.COMPAT}
+    assert b"tf.disable_v2_behavior()" in (found["a"].after or b"")
+    own = KERAS.format("tf.keras.backend.set_session(tf.Session())\n")
+    assert run(a=own)["a"].level is Level.COMPAT
