@@ -31,8 +31,6 @@ EAGER = frozenset(
         "tensorflow.contrib.eager.enable_eager_execution",
     }
 )
-# What trains a compiled model of Keras.
-TRAINS = frozenset({"fit", "fit_generator", "train_on_batch"})
 # Methods that only TF 1 has, and what they need.
 METHODS = {
     "make_one_shot_iterator": "tensorflow.data.make_one_shot_iterator",
@@ -64,7 +62,7 @@ class Survey:
     places: list[Place] = field(default_factory=list)
     graph: Place | None = None  # the first place that needs a graph
     eager: bool = False  # switches eager execution on
-    keras: bool = False  # trains Keras models, and nothing else in it needs a graph
+    keras: bool = False  # compiles Keras models, and nothing else in it needs a graph
     switched: bool = False  # switches v2 behaviour off by itself
     tf1: Place | None = None  # the first place that TF 2.21's tf.* has no name for
     tf2: bool = False  # names that TF 1.15.5 doesn't have
@@ -215,23 +213,23 @@ def survey(file: FileContext) -> Survey:
     if found.tf1 is None and not (found.tf2 or any(place.v1 for place in found.places)):
         found.tf1 = late
     _methods(file, found)
-    found.keras = not found.eager and _trains_keras(file, found)
+    found.keras = not found.eager and _compiles_keras(file, found)
     return found
 
 
-def _trains_keras(file: FileContext, found: Survey) -> bool:
-    """Whether Keras trains here: TF 1 did it in a session of its own, Keras 3 without a graph.
+def _compiles_keras(file: FileContext, found: Survey) -> bool:
+    """Whether Keras is to train: TF 1 did it in a session of its own, Keras 3 without a graph.
 
     Of what needs a graph only the optimizer that a model is compiled with may be here.
     """
     if not any(place.endpoint.startswith("tensorflow.keras.") for place in found.places):
         return False
-    called = {
-        node.func.attr
+    if not any(
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "compile"
         for node in ast.walk(file.tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-    }
-    if "compile" not in called or called.isdisjoint(TRAINS):
+    ):
         return False
     return all(
         place.record is None

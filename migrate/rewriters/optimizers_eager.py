@@ -16,6 +16,7 @@ import re
 
 from migrate.engine.calls import BoundCall, Unbound
 from migrate.engine.findings import Edit
+from migrate.engine.plan import EAGER
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import V1, FileContext, Site
 
@@ -74,8 +75,10 @@ def optimizer(site: Site) -> Result | None:
     message = f"{site.shown} can't update the variables of Keras 3 layers"
     found = KERAS.get(name)
     if found is None or OTHERWISE.search(site.file.text):
+        # Where Keras compiles it nothing is gained by a lower level: its training fails there too.
+        said = any(r.name in EAGER for r in site.file.names.references)
         return site.result(
-            OPTIMIZER, f"{message}, and no Keras optimizer is equal here", blocks=True
+            OPTIMIZER, f"{message}, and no Keras optimizer is equal here", blocks=said
         )
     if len(re.findall(r"\.apply_gradients\(", site.file.text)) > _optimizers(site.file):
         return site.result(
