@@ -3,7 +3,9 @@
 TF 1.15's `LSTM`, `GRU`, their cells and `ConvLSTM2D` computed their gates with a hard sigmoid,
 `clip(0.2 * x + 0.5, 0, 1)`. Keras 3's default is the sigmoid, and its own hard sigmoid is another
 function, `relu6(x + 3) / 6`. Its GRU also resets after the product of matrices by default. Each is
-spelled out, so that a TF 1 program's numbers and its weights' shapes stay.
+spelled out, so that a TF 1 program's numbers and its weights' shapes stay. It is reported instead
+where a layer is made again from its configuration, in which no lambda may be (`Bidirectional`), and
+in a session, where Keras 3's recurrent layers fail unless they are unrolled.
 
 https://keras.io/api/layers/recurrent_layers/lstm/
 """
@@ -11,6 +13,7 @@ https://keras.io/api/layers/recurrent_layers/lstm/
 from __future__ import annotations
 
 import ast
+import re
 
 from migrate import symbols
 from migrate.engine.calls import BoundCall, Unbound, bind
@@ -30,6 +33,9 @@ KINDS = ("ConvLSTM2D", "GRU", "GRUCell", "LSTM", "LSTMCell")
 NAMES = tuple(f"tensorflow.keras.layers.{kind}" for kind in KINDS)
 # Arguments that a call may give by place: further ones moved.
 PLACES = 4
+# What makes a layer again from its configuration, in which no lambda may be.
+COPIES = re.compile(r"Bidirectional|clone_model|from_config")
+HARD = "clip(0.2 * x + 0.5, 0, 1)"
 LOST = ("weights", "batch_input_shape", "time_major")
 
 
@@ -57,6 +63,13 @@ def gates(site: Site) -> Result | None:
             return site.result(GATES, why)
     if call.get("time_major") is not None:
         call.remove("time_major")
+    unrolled = call.get("unroll")
+    if site.level is Level.COMPAT and not (unrolled and _is(unrolled.value, True)):
+        why = f"{message}, {HARD} in TF 1, and its loop fails in a session unless `unroll=True`"
+        return site.result(GATES, why)
+    if COPIES.search(file.text) and not _own_gates(call):
+        why = f"{message}; what copies a layer by its configuration needs a registered function"
+        return site.result(GATES, f"{why}: {HARD}")
     clip, imports = site.spell("tensorflow.clip_by_value")
     hard = f"lambda x: {clip}(0.2 * x + 0.5, 0.0, 1.0)"
     given = call.get("recurrent_activation")
@@ -81,6 +94,12 @@ def gates(site: Site) -> Result | None:
     )
     result.switch = site.level is Level.COMPAT
     return result
+
+
+def _own_gates(call: BoundCall) -> bool:
+    """Whether a call says how its gates are computed, in words that mean the same in Keras 3."""
+    given = call.get("recurrent_activation")
+    return given is not None and not _is(given.value, "hard_sigmoid")
 
 
 def _reset(kind: str, call: BoundCall) -> None:
