@@ -154,6 +154,8 @@ class Upgraded:
     def files(self) -> Iterable[tuple[Path, Path]]:
         """The program's files: where each lies, and where its snapshot belongs."""
         for path in sorted(self.folder.rglob("*")):
+            if path.name.endswith("_cells.py"):
+                continue  # what `script` wrote of a notebook that was run
             if path.suffix in (".py", ".ipynb"):
                 inner = path.relative_to(self.folder)
                 entry = str(inner) == self.case.entry

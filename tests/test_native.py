@@ -150,7 +150,7 @@ def test_a_session_program_becomes_tf2_code(
 ) -> None:
     done = upgraded[case.name]
     assert done.level == "native", "\n".join(map(" -> ".join, done.reasons))
-    files = list(done.files())  # running a notebook puts its script beside it
+    files = list(done.files())
     for path, _ in files:
         left = sorted(filter(LEFT_BEHIND.fullmatch, identifiers(code(path))))
         assert left == [], path.read_text(encoding="utf-8")
