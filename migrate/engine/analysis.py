@@ -81,6 +81,11 @@ class Analysis:
     native: Verdict = field(default_factory=Verdict)
     compat: Verdict = field(default_factory=Verdict)
 
+    @property
+    def switches_eager(self) -> bool:
+        """Whether its own words switch eager execution on."""
+        return self.eager and not self.keras
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:

@@ -74,7 +74,7 @@ def _judge(
     entry: str, files: Sequence[Analysis], paths: Sequence[str], options: Options
 ) -> Program:
     program = Program(entry, tuple(paths))
-    said = any(a.eager and not a.keras for a in files)
+    said = any(a.switches_eager for a in files)
     # Keras 3 trains without a graph; where another file has one, the program keeps it.
     trains = any(a.keras for a in files) and all(a.keras or a.graph is None for a in files)
     program.eager = said or trains
@@ -200,7 +200,9 @@ def _calls(analyses: Mapping[str, Analysis], found: Sequence[Program]) -> set[st
         entry = analyses[program.entry]
         for path in program.files:
             a = analyses[path]
-            if a.uses and (a.eager or path == program.entry or not entry.uses or a.entry or a.runs):
+            if a.uses and (
+                a.switches_eager or path == program.entry or not entry.uses or a.entry or a.runs
+            ):
                 calls.add(path)
     return calls
 

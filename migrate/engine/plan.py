@@ -224,12 +224,15 @@ def _compiles_keras(file: FileContext, found: Survey) -> bool:
     """
     if not any(place.endpoint.startswith("tensorflow.keras.") for place in found.places):
         return False
-    if not any(
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "compile"
-        for node in ast.walk(file.tree)
-    ):
+    compiled = [u.node.value for u in file.names.methods if u.node.attr == "compile" and u.call]
+    imported = {
+        alias.asname or alias.name
+        for stmt in file.tree.body
+        if isinstance(stmt, ast.Import)
+        for alias in stmt.names
+    }
+    # `re.compile` compiles no model.
+    if all(isinstance(value, ast.Name) and value.id in imported for value in compiled):
         return False
     return all(
         place.record is None

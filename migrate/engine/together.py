@@ -67,7 +67,7 @@ def find(analyses: Mapping[str, Analysis], tree: Tree, to: str) -> list[Together
     for entry in tree.entries():
         files = sorted(p for p in tree.reach(entry) if p in leading)
         seen = [analyses[p] for p in files]
-        if any(a.graph is not None for a in seen) and not any(a.eager for a in seen):
+        if any(a.graph is not None for a in seen) and not any(a.switches_eager for a in seen):
             reached[entry] = files
     owner: dict[str, str] = {}  # of a file: the first entry of its group
 

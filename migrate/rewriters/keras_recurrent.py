@@ -4,8 +4,9 @@ TF 1.15's `LSTM`, `GRU`, their cells and `ConvLSTM2D` computed their gates with 
 `clip(0.2 * x + 0.5, 0, 1)`. Keras 3's default is the sigmoid, and its own hard sigmoid is another
 function, `relu6(x + 3) / 6`. Its GRU also resets after the product of matrices by default. Each is
 spelled out, so that a TF 1 program's numbers and its weights' shapes stay. It is reported instead
-where a layer is made again from its configuration, in which no lambda may be (`Bidirectional`), and
-in a session, where Keras 3's recurrent layers fail unless they are unrolled.
+where a layer is made again from its configuration, in which no lambda may be (`Bidirectional`, a
+model that is loaded), and in a session, where Keras 3's recurrent layers fail unless they are
+unrolled.
 
 https://keras.io/api/layers/recurrent_layers/lstm/
 """
@@ -34,7 +35,7 @@ NAMES = tuple(f"tensorflow.keras.layers.{kind}" for kind in KINDS)
 # Arguments that a call may give by place: further ones moved.
 PLACES = 4
 # What makes a layer again from its configuration, in which no lambda may be.
-COPIES = re.compile(r"Bidirectional|clone_model|from_config")
+COPIES = re.compile(r"Bidirectional|clone_model|from_config|from_json|load_model")
 HARD = "clip(0.2 * x + 0.5, 0, 1)"
 LOST = ("weights", "batch_input_shape", "time_major")
 

@@ -427,3 +427,15 @@ def test_keras_beside_a_graph_keeps_it() -> None:
     assert b"tf.disable_v2_behavior()" in (found["a"].after or b"")
     own = KERAS.format("tf.keras.backend.set_session(tf.Session())\n")
     assert run(a=own)["a"].level is Level.COMPAT
+
+
+def test_a_pattern_that_is_compiled_trains_nothing() -> None:
+    layer = "import re\nimport tensorflow as tf\nre.compile('a')\ntf.set_random_seed(1)\n"
+    found = run(a=f"{layer}d = tf.keras.layers.Dense(1)\n")["a"]
+    assert found.level is Level.COMPAT
+
+
+def test_only_the_entry_switches_where_keras_is_imported() -> None:
+    main = "import tensorflow as tf\nimport a\nx = tf.placeholder(1)\nprint(tf.Session().run(x, {x: a.z}))\n"
+    found = run(a=KERAS.format(""), main=main)
+    assert {r.level for r in found.values()} == {Level.COMPAT}
