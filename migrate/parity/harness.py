@@ -169,7 +169,7 @@ class Harness:
     # -- jobs --
 
     def job(self, side: str, description: dict[str, Any], watched: Path | None = None) -> Run:
-        """Run one job; ``description`` holds keys of ``recorder.DEFAULT_JOB``."""
+        """Run one job; ``description`` holds keys of ``recorder.jobs.DEFAULT_JOB``."""
         self.count += 1
         folder = Path(self.folder.name) / f"job{self.count}"
         folder.mkdir()

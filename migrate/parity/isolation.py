@@ -24,7 +24,7 @@ from typing import Any, Protocol
 
 from migrate.parity.errors import ParityError
 
-RECORDER = Path(__file__).with_name("recorder.py")
+RECORDER = Path(__file__).with_name("recorder")
 TOKEN = "MIGRATE_PARITY_RUN"
 POLL_SECONDS = 0.02
 GIBIBYTE = 2**30

@@ -3,7 +3,7 @@
 # ruff: noqa: B905, UP004, UP009, UP010, UP031
 """The same randomness in any TensorFlow: every random op becomes a fixed function of its shape.
 
-Shipped beside ``recorder.py`` into the interpreter of the program under test, so this file keeps to
+Goes with the recorder into the interpreter of the program under test, so this file keeps to
 the syntax of Python 2.7 and to what TensorFlow 1.4 and 2.21 have in common.
 
 TensorFlow 1.15 and 2.21 still register the first stateless kernels (``StatelessRandomUniform``,

@@ -1,6 +1,6 @@
 """Takes the steps out of a program that calls ``tf.function``: it is watched while it runs.
 
-This runs beside ``recorder.py`` in the program's interpreter and imports nothing of the tool.
+This runs with the recorder in the program's interpreter and imports nothing of the tool.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from .. import randomness
+from ..recorder.operations import own_line
 from .steps_writer import StepsWriter
 from .xla_kernels import operations_in
 
@@ -18,9 +20,7 @@ STREAM = 2**20  # random numbers that a step may draw at once where its shapes a
 
 def capture(job: dict[str, Any], tf: Any) -> Capture:
     """Start keeping the functions of the program that this process is about to run."""
-    import recorder  # type: ignore[import-not-found]
-
-    keeper = Capture(job, tf, recorder.own_line)
+    keeper = Capture(job, tf, own_line)
     draw_from_streams(tf, keeper.writer)
     return keeper
 
@@ -149,7 +149,6 @@ def draw_from_streams(tf: Any, writer: StepsWriter) -> None:
     order them is their own affair. What ``randomness.py`` draws depends on nothing but the shape,
     and is the beginning of one stream whatever the shape: so the stream can be an argument.
     """
-    import randomness  # type: ignore[import-not-found]
     from tensorflow.python.framework import ops, tensor_util
 
     redirect = randomness._Redirect

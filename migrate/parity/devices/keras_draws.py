@@ -3,7 +3,7 @@
 Start values, dropout masks and the order that ``fit`` takes arrays in are then the original's, and
 a program can be compared.
 
-This runs beside ``recorder.py`` in the program's interpreter and imports nothing of the tool.
+This runs with the recorder in the program's interpreter and imports nothing of the tool.
 """
 
 from __future__ import annotations

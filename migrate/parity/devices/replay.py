@@ -2,7 +2,7 @@
 
 The graph becomes functions of TensorFlow 2, which are called as the session was.
 
-This runs beside ``recorder.py`` in the program's interpreter and imports nothing of the tool.
+This runs with the recorder in the program's interpreter and imports nothing of the tool.
 """
 
 from __future__ import annotations
@@ -13,23 +13,24 @@ from typing import Any
 
 import numpy as np
 
+from ..recorder.operations import ancestors, own_line
+from ..recorder.written import dump, runtime
 from .steps_writer import DRAWS, SCHEMA, StepsWriter
 from .xla_kernels import first_lines
 
 
 def replay(job: dict[str, Any]) -> int:
     """Build functions from a bundle's graph, call them as its session was called, write all."""
-    import recorder  # type: ignore[import-not-found]
     import tensorflow as tf
 
     with open(os.path.join(job["bundle"], "record.json"), encoding="utf-8") as stream:
         source = json.load(stream)
     stored = np.load(os.path.join(job["bundle"], "arrays.npz"), allow_pickle=False)
-    player = Player(job, tf, source["original"], stored, recorder.own_line)
+    player = Player(job, tf, source["original"], stored, own_line)
     player.run()
-    recorder.dump(
+    dump(
         job["out"],
-        {"schema": SCHEMA, "runtime": recorder.runtime(tf), "exit": {"kind": "exit", "code": 0}},
+        {"schema": SCHEMA, "runtime": runtime(tf), "exit": {"kind": "exit", "code": 0}},
         {},
     )
     return 0
@@ -156,12 +157,8 @@ class Player:
 
     def _drawn(self, names: list[str], feeds: list[str]) -> list[str]:
         """Random numbers that a call draws: other devices draw others, so they become feeds."""
-        import recorder
-
         graph = self.wrapped.graph
-        reached = recorder.ancestors(
-            [graph.get_operation_by_name(name.split(":")[0]) for name in names]
-        )
+        reached = ancestors([graph.get_operation_by_name(name.split(":")[0]) for name in names])
         return sorted(
             operation.outputs[0].name
             for operation in reached

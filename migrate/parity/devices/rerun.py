@@ -1,6 +1,6 @@
 """The kept calls of a step once more: one ulp away at the start, and under ``jit_compile``.
 
-This runs beside ``recorder.py`` in the program's interpreter and imports nothing of the tool.
+This runs with the recorder in the program's interpreter and imports nothing of the tool.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 lowers the functions to StableHLO, or says what XLA lacks for them, and writes ``steps.json``, a
 module for each function and ``arrays.npz``.
 
-This runs beside ``recorder.py`` in the program's interpreter and imports nothing of the tool.
+This runs with the recorder in the program's interpreter and imports nothing of the tool.
 """
 
 from __future__ import annotations

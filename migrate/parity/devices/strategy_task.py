@@ -8,7 +8,7 @@ cluster this is. Replicas share each batch of the program: together they see wha
 Tasks of ``servers`` take turns, a step each, so that what they do has one order.
 
 Written is, for each training, the loss of every step and what the last checkpoint holds. The
-program's randomness is that of ``recorder.py``.
+program's randomness is that of the recorder.
 """
 
 from __future__ import annotations

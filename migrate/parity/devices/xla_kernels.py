@@ -1,6 +1,6 @@
 """Which operations of a function XLA has no kernel for, and what its errors say.
 
-This runs beside ``recorder.py`` in the program's interpreter and imports nothing of the tool.
+This runs with the recorder in the program's interpreter and imports nothing of the tool.
 """
 
 from __future__ import annotations
