@@ -101,6 +101,11 @@ def test_a_whole_program() -> None:
             "a, b = [t.numpy() for t in compute_loss_and_y(data)]",
         ),
         ("got = sess.run([loss], {x: data})", "got = [compute_loss(data).numpy()]"),
+        ("print(sess.run([train, loss], {x: data})[1])", "print(train_step(data).numpy())"),
+        (
+            "print(sess.run((loss, train, y), {x: data})[-1])",
+            "print(train_step(data)[1].numpy())",
+        ),
         ("sess.run(train, {x: data})", "train_step(data)"),
         ("_ = sess.run(train, {x: data})", "train_step(data)"),
         ("print(sess.run(w))", "print(w.numpy())"),

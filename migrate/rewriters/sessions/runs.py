@@ -88,7 +88,30 @@ def replace(
         among = _among(site, stmt, call, text)
         if among is not None:
             return among
-    return start, end, _structured(site, call, tf)
+    return _item(site, call, text) or (start, end, _structured(site, call, tf))
+
+
+def _item(site: Site, call: str, text: Text) -> Replacement | None:
+    """The one result that is wanted of several, ``sess.run([train, loss], feed)[1]``."""
+    fetches = site.fetch.items or []
+    around = [
+        n for n in ast.walk(site.stmt) if isinstance(n, ast.Subscript) and n.value is site.node
+    ]
+    if not around or site.fetch.shape not in ("list", "tuple"):
+        return None
+    try:
+        place = ast.literal_eval(around[0].slice)
+    except ValueError:
+        return None
+    if not isinstance(place, int) or not -len(fetches) <= place < len(fetches):
+        return None
+    wanted = fetches[place]
+    if any(f.items is not None or structured(f) for f in fetches) or not has_value(wanted):
+        return None
+    kept = [f for f in fetches if has_value(f)]
+    which = f"[{[f is wanted for f in kept].index(True)}]" if len(kept) > 1 else ""
+    start, end = text.index.span(around[0])
+    return start, end, f"{call}{which}.numpy()"
 
 
 def _among(site: Site, stmt: ast.Assign, call: str, text: Text) -> Replacement | None:
