@@ -9,6 +9,7 @@ from migrate.programs.graph import (
     bases,
     choices,
     feeds,
+    lambdas,
     meaning,
     partials,
     printable,
@@ -167,6 +168,7 @@ class Calls(Classes):
 
     def foreign(self, func: Value, node: ast.Call) -> Value:
         """A call of something that isn't of the module and not TensorFlow's."""
+        lambdas.mapped(self, node)
         values = self.arguments(node)
         partials.met(self, node, values)
         region = self.frame.region
@@ -366,7 +368,8 @@ class Calls(Classes):
         kind = Kind.CONST if joined.kind is Kind.HOST else joined.kind
         if any(v.kind is Kind.FUNCTION for v in values):
             # A loop's body may use what comes of a run, though its first values don't.
-            if any(s.value.kind in (*RUNTIME, Kind.VARIABLE) for s in self.sink.uses):
+            uses = self.sink.uses
+            if any(s.value.kind in (*RUNTIME, Kind.VARIABLE) or s.step.moves for s in uses):
                 kind = Kind.TENSOR
         if name in meaning.OBJECTS:
             kind = Kind.TENSOR  # it belongs to the run that writes into it

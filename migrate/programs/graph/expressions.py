@@ -353,6 +353,8 @@ class Expressions(Names):
             elif isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name):
                 if n.value.id in names and id(n) not in self.endpoints:
                     self.expression(n)
+        if any(s.value.kind in RUNTIME or s.step.moves for s in self.sink.uses):
+            self.reading[id(node)] = node
         return Value(Kind.FUNCTION, Function(node, self.frame))
 
     def _on_boolop(self, node: ast.BoolOp) -> Value:

@@ -186,6 +186,12 @@ class Names(State):
                     made.step.kind = Kind.TENSOR
                     made.step.uses[symbol] = None
                     return
+        if frame is not None and isinstance(frame.node, ast.Lambda) and frame.parent is not None:
+            if any(
+                s.step.kind is Kind.TENSOR and getattr(s.value.data, "node", None) is frame.node
+                for s in frame.parent.env.values()
+            ):
+                return  # its statement is one of those that read it
         what = symbol.value.kind.value
         raise Blocked(node, f"a function uses the {what} `{symbol.name}` of its module")
 

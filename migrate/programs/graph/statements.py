@@ -13,6 +13,7 @@ from migrate.programs.graph import (
     handed,
     imports,
     known_branches,
+    lambdas,
     layers,
     meaning,
     own_cells,
@@ -189,6 +190,8 @@ class Statements(Calls):
         value = self.expression(stmt.value)
         if twins.keep(self, stmt, value) or handed.destructured(self, stmt, value):
             return
+        if isinstance(stmt.value, ast.Lambda) and self.frame.region is not None:
+            lambdas.named(self, stmt)
         self.keep_schedule(value, stmt.value)
         if not self.nested and (
             isinstance(stmt.value, (ast.List, ast.Dict)) or value.data == feeds.EMPTY

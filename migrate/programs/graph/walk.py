@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     bases,
     fed_starts,
     graphs,
+    lambdas,
     layers,
     own_collections,
     renewals,
@@ -256,6 +257,7 @@ class Walker(Statements):
             self.execute(stmt)
             self.sink = sink
             self.settle(sink)
+            lambdas.left(self, sink)
             for site in sink.sites:
                 site.step = sink
         finally:
