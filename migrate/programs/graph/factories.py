@@ -100,6 +100,8 @@ class Factories(Sessions):
                 self.flag_arguments[id(bound[name])] = symbol
         layer.scopes = tuple(s.name for s in self.scopes if not s.ops_only)
         layer.same = self._reused(layer, region)
+        if layer.same is node:
+            repeated.share(self, layer)
         if known and layer.same is None:
             self.naming.lose()
         layer.order = self.naming.place(node)

@@ -128,6 +128,7 @@ class Layer:
     order: int = 0  # how many names were given before it
     norm: Norm | None = None
     inline: bool = False  # without variables: it is made where it is called
+    shared: bool = False  # every round of a loop applies the same: it is made before the loop
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -50,6 +50,19 @@ def again(walker: Any, layer: Layer) -> bool:
     return True
 
 
+def share(walker: Any, layer: Layer) -> None:
+    """A loop's second round finds the variables of the first: they are made once, before it.
+
+    Raises:
+        Blocked: what they are made of is the loop's.
+    """
+    outer = around(walker, layer.call)
+    bound = {name for n in outer if isinstance(n, (ast.For, ast.If)) for name in stores(n)}
+    if any(isinstance(n, ast.If) for n in outer) or _made_of(walker, layer.call, layer) & bound:
+        raise Blocked(layer.call, "variables that a loop or a branch makes once")
+    layer.same, layer.shared = None, True
+
+
 def looped(walker: Any, node: ast.Call) -> None:
     """Remember a variable that a loop or a branch gives a name of its own."""
     stmt = walker.stmt
@@ -123,7 +136,8 @@ def making(walker: Any, stmt: ast.stmt) -> Iterator[ast.Call]:
     for node in ast.walk(stmt):
         if isinstance(node, ast.Call):
             layer = walker.layers.get(id(node))
-            if (layer is not None and not layer.inline) or id(node) in walker.looped:
+            own = layer is not None and not (layer.inline or layer.shared)
+            if own or id(node) in walker.looped:
                 yield node
 
 
@@ -216,9 +230,9 @@ def _applied(walker: Any, layer: Layer) -> list[ast.expr]:
     return found
 
 
-def _made_of(walker: Any, node: ast.Call) -> set[str]:
+def _made_of(walker: Any, node: ast.Call, layer: Layer | None = None) -> set[str]:
     """The names that what a call makes is made of."""
-    layer = walker.layers.get(id(node))
+    layer = layer or walker.layers.get(id(node))
     if layer is None:
         made = walker.made.get(id(node))
         scoped = re.findall(r"\{(.*?)\}", made.name or "") if made is not None else []
