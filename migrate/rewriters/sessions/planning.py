@@ -320,6 +320,8 @@ class Planning(Base):
                 self.stable(name, step.node, bound[id(step.function)])
                 self.unchanged(name, step)
             for symbol in step.uses:
+                if symbol.step.moves:
+                    continue
                 if symbol.attribute and symbol.value.kind is Kind.HOST:
                     self.constant(symbol, region)
                 elif symbol.attribute and symbol.value.kind is Kind.VARIABLE:
@@ -491,8 +493,33 @@ def bindings_of(scope: ast.AST) -> dict[str, list[ast.AST]]:
 
 def shift(region: Region) -> None:
     """Constants whose names belong to runs later on belong to runs themselves."""
-    taken = {s.name for step in region.steps if step.moves for s in step.defs if not s.attribute}
+    moving = [s for step in region.steps if step.moves for s in step.defs]
+    taken = {s.name for s in moving if not s.attribute}
+    sums = {(s.name, s.attribute) for s in moving}
     for step in region.steps:
         if step.kind is Kind.CONST and isinstance(step.node, ast.Assign):
             if any(s.name in taken and not s.attribute for s in step.defs):
                 step.kind = Kind.TENSOR
+        elif (first := _begun(step, sums)) is not None:
+            users = [s for s in region.steps if first in s.uses]
+            if users and all(s.moves for s in users) and not _fetched(region, first):
+                step.kind = Kind.TENSOR
+                for user in users:
+                    user.hosts.discard(first.name)
+
+
+def _begun(step: Step, taken: set[tuple[str, bool]]) -> Symbol | None:
+    """The number that a sum of tensors begins with, ``loss = 0``."""
+    node = step.node
+    if step.kind is not Kind.HOST or not isinstance(node, ast.Assign) or len(step.defs) != 1:
+        return None
+    value = node.value.operand if isinstance(node.value, ast.UnaryOp) else node.value
+    number = isinstance(value, ast.Constant) and isinstance(value.value, (int, float))
+    (symbol,) = step.defs
+    named = len(node.targets) == 1 and isinstance(node.targets[0], (ast.Name, ast.Attribute))
+    return symbol if number and named and (symbol.name, symbol.attribute) in taken else None
+
+
+def _fetched(region: Region, symbol: Symbol) -> bool:
+    leaves = (leaf for site in region.sites for leaf in site.fetch.leaves())
+    return any(symbol in leaf.uses for leaf in leaves)
