@@ -95,3 +95,34 @@ def test_a_list_that_may_get_one_more() -> None:
 )
 def test_what_can_t_be_told_keeps_the_session(body: str) -> None:
     assert upgrade(HEAD + body).level is Level.COMPAT
+
+
+def test_a_dict_that_may_get_a_train_op() -> None:
+    new = native(
+        HEAD + "for k in range(4):\n"
+        "    fetches = {'loss': loss}\n"
+        "    if k % 2:\n        fetches['train'] = train\n"
+        "    found = sess.run(fetches, {x: 1.0})\n"
+        "    print(found['loss'])\n"
+    )
+    arrays = "        found = tf.nest.map_structure(lambda t: t.numpy(), {}(1.0))\n"
+    ways = [arrays.format(name) for name in ("train_step", "compute_loss")]
+    assert "    if k % 2:\n" + "    else:\n".join(ways) + "    print(found['loss'])\n" in new
+
+
+def test_an_op_in_a_dict_that_is_looked_at_is_none() -> None:
+    new = native(
+        HEAD + "found = sess.run({'loss': loss, 'train': train}, {x: 1.0})\nprint(sorted(found))\n"
+    )
+    arrays = "tf.nest.map_structure(lambda t: t.numpy(), train_step(1.0))"
+    assert f"found = {{**{arrays}, 'train': None}}\n" in new
+
+
+def test_a_dict_of_what_another_run_needs() -> None:
+    new = native(
+        HEAD + "print(sess.run({'loss': loss}, {x: 1.0})['loss'])\nsess.run(train, {x: 1.0})\n"
+        "print(sess.run(dict(loss=loss, w=w), {x: 1.0}))\n"
+    )
+    assert "return {'loss': loss}" in new
+    assert "return {'loss': loss, 'w': w.read_value()}" in new
+    assert "    loss = loss_of(x)\n    return {" in new

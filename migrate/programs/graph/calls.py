@@ -214,6 +214,8 @@ class Calls(Classes):
             self.sink.impure = self.sink.impure or (node, f"`{ast.unparse(node.func)}` is called")
         if builtin_print(func, node) and printable.stay(self, values):
             return HOST
+        if builtin and name == "dict" and kinds - {Kind.HOST, Kind.NONE}:
+            spelled.display(node)
         if kinds <= {Kind.HOST, Kind.NONE}:
             if builtin and name == "dict" and not values:
                 return Value(Kind.HOST, feeds.EMPTY)
@@ -442,8 +444,11 @@ class Calls(Classes):
                 return Value(Kind.VARIABLE, "container", owner.items)
         if kind in (Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER):
             if attribute in MUTATORS and kind is Kind.TENSOR:
-                value = self.join(self.arguments(node), node)
                 assert isinstance(node.func, ast.Attribute)
+                values = self.arguments(node)
+                if attribute == "append" and any(v.kind is Kind.OP for v in values):
+                    choices.named(self, node.func.value)
+                value = self.join(values, node)
                 self.mutate(node.func.value, value, node)
                 return Value(Kind.NONE)
             if attribute in ("get_shape", "as_list", "items", "values", "set_shape", "keys"):

@@ -115,6 +115,7 @@ class _Chosen:
     first: ast.expr
     second: ast.expr | None  # where the condition doesn't hold
     more: ast.expr | None = None  # the item, where it does
+    key: ast.expr | None = None  # of the item, in a dict
 
 
 def named(walker: Any, node: ast.expr) -> None:
@@ -155,7 +156,10 @@ def named(walker: Any, node: ast.expr) -> None:
     def written(source: Source) -> str:
         one, test = source(found.first), source(found.test)
         if found.more is not None:
-            longer = f"{one[:-1].rstrip().rstrip(',')}, {source(found.more)}]"
+            item = source(found.more)
+            if found.key is not None:
+                item = f"{source(found.key)}: {item}"
+            longer = f"{one[:-1].rstrip().rstrip(',')}, {item}{one[-1]}"
             return f"({longer} if {test} else {one})"
         assert found.second is not None
         return f"({one} if {test} else {source(found.second)})"
@@ -163,6 +167,18 @@ def named(walker: Any, node: ast.expr) -> None:
     gone: list[tuple[ast.AST, Callable[[Source], str | None]]] = []
     gone += [(stmt, lambda _: "") for stmt in found.stmts]
     raise Spelled(node, REASON, [*gone, *((p, written) for p in loads)])
+
+
+def put(walker: Any, target: ast.Subscript) -> None:
+    """``fetches['step'] = train``, where a condition says so.
+
+    Raises:
+        Spelled: the fetches can be written out where they are run.
+    """
+    if walker.nested and isinstance(target.value, ast.Name):
+        symbol = walker.frame.env.get(target.value.id)
+        if symbol is not None and symbol.value.kind in PARTS:
+            named(walker, target.value)
 
 
 def _bound(walker: Any, scope: ast.AST) -> dict[str, tuple[list[ast.Assign], int]]:
@@ -189,7 +205,7 @@ def _chosen(scope: ast.AST, stores: list[ast.Assign], bound: int) -> _Chosen | N
     if len(stores) == 1 and isinstance(stores[0].value, ast.IfExp):
         choice = stores[0].value
         return _Chosen([stores[0]], choice.test, choice.body, choice.orelse)
-    if len(stores) == 1 and not isinstance(stores[0].value, ast.List):
+    if len(stores) == 1 and not isinstance(stores[0].value, (ast.List, ast.Dict)):
         return None
     for block in _blocks(scope):
         for place, stmt in enumerate(block):
@@ -199,20 +215,31 @@ def _chosen(scope: ast.AST, stores: list[ast.Assign], bound: int) -> _Chosen | N
             if len(both) == 2 and both == stores:
                 first, second = stores
                 return _Chosen([stmt], stmt.test, first.value, second.value)
-            item = _appended(stmt.body[0], stores[0].targets[0])
+            key, item = _added(stmt.body[0], stores[0].targets[0])
             begun = stores[0] if len(stores) == 1 and stores[0] in block[:place] else None
             if item is not None and begun is not None and not stmt.orelse:
-                if isinstance(begun.value, ast.List) and begun.value.elts:
-                    return _Chosen([begun, stmt], stmt.test, begun.value, None, item)
+                display = begun.value
+                if isinstance(display, ast.List) and display.elts and key is None:
+                    return _Chosen([begun, stmt], stmt.test, display, None, item)
+                if isinstance(display, ast.Dict) and display.keys and key is not None:
+                    said = {k.value for k in display.keys if isinstance(k, ast.Constant)}
+                    if len(said) == len(display.keys) and key.value not in said:
+                        return _Chosen([begun, stmt], stmt.test, display, None, item, key)
     return None
 
 
-def _appended(stmt: ast.stmt, name: ast.expr) -> ast.expr | None:
-    """What ``name.append(…)`` appends."""
+def _added(stmt: ast.stmt, name: ast.expr) -> tuple[ast.Constant | None, ast.expr | None]:
+    """What ``name.append(…)`` appends, or ``name[key] = …`` puts under a key, after the key."""
+    said = ast.unparse(name)
+    if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1:
+        target = stmt.targets[0]
+        if isinstance(target, ast.Subscript) and ast.unparse(target.value) == said:
+            if isinstance(target.slice, ast.Constant):
+                return target.slice, stmt.value
     call = stmt.value if isinstance(stmt, ast.Expr) else None
     if not isinstance(call, ast.Call) or call.keywords or len(call.args) != 1:
-        return None
-    return call.args[0] if ast.unparse(call.func) == f"{ast.unparse(name)}.append" else None
+        return None, None
+    return None, call.args[0] if ast.unparse(call.func) == f"{said}.append" else None
 
 
 def _blocks(scope: ast.AST) -> Iterator[list[ast.stmt]]:

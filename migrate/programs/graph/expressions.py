@@ -357,6 +357,16 @@ class Expressions(Names):
             self.reading[id(node)] = node
         return Value(Kind.FUNCTION, Function(node, self.frame))
 
+    def _on_binop(self, node: ast.BinOp) -> Value:
+        values = [self.expression(node.left), self.expression(node.right)]
+        value = self.join(values, node)
+        lists = [v for v in values if listed(v)]
+        others = [v for v in values if not listed(v)]
+        if value.kind is Kind.TENSOR and lists and all(v.kind is Kind.HOST for v in others):
+            if isinstance(node.op, ast.Add) or (others and isinstance(node.op, ast.Mult)):
+                return Value(Kind.TENSOR, "container")
+        return value
+
     def _on_boolop(self, node: ast.BoolOp) -> Value:
         values = [self.expression(n) for n in node.values]
         session = default_session.either(self, node, values)
@@ -405,6 +415,12 @@ class Expressions(Names):
             if value.kind is Kind.FUNCTION and isinstance(value.data, Function):
                 self.handed(value.data)
         return values
+
+
+def listed(value: Value) -> bool:
+    """Whether a value is a list or a tuple of parts of the graph."""
+    parts = value.kind in (Kind.TENSOR, Kind.VARIABLE)
+    return parts and (value.items is not None or value.data == "container")
 
 
 def _constant_endpoint(name: str) -> bool:

@@ -93,7 +93,8 @@ def destructured(walker: Any, stmt: ast.Assign, value: Value) -> bool:
     if built is None and not (named and foreign(walker, value)):
         return False
     if walker.nested:
-        choices.named(walker, stmt.targets[0])
+        (target, *_) = stmt.targets
+        choices.named(walker, target.value if isinstance(target, ast.Subscript) else target)
         raise Blocked(stmt, "parts of a graph get a name in a loop or a branch")
     for target in stmt.targets:
         bind(walker, target, value)

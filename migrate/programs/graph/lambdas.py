@@ -1,4 +1,4 @@
-"""Lambdas under a name: one that runs a session is a function, one that builds goes with its graph."""
+"""Lambdas under a name: one that runs a session is a function, one that builds goes along."""
 
 from __future__ import annotations
 

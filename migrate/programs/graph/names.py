@@ -6,7 +6,7 @@ import ast
 import builtins
 from dataclasses import replace
 
-from migrate.programs.graph import feeds, handed
+from migrate.programs.graph import choices, feeds, handed
 from migrate.programs.graph.cells import Cells, carried, gathered
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.meaning import T
@@ -67,6 +67,7 @@ class Names(State):
         elif isinstance(target, ast.Subscript):
             if feeds.put(self, target, value) or handed.keyed(self, target, value):
                 return
+            choices.put(self, target)
             self.mutate(target.value, value, target)
             self.host(target.slice)
         elif isinstance(target, ast.Attribute):

@@ -398,6 +398,8 @@ def _invoked(plan: Plan, plans: list[Plan], walker: Walker) -> list[Invoked]:
         theirs = set(other.steps)
         if other is plan or not theirs < mine or theirs & taken or other.ops:
             continue
+        if nested(other.fetch):
+            continue  # what it gives can't be unpacked
         if not all(s.kind is Kind.TENSOR and not gradients(s, walker) for s in theirs):
             continue
         if len(theirs) == 1 and _plain(other.steps[0].node):

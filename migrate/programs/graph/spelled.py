@@ -87,6 +87,21 @@ def without_op(walker: Any, node: ast.Attribute) -> None:
         raise Spelled(node, reason, [(node, lambda source: source(node.value))])
 
 
+def display(node: ast.Call) -> None:
+    """``dict(loss=loss, step=train)`` of parts of a graph: a display says the same.
+
+    Raises:
+        Spelled: it is that.
+    """
+    if node.args or any(k.arg is None for k in node.keywords):
+        return
+
+    def written(source: Source) -> str:
+        return f"{{{', '.join(f'{k.arg!r}: {source(k.value)}' for k in node.keywords)}}}"
+
+    raise Spelled(node, "a dict of parts of a graph", [(node, written)])
+
+
 def begun(walker: Any, name: str, made: Symbol, node: ast.AST) -> None:
     """``y = tf.Variable(…)``, then ``y = y + …`` in a loop: the variable gets a name of its own.
 

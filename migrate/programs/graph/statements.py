@@ -28,6 +28,7 @@ from migrate.programs.graph.averages import Averages
 from migrate.programs.graph.branched import leaves
 from migrate.programs.graph.calls import Calls
 from migrate.programs.graph.cells import carried
+from migrate.programs.graph.expressions import listed
 from migrate.programs.graph.made import GOES, Function, Scope
 from migrate.programs.graph.model import (
     HOST,
@@ -219,7 +220,10 @@ class Statements(Calls):
 
     def _do_augassign(self, stmt: ast.AugAssign) -> None:
         old = self.expression(stmt.target)
-        value = self.join([old, self.expression(stmt.value)], stmt)
+        more = self.expression(stmt.value)
+        value = self.join([old, more], stmt)
+        if value.kind is Kind.TENSOR and listed(old) and listed(more):
+            value = Value(Kind.TENSOR, "container")
         self.bind(stmt.target, value)
 
     def _do_delete(self, stmt: ast.Delete) -> None:

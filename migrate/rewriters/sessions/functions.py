@@ -174,7 +174,7 @@ class Functions(Gradients):
         ):
             return []
         if nested(plan.fetch):
-            return [self.structure(plan.fetch)]
+            return [self.structure(plan.fetch, top=True)]
         out = []
         for leaf in plan.results:
             source = self.rates.get(id(leaf.node)) or self.source(leaf.node)
@@ -194,8 +194,8 @@ class Functions(Gradients):
             return symbol.name
         return f"{symbol.name}={self.text.source(known[0]['input'])}"
 
-    def structure(self, fetch: Fetch) -> str:
-        """Fetches in the structure that the author gave them."""
+    def structure(self, fetch: Fetch, *, top: bool = False) -> str:
+        """Fetches in the structure that the author gave them; of a dict's ops nothing comes."""
         if fetch.items is None:
             if not has_value(fetch):
                 raise Blocked(fetch.node, "a train op among nested fetches")
@@ -204,11 +204,12 @@ class Functions(Gradients):
                 return runs.each(fetch, source, "read_value")
             kept = fetch.value.kind is Kind.VARIABLE and not hasattr(fetch.value.data, "read")
             return f"{source}.read_value()" if kept else source
-        parts = [self.structure(f) for f in fetch.items]
+        dropped = top and fetch.shape == "dict"
+        parts = [self.structure(f) for f in fetch.items if has_value(f) or not dropped]
         if fetch.shape == "dict":
-            keys = [self.text.source(k) for k in fetch.keys or []]
-            pairs = ", ".join(f"{k}: {v}" for k, v in zip(keys, parts, strict=True))
-            return "{" + pairs + "}"
+            both = zip(fetch.keys or (), fetch.items, strict=True)
+            keys = [self.text.source(k) for k, f in both if has_value(f) or not dropped]
+            return f"{{{', '.join(f'{k}: {v}' for k, v in zip(keys, parts, strict=True))}}}"
         if fetch.shape == "tuple":
             return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
         return f"[{', '.join(parts)}]"

@@ -67,6 +67,7 @@ class Planning(Base):
                 and whole.params == plan.params
                 and [f.value.symbol for f in plan.results] == whole.results
                 and not plan.ops
+                and not nested(plan.fetch)
             ):
                 whole.plan, plan.same = plan, whole
         for plan in plans:

@@ -68,7 +68,9 @@ def replace(
     if isinstance(stmt, ast.Expr) and stmt.value is site.node:
         return start, end, call
     if nested(site.fetch):
-        return start, end, f"{tf}.nest.map_structure(lambda t: t.numpy(), {call})"
+        arrays = f"{tf}.nest.map_structure(lambda t: t.numpy(), {call})"
+        nones = _missed(site, text)
+        return start, end, f"{{**{arrays}, {nones}}}" if nones else arrays
     if site.fetch.items is None:
         if not has_value(site.fetch):
             return _of_op(site, call, loads, text)
@@ -112,6 +114,30 @@ def _item(site: Site, call: str, text: Text) -> Replacement | None:
     which = f"[{[f is wanted for f in kept].index(True)}]" if len(kept) > 1 else ""
     start, end = text.index.span(around[0])
     return start, end, f"{call}{which}.numpy()"
+
+
+def _missed(site: Site, text: Text) -> str:
+    """The ops of a dict of fetches, as entries with None; nothing where nobody looks at them."""
+    fetch = site.fetch
+    if fetch.shape != "dict" or not fetch.items or not fetch.keys:
+        return ""
+    ops = [k for k, f in zip(fetch.keys, fetch.items, strict=True) if not has_value(f)]
+    stmt = site.stmt
+    scope = site.step.function if site.step is not None else None
+    if scope is not None and isinstance(stmt, ast.Assign) and stmt.value is site.node:
+        target = stmt.targets[0]
+        if len(stmt.targets) == 1 and isinstance(target, ast.Name):
+            read = [n for n in ast.walk(scope) if isinstance(n, ast.Subscript)]
+            items = {id(n.value): n.slice for n in read}
+            said = {ast.dump(k) for k in fetch.keys if isinstance(k, ast.Constant)}
+            said -= {ast.dump(k) for k in ops}
+            if all(
+                ast.dump(items.get(id(n), n)) in said
+                for n in ast.walk(scope)
+                if isinstance(n, ast.Name) and n.id == target.id and isinstance(n.ctx, ast.Load)
+            ):
+                return ""
+    return ", ".join(f"{text.source(k)}: None" for k in ops)
 
 
 def _among(site: Site, stmt: ast.Assign, call: str, text: Text) -> Replacement | None:
