@@ -55,7 +55,10 @@ def test_one_that_runs_is_a_function() -> None:
     ("before", "after"),
     [
         ("list(map(lambda v: sess.run(y, {x: [v]}), r))", "[compute_y([v]).numpy() for v in r]"),
-        ("sum(map(lambda v: y.eval({x: [v]}, sess), r))", "sum((compute_y([v]).numpy() for v in r))"),
+        (
+            "sum(map(lambda v: y.eval({x: [v]}, sess), r))",
+            "sum((compute_y([v]).numpy() for v in r))",
+        ),
     ],
 )
 def test_one_that_is_mapped_is_a_comprehension(before: str, after: str) -> None:
