@@ -12,6 +12,7 @@ from migrate.programs.graph import (
     gradient_pairs,
     handed,
     named_variables,
+    scope_names,
     shaped,
     spelled,
 )
@@ -92,7 +93,8 @@ class Expressions(Names):
         return Value(Kind.HOST, NOTHING) if node.value is None else HOST
 
     def _on_name(self, node: ast.Name) -> Value:
-        return self.lookup(node)
+        value = self.lookup(node)
+        return scope_names.given(self, value, node) if value.kind is Kind.SETTING else value
 
     def _on_attribute(self, node: ast.Attribute) -> Value:
         owner = self.expression(node.value)
@@ -108,6 +110,10 @@ class Expressions(Names):
             return Value(Kind.ENDPOINT, canonical(f"{owner.data}.{node.attr}"))
         if kind is Kind.OBJECT:
             return self.attribute(owner, node)
+        if (named := scope_names.attribute(self, owner, node)) is not None:
+            return named
+        if kind is Kind.FUNCTION and self.noted(owner, node.attr):
+            return HOST
         if node.attr == "op" and kind in (Kind.OP, Kind.TENSOR):
             spelled.without_op(self, node)
         # Of an iterator, or what a function is applied to: it has no spec.
@@ -132,6 +138,11 @@ class Expressions(Names):
         if kind is Kind.SESSION and node.attr == "graph":
             return Value(Kind.GRAPH)
         return Value(Kind.METHOD, (owner, node.attr), node=node)
+
+    def noted(self, owner: Value, attribute: str) -> bool:
+        """Whether the module has set an attribute of a function to a number or a string."""
+        node = getattr(owner.data, "node", None)
+        return (id(node), attribute) in self.kept.get(("noted",), ())
 
     def attribute(self, owner: Value, node: ast.Attribute) -> Value:
         """An attribute of an object: what it was set to, or a method."""
@@ -407,6 +418,7 @@ class Expressions(Names):
     _on_yield = _on_yieldfrom = _on_await
 
     def arguments(self, node: ast.Call) -> list[Value]:
+        scope_names.asked(self, node)
         values = [
             *(self.expression(a) for a in node.args),
             *(self.expression(k.value) for k in node.keywords),

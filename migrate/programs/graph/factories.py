@@ -10,7 +10,14 @@ from __future__ import annotations
 import ast
 import re
 
-from migrate.programs.graph import repeated, scopes, shaped, tf1_names, training_helpers
+from migrate.programs.graph import (
+    repeated,
+    scope_names,
+    scopes,
+    shaped,
+    tf1_names,
+    training_helpers,
+)
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.layers import SWITCHES
 from migrate.programs.graph.layers import scoped as arg_scopes
@@ -86,6 +93,7 @@ class Factories(Sessions):
             if value.kind not in (Kind.ENDPOINT, Kind.FUNCTION) and value.data != NOTHING:
                 raise Blocked(node, f"`{name}`, which `{target.name}` calls, isn't seen")
         bound = self._bound_by(target, node, 1 if owner is not None else 0)
+        scope_names.called(self, region, bound, node)
         layer = Layer("", node, bound, {}, target)
         for symbol in region.inputs:
             if symbol.name in bound:
@@ -118,7 +126,17 @@ class Factories(Sessions):
     def _applied(region: Region) -> Value:
         """What comes of applying what a function made."""
         assert region.result is not None
-        return Value(Kind.TENSOR, "container" if region.result[1].items is not None else None)
+        given = region.result[1]
+        if given.items is None:
+            return Value(Kind.TENSOR, "container" if given.value.data == "container" else None)
+        items = None
+        if given.shape in ("list", "tuple"):
+            several = [f.items is not None or f.value.data == "container" for f in given.items]
+            items = [
+                (i, Value(Kind.TENSOR, "container" if many else None))
+                for i, many in enumerate(several)
+            ]
+        return Value(Kind.TENSOR, "container", items if items and any(several) else None)
 
     def _entered(
         self,

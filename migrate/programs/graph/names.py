@@ -87,10 +87,21 @@ class Names(State):
                 return
             flag = owner.kind is Kind.ENDPOINT and owner.data.endswith("flags.FLAGS")
             itself = flag or owner.kind is Kind.HOST or hasattr(owner.data, "attribute")
+            itself = itself or self._notes(owner, target, value)
             if not itself or value.kind not in (Kind.HOST, Kind.CONST):
                 raise Blocked(target, "a part of the graph is kept in an attribute")
         else:
             raise Blocked(target, "this target isn't followed")
+
+    def _notes(self, owner: Value, target: ast.Attribute, value: Value) -> bool:
+        """Whether a function is given an attribute, ``vgg_16.default_image_size = 224``."""
+        if owner.kind is not Kind.FUNCTION or not isinstance(target.value, ast.Name):
+            return False
+        if self.module_frame() is not self.frame or value.kind is not Kind.HOST:
+            return False
+        known = self.kept.setdefault(("noted",), {})
+        first = known.setdefault((id(owner.data.node), target.attr), target)
+        return first is target and not self.nested  # a function would read what it is at last
 
     def set_attribute(self, instance: Instance, target: ast.Attribute, value: Value) -> None:
         """``self.x = …``: a name of the object."""
@@ -139,6 +150,7 @@ class Names(State):
                 raise Blocked(node, f"a list of {value.kind.value}s")
             symbol.step.kind = kind
             symbol.value.kind = kind
+            self.sink.hosts.discard(container.id)
             owner = symbol.value
         if owner.kind is Kind.OBJECT and value.kind is Kind.OBJECT and owner.data is value.data:
             return

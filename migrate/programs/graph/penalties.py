@@ -31,20 +31,23 @@ def penalized(walker: Any, node: ast.expr) -> list[Layer | Single]:
     singles = _singles(walker, node)
     for region in walker.regions:
         for step in region.steps:
-            for n in ast.walk(step.node) if not step.drop else ():
+            defines = isinstance(step.node, (ast.FunctionDef, ast.ClassDef))
+            for n in ast.walk(step.node) if not step.drop and not defines else ():
                 if id(n) in singles and region is walker.frame.region:
                     found.append(singles.pop(id(n)))
                 layer = walker.layers.get(id(n))
                 if layer is None or layer.same is not None or id(n) in walker.past:
                     continue
-                if not _has_penalty(layer):
-                    continue
+                if not _has_penalty(walker, layer) or region.inputs is not None:
+                    continue  # a function's are those of its calls
                 if any(
                     isinstance(b, (ast.For, ast.If)) for b in repeated.chain(step.node, n) or ()
                 ):
                     raise Blocked(node, "the regularization losses of layers in a loop or a branch")
                 if region is not walker.frame.region:
                     raise Blocked(node, "the regularization losses of layers in a function")
+                if layer.factory is not None:
+                    _inside(walker, layer, node)
                 found.append(layer)
                 if step is not walker.sink:
                     walker.sink.after.append(step)
@@ -99,9 +102,28 @@ def _once(walker: Any, node: ast.expr) -> bool:
     return len(set(stores)) == len(stores)
 
 
-def _has_penalty(layer: Layer) -> bool:
+def _has_penalty(walker: Any, layer: Layer) -> bool:
+    if layer.factory is not None:
+        region = walker.entered[id(layer.factory)]
+        inner = [walker.layers[id(o.layer)] for o in region.owned if o.layer is not None]
+        return any(_has_penalty(walker, one) for one in inner)
     given = layer.given | (layer.norm.given if layer.norm is not None else {})
     return any(k.endswith("regularizer") and not _none(v) for k, v in given.items())
+
+
+def _inside(walker: Any, layer: Layer, node: ast.expr) -> None:
+    """See to it that the layers of a function can be asked for.
+
+    Raises:
+        Blocked: it makes variables of its own, too.
+    """
+    region = walker.entered[id(layer.factory)]
+    if not all(entry.layer is not None for entry in region.owned):
+        raise Blocked(node, "the regularization losses of layers beside variables in a function")
+    if not region.shaped:
+        from migrate.programs.graph.collections import reached
+
+        reached(walker, layer.factory)
 
 
 def _none(node: ast.expr) -> bool:
@@ -124,17 +146,31 @@ def listed(walker: Any, node: ast.Call) -> Value:
     def written(writer: Any) -> str:
         parts = []
         for one in layers:
-            if isinstance(one, Layer):
+            if isinstance(one, Layer) and one.factory is not None:
+                parts.append(f"*{_of_function(walker, one, writer)}")
+            elif isinstance(one, Layer):
                 names = _penalized(one, writer.layers[id(one.call)])
                 parts += [f"*{name}.losses" for name in names]
             else:
                 parts.append(f"{writer.module.regularizer(one[0])}({one[1]})")
         if len(parts) == 1 and parts[0].startswith("*"):
-            return parts[0][1:]
+            only = parts[0][1:]
+            return f"[{only[1:-1]}]" if only.startswith("(") else only
         return f"[{', '.join(parts)}]"
 
     walker.rewrites[id(node)] = written
     return Value(Kind.TENSOR, "container")
+
+
+def _of_function(walker: Any, layer: Layer, writer: Any) -> str:
+    """The penalties of the layers that a function made."""
+    if id(layer.call) in writer.lists:
+        raise Blocked(layer.call, "the regularization losses of a function that a loop calls")
+    writer.certain(layer.call)
+    made = writer.layers[id(layer.call)][0]
+    if walker.entered[id(layer.factory)].shaped:
+        return f"{made}.losses"
+    return f"(loss for layer in {made}.layers for loss in layer.losses)"
 
 
 @family(LOSSES + "get_regularization_losses")

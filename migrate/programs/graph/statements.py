@@ -17,6 +17,7 @@ from migrate.programs.graph import (
     layers,
     meaning,
     own_cells,
+    scope_names,
     scopes,
     session_makers,
     spelled,
@@ -427,6 +428,7 @@ class Statements(Calls):
                 reuse = scopes.checked(self, value.node)
                 name = scopes.name_of(self, value.node)
                 self.scopes.append(Scope(name, False, reuse, value.node))
+                scope_names.opened(self, value.node)
                 tf1_names.scope(self, value.node, variables=True)
                 pushed = True
             elif value.kind is Kind.SETTING and str(value.data).endswith("name_scope"):
@@ -436,6 +438,7 @@ class Statements(Calls):
                 if len(stmt.items) == 1:
                     name = scopes.name_of(self, value.node)
                     self.scopes.append(Scope(name, True, False, value.node))
+                    scope_names.opened(self, value.node)
                     pushed = True
         held = layers.opened(self, values)
         if held:

@@ -19,6 +19,7 @@ from migrate.programs.graph import (
     own_collections,
     renewals,
     repeated,
+    scope_names,
     scopes,
     slots,
     test_cases,
@@ -333,6 +334,7 @@ class Walker(Statements):
                 reuse = False if only else scopes.checked(self, value.node)
                 name = scopes.name_of(self, value.node)
                 self.scopes.append(Scope(name, only, reuse, value.node))
+                scope_names.opened(self, value.node)
                 tf1_names.scope(self, value.node, variables=not only)
         held = layers.opened(self, values)
         nested = [graphs.opened(self, item.context_expr) for item in stmt.items]

@@ -27,6 +27,7 @@ from migrate.programs.graph import scatters as _scatters  # noqa: F401  (the sam
 from migrate.programs.graph import sequence_losses as _sequence_losses  # noqa: F401  (the same)
 from migrate.programs.graph import tables as _tables  # noqa: F401  (the same)
 from migrate.programs.graph import templates as _templates  # noqa: F401  (the same)
+from migrate.programs.graph import total_losses as _total_losses  # noqa: F401  (the same)
 from migrate.programs.graph import uninitialized as _uninitialized  # noqa: F401  (the same)
 from migrate.programs.graph.branched import Branched
 from migrate.programs.graph.model import Blocked, Idle, Reading, Region, Returning
