@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from migrate.engine.findings import Edit
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import clusters
 from migrate.rewriters.estimators.program import ESTIMATORS, Program
 
 CONFIGS = frozenset(
@@ -244,6 +245,8 @@ def settings(
             hours = node.value if isinstance(node, ast.Constant) else 0
             if not isinstance(hours, int | float) or hours < 1000:
                 raise Blocked(node, f"`{name}` of a RunConfig isn't followed yet")
+        elif name == "cluster" and not none:
+            clusters.resolver(program, node)
         elif name in GOES:
             if GOES[name] and not none:
                 program.say(node, GOES[name])

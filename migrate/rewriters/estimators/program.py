@@ -288,7 +288,7 @@ class Program:
         Raises:
             Blocked: something can't be followed.
         """
-        from migrate.rewriters.estimators import running
+        from migrate.rewriters.estimators import clusters, running
 
         for call in list(self.calls()):
             endpoint = self.called(call)
@@ -305,6 +305,7 @@ class Program:
                 raise Blocked(call, f"{name} isn't followed yet")
         if not self.estimators:
             raise Blocked(self.pages[0].part.document.tree.body[0], "no Estimator is made here")
+        clusters.guard(self)
         for made in list(self.estimators.values()):
             self.edit(made.call, made.source(), "a Keras model")
             self.follow(made.call, made, running.used)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.program import maker
+from migrate.rewriters.estimators.syntax import reads, stores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -155,7 +156,13 @@ def fields(
     *inner, last = [s for s in function.body if not _docstring(s)]
     if not isinstance(last, ast.Return) or last.value is None:
         raise Blocked(function, "a metric_fn that doesn't end in what it returns")
-    bound = program.scopes.bound(function).keys() - set(names)
+    own = program.scopes.bound(function).keys() | set(names)
+    outer = program.scopes.bound(owner).keys()
+    free = {n for s in (*inner, last) for n in reads(s)} - own
+    if program.scopes.scope(function) is not owner and (other := sorted(free & outer)):
+        raise Blocked(function, f"a metric_fn that reads another `{other[0]}`")
+    inner = [s for s in inner if not _computed(s, body)]
+    bound = {n for s in inner for n in stores(s)}
     if twice := bound & program.scopes.bound(owner).keys():
         raise Blocked(function, f"a metric_fn that binds `{sorted(twice)[0]}`, too")
     if len(program.readers(function)) > 1:
@@ -165,6 +172,15 @@ def fields(
     body.extend(inner)
     given["eval_metric_ops"] = last.value
     return set(bound)
+
+
+def _computed(stmt: ast.stmt, body: list[ast.stmt]) -> bool:
+    """Whether a model_fn computes what a metric_fn does, under the same name, before it."""
+    same = [i for i, s in enumerate(body) if ast.dump(s) == ast.dump(stmt)]
+    if not same or not isinstance(stmt, ast.Assign):
+        return False
+    later = {n for s in body[same[-1] + 1 :] for n in stores(s)}
+    return not later & (stores(stmt) | reads(stmt))
 
 
 def _docstring(stmt: ast.stmt) -> bool:
