@@ -115,7 +115,12 @@ def test_the_keras_model_has_the_numbers_of_tf_1_15(
 
 
 #: Programs whose exports are served: how many signatures they have, and values.
-SERVED = {"served_classifier": (4, 95), "served_regression": (3, 20)}
+SERVED = {
+    "served_classifier": (4, 95),
+    "served_regression": (3, 20),
+    "served_received": (4, 95),
+    "exporters": (1, 5),
+}
 #: What Keras computes of the step, or keeps elsewhere, instead of a variable.
 COMPUTED = re.compile(
     r"global_step|beta[12]_power|signal_early_stopping/STOP|OptimizeLoss/learning"

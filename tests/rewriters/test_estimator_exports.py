@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.rewriters.test_estimator_program import stopped
+from tests.rewriters.test_estimator_program import after, stopped
 
 KERAS = Path(__file__).parents[2] / "fixtures" / "keras"
 PROGRAMS = {
     name: (KERAS / name / "before.py").read_text(encoding="utf-8")
-    for name in ("exports", "final_exporter")
+    for name in ("exports", "final_exporter", "exporters", "served_received")
 }
 TWO = "'x': tf.placeholder(tf.float32, [None, 3])"
 
@@ -19,7 +19,6 @@ TWO = "'x': tf.placeholder(tf.float32, [None, 3])"
 @pytest.mark.parametrize(
     ("name", "old", "new", "reason"),
     [
-        ("exports", "(inputs, inputs)", "({'x': inputs['x'] * 2}, inputs)", "computed of what"),
         ("exports", "    return tf.estimator.export.S", "    inputs['x'] = tf.abs(inputs['x'])\n"
          "    return tf.estimator.export.S", "computed of what"),
         ("exports", "PredictOutput(", "RegressionOutput(", "more than predictions"),
@@ -28,11 +27,68 @@ TWO = "'x': tf.placeholder(tf.float32, [None, 3])"
         ("exports", TWO, "'x': tf.placeholder(tf.float32, [8, 3])", "first dimension is set"),
         ("exports", TWO, "'x': tf.zeros([1, 3])", "no placeholder"),
         ("exports", "[None, 3], name='points')", "None)", "without a shape"),
-        ("final_exporter", "FinalExporter(", "LatestExporter(", "other than one FinalExporter"),
+        ("final_exporter", "tf.estimator.FinalExporter(", "Own(", "isn't TensorFlow's"),
+        ("final_exporter", ", max_steps=20", "", "which never exports"),
+        ("exporters", "compare_fn=is_nearer", "compare_fn=is_nearer, event_file_pattern=folder",
+         "this `event_file_pattern`"),
+        ("exporters", "exports_to_keep=2", "exports_to_keep=2, as_text=True", "`as_text`"),
+        ("exporters", "steps=None, exp", "steps=None, name=folder, exp", "whose name isn't seen"),
+        ("served_received", "    return tf.estimator.export.ServingInputReceiver(\n        f",
+         "    inputs['x'] = 1\n    return tf.estimator.export.ServingInputReceiver(\n"
+         "        f", "is changed"),
+        ("served_received", "features=process_features(features)",
+         "features=process_features(inputs)", "may be changed here"),
+        ("served_received", "    features.pop('paid')", "    table = tf.contrib.lookup."
+         "index_table_from_tensor(['a'])", "tf.contrib.lookup"),
+        ("served_received", "    features = parse_csv(csv_row)\n",
+         "    features = parse_csv(csv_row)\n    other = tf.placeholder(tf.float32, [None])\n",
+         "between placeholders"),
+        ("served_received", "SERVING_FUNCTIONS[kind]", "SERVING_FUNCTIONS.get(kind)", "isn't seen"),
         ("final_exporter", "(model_fn, folder)", "(model_fn)", "without a `model_dir`"),
-        ("final_exporter", "'last', receiver_fn", "'last', receiver_fn, {'a': 'b'}", "arguments"),
+        ("final_exporter", "'last', receiver_fn", "'last', receiver_fn, {'a': 'b'}", "`assets_extra`"),
     ],
 )  # fmt: skip
 def test_what_keeps_an_export_is_named(name: str, old: str, new: str, reason: str) -> None:
     assert old in PROGRAMS[name]
     assert reason in stopped(PROGRAMS[name].replace(old, new))[1]
+
+
+RETURNED = "    return tf.estimator.export.S"
+ALONE = """def serving_fn():
+    row = tf.placeholder(tf.float32, [None, 3])
+    return tf.estimator.export.%s(tf.abs(row), row)
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "given"),
+    [
+        ("ServingInputReceiver", 'return {"feature": tf.abs(row)}'),
+        ("TensorServingInputReceiver", "return tf.abs(row)"),
+    ],
+)
+def test_one_tensor_has_the_name_that_tf_1_gives_it(kind: str, given: str) -> None:
+    program = PROGRAMS["exports"].replace("def show", ALONE % kind + "\n\ndef show")
+    program = program.replace("'a'), serving_input_receiver_fn", "'a'), serving_fn")
+    new = after(program.partition("raw = ")[0])
+    assert "inputs = {\n        'x': tf.TensorSpec([None, 3]" in new  # what nothing reads, too
+    assert 'row = received["input"]' in new
+    assert given in new
+    assert 'return {"input": row}, parse' in new
+
+
+def test_what_is_received_may_have_another_name() -> None:
+    program = PROGRAMS["exports"].replace("Receiver(inputs, inputs)", "Receiver(features, inputs)")
+    new = after(program.replace(RETURNED, "    features = inputs\n" + RETURNED))
+    assert "    return inputs\n" in new
+    assert "features = inputs" not in new
+
+
+def test_a_best_exporter_that_finds_no_events_begins_with_the_first() -> None:
+    program = PROGRAMS["exporters"]
+    for new in ("compare_fn=is_nearer, event_file_pattern=None", "compare_fn=is_nearer"):
+        text = program.replace("compare_fn=is_nearer", new)
+        if "None" not in new:
+            text = text.replace("steps=None, exp", "steps=None, name='test', exp")
+        assert "json" not in after(text)

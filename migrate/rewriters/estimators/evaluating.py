@@ -9,7 +9,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import exports, hooks, inputs
+from migrate.rewriters.estimators import exporters, exports, hooks, inputs
 
 if TYPE_CHECKING:
     from migrate.rewriters.estimators.program import Estimator, Program
@@ -76,18 +76,31 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     if steps != "None":
         tests = f"{tests}.take({steps})"
     throttle = program.source(test.pop("throttle_secs")) if "throttle_secs" in test else "600"
-    final = _exporter(program, test.pop("exporters")) if "exporters" in test else None
+    chosen = test.pop("exporters", None)
+    exporting = [] if chosen is None else exporters.seen(program, chosen)
+    spoken = test.get("name")
     for name in ("start_delay_secs", "name"):
         test.pop(name, None)  # of other processes, and of a folder of summaries
     for name, node in (*train.items(), *test.items()):
         raise Blocked(node, f"`{name}` of train_and_evaluate() isn't followed yet")
-    if made.folder is not None:
+    if exporting and made.folder is None:
+        raise Blocked(call, "an exporter of a model without a `model_dir`")
+    final = [e for e in exporting if e.kind == "Final"]
+    often = [exporters.made(program, call, made, e, spoken) for e in exporting if e not in final]
+    evaluation = program.free(call, "evaluation") if often else ""
+    if often:
+        if looked:
+            raise Blocked(call, "an early stopping beside exporters of what is evaluated")
+        source = exporters.EVALUATES.replace("(tf.", "({tf}.")
+        program.need(call, "EvaluateCheckpoints", source, ["import time"])
+        callbacks.insert(0, evaluation)
+    elif made.folder is not None:
         source = SOURCE.replace("(tf.", "({tf}.")
         if looked:
             for old, new in KEPT.items():
                 assert old in source
                 source = source.replace(old, new)
-        program.need(made.home or call, "EvaluateCheckpoints", source, ["import time"])
+        program.need(call, "EvaluateCheckpoints", source, ["import time"])
         callbacks.insert(0, f"EvaluateCheckpoints({tests}, throttle_secs={throttle})")
     listed = f", callbacks=[{', '.join(callbacks)}]" if callbacks else ""
     if most is not None and made.folder is None:
@@ -96,41 +109,25 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
         data = f"{data}, max_steps={program.source(most)}"
     line = program.text.lines[call.lineno - 1]
     indent = line[: len(line) - len(line.lstrip())]
-    out = (
-        f"{model}.fit({data}{listed}, verbose={program.verbose})\n"
-        f"{indent}{model}.evaluate({tests}, verbose=0)"
-    )
-    if final is None:
-        return out
-    name, receiver = final
-    if made.folder is None:
-        raise Blocked(call, "an exporter of a model without a `model_dir`")
-    folder = f"os.path.join({model}.folder, 'export', {name})"
-    return f"{out}\n{indent}{exports.written(program, call, made, model, folder, receiver)}"
-
-
-def _exporter(program: Program, node: ast.expr) -> tuple[str, ast.expr]:
-    """The name of a FinalExporter, and what its model is served with.
-
-    Raises:
-        Blocked: it is another one, or one of several.
-    """
-    value = program.scopes.value(node)
-    if value is not node:
-        hooks.gone(program, node)
-    if isinstance(value, (ast.List, ast.Tuple)) and len(value.elts) == 1:
-        node = value.elts[0]
-        value = program.scopes.value(node)
-        if value is not node:
-            hooks.gone(program, node)
-    if program.called(value) != exports.FINAL or not isinstance(value, ast.Call):
-        raise Blocked(node, "exporters other than one FinalExporter aren't followed yet")
-    given = program.given(value)
-    name, receiver = given.pop("name", None), given.pop("serving_input_receiver_fn", None)
-    given = {k: v for k, v in given.items() if not isinstance(v, ast.Constant) or v.value}
-    if name is None or receiver is None or given:
-        raise Blocked(value, "these arguments of a FinalExporter")
-    return program.source(name), receiver
+    out = f"{model}.fit({data}{listed}, verbose={program.verbose})\n"
+    if often:
+        inner = indent + program.text.unit
+        listed = "".join(f"{inner}{program.text.unit}{each},\n" for each in often)
+        start = (
+            f"EvaluateCheckpoints(\n{inner}{tests},\n{inner}throttle_secs={throttle},\n"
+            f"{inner}exporters=[\n{listed}{inner}],\n{indent})"
+        )
+        out = f"{evaluation} = {start}\n{indent}{out}{indent}{evaluation}.evaluate()"
+    else:
+        out += f"{indent}{model}.evaluate({tests}, verbose=0)"
+    for each in final:
+        if most is None:
+            raise Blocked(each.call, "a FinalExporter without `max_steps`, which never exports")
+        folder = f"os.path.join({model}.folder, 'export', {each.name})"
+        written = exports.written(program, call, made, model, folder, each.receiver)
+        out += f"\n{indent}if {model}.optimizer.iterations >= {program.source(most)}:"
+        out += f"\n{indent}{program.text.unit}{written}"
+    return out
 
 
 def _spec(

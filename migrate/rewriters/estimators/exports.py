@@ -9,9 +9,8 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import served
+from migrate.rewriters.estimators import receivers, served
 from migrate.rewriters.estimators.columns import columns
 
 if TYPE_CHECKING:
@@ -21,9 +20,6 @@ if TYPE_CHECKING:
 
 METHODS = frozenset({"export_savedmodel", "export_saved_model"})
 E = "tensorflow.estimator.export."
-RAW = E + "build_raw_serving_input_receiver_fn"
-PLACEHOLDER = "tensorflow.placeholder"
-FINAL = "tensorflow.estimator.FinalExporter"
 DEFAULT = "serving_default"
 OF_HEADS = ("predict",)  # what heads export where no Examples are sent
 ORDER = ("export_dir_base", "serving_input_receiver_fn", "assets_extra", "as_text")
@@ -131,17 +127,21 @@ def written(
     if spec is not None:
         _needed(program, call, served.source(program, call, made))
         return f"export_saved_model({model}, {folder}, {spec})"
-    received = receivers(program, receiver)
+    received = receivers.received(program, receiver)
     if made.head in ("MultiHead", "MultiLabelHead"):
         raise Blocked(call, f"an export of a {made.head}")
+    more = "" if made.signatures == (DEFAULT,) else f", signatures={list(made.signatures)!r}"
+    if received.parsed:
+        more = "" if made.head else more
+        _needed(program, call, served.computed(program, call, made, optional=received.optional))
+        return f"export_saved_model({model}, {folder}, *{received.source}{more})"
     if made.head and _strings(program, receiver):
         raise Blocked(receiver, "strings that a model with a head receives")
     returned = "model.predict_step((features,))"
     source = SOURCE.replace("{returned}", returned if made.keyed else f'{{"output": {returned}}}')
     source = source.replace("{restored}\n", RESTORED if made.folder is not None else "")
     _needed(program, call, source)
-    more = "" if made.signatures == (DEFAULT,) else f", signatures={list(made.signatures)!r}"
-    return f"export_saved_model({model}, {folder}, {received}{more})"
+    return f"export_saved_model({model}, {folder}, {received.source}{more})"
 
 
 def _strings(program: Program, receiver: ast.expr) -> bool:
@@ -161,91 +161,3 @@ def _needed(program: Program, call: ast.Call, source: str) -> None:
         raise Blocked(call, "exports of several kinds of models")
     source = re.sub(r"(?<=[ @\[(=])tf\.", "{tf}.", source)
     program.need(call, "export_saved_model", source, ["import os", "import time"])
-
-
-def receivers(program: Program, node: ast.expr) -> str:
-    """What a serving_input_receiver_fn receives: a dict of `tf.TensorSpec`.
-
-    Raises:
-        Blocked: it isn't seen, or computes features of what it receives.
-    """
-    value = program.scopes.value(node)
-    if program.called(value) == RAW and isinstance(value, ast.Call):
-        return _raw(program, node, value)
-    function = program.scopes.function(node)
-    if function is None or function.args.args:
-        raise Blocked(node, "a serving_input_receiver_fn that isn't seen")
-    if ("receiver", id(function)) not in program.kept:
-        program.kept["receiver", id(function)] = True
-        _function(program, function)
-    return f"{program.source(node)}()"
-
-
-def _function(program: Program, function: ast.FunctionDef) -> None:
-    """A function that returns what is received, instead of placeholders and a receiver."""
-    returns = [n for n in ast.walk(function) if isinstance(n, ast.Return)]
-    if len(returns) != 1 or returns[0].value is None:
-        raise Blocked(function, "a serving_input_receiver_fn that returns several things")
-    made = returns[0].value
-    if program.called(made) != E + "ServingInputReceiver" or not isinstance(made, ast.Call):
-        raise Blocked(made, "a receiver that isn't seen")
-    given = program.given(made)
-    features, received = given.pop("features", None), given.pop("receiver_tensors", None)
-    if features is None or received is None or given:
-        raise Blocked(made, "these arguments of a receiver")
-    if ast.dump(features) != ast.dump(received):
-        raise Blocked(features, "features that are computed of what is received")
-    for call in (n for n in ast.walk(function) if isinstance(n, ast.Call)):
-        endpoint = program.called(call)
-        if endpoint == PLACEHOLDER:
-            program.edit(call, _spec(program, call))
-        elif call is not made and (not endpoint or meaning.is_op(endpoint)):
-            if not isinstance(call.func, ast.Attribute) or call.func.attr not in ("items", "keys"):
-                raise Blocked(call, "features that are computed of what is received")
-    for use in program.readers(function):
-        above = program.scopes.parents[id(use)]
-        if isinstance(above, ast.Call) and above.func is use:
-            raise Blocked(use, f"`{function.name}` is called, too")
-    program.edit(made, program.source(received), "what the model is served with")
-
-
-def _raw(program: Program, node: ast.expr, call: ast.Call) -> str:
-    """What `build_raw_serving_input_receiver_fn` is given."""
-    given = program.given(call)
-    features = given.pop("features", None)
-    value = features if features is None else program.scopes.value(features)
-    if given or not isinstance(value, ast.Dict) or features is None:
-        raise Blocked(call, "raw features that aren't a dict that is seen")
-    if node is not call:
-        found = program.scopes.lookup(node)
-        if found is None or not isinstance(node, ast.Name):
-            raise Blocked(node, "a serving_input_receiver_fn that isn't seen")
-        if len(program.scopes.uses(found, node.id)) > 1:
-            raise Blocked(node, f"`{node.id}` is used more than once")
-    for item in value.values:
-        made = program.scopes.value(item)
-        if program.called(made) != PLACEHOLDER or not isinstance(made, ast.Call):
-            raise Blocked(item, "a raw feature that is no placeholder")
-        if made is not item:
-            assert isinstance(item, ast.Name)
-            found = program.scopes.lookup(item)
-            if found is None or len(program.scopes.uses(found, item.id)) > 1:
-                raise Blocked(item, f"`{item.id}` is used more than once")
-        shape = program.given(made).get("shape")
-        first = shape.elts[0] if isinstance(shape, (ast.List, ast.Tuple)) and shape.elts else None
-        if not isinstance(first, ast.Constant) or first.value is not None:
-            raise Blocked(made, "a raw feature whose first dimension is set")
-        program.edit(made, _spec(program, made))
-    if node is call:
-        return program.source(features)
-    program.edit(call, program.source(features), "what the model is served with")
-    return program.source(node)
-
-
-def _spec(program: Program, call: ast.Call) -> str:
-    """The `tf.TensorSpec` of a placeholder."""
-    given = program.given(call)
-    shape = program.source(given["shape"]) if "shape" in given else "None"
-    if shape == "None":
-        raise Blocked(call, "a placeholder without a shape")
-    return f"{program.tf}.TensorSpec({shape}, {program.source(given['dtype'])})"

@@ -288,7 +288,7 @@ class Program:
         Raises:
             Blocked: something can't be followed.
         """
-        from migrate.rewriters.estimators import clusters, running
+        from migrate.rewriters.estimators import clusters, receivers, running
 
         for call in list(self.calls()):
             endpoint = self.called(call)
@@ -309,6 +309,7 @@ class Program:
         for made in list(self.estimators.values()):
             self.edit(made.call, made.source(), "a Keras model")
             self.follow(made.call, made, running.used)
+        receivers.unread(self)
         for last in self.finish:
             last()
         return [self.file(page) for page in self.pages]

@@ -44,6 +44,58 @@ RESTORED = """
     nothing = tf.io.parse_example(tf.zeros([0], tf.string), feature_spec)
     model.restore(tf.data.Dataset.from_tensors(nothing))
 """
+# What a client sends goes through a function of the receiver first.
+COMPUTED = '''\
+def export_saved_model(model, folder, receivers, parse, signatures=("serving_default",)):
+    """Save a model for TensorFlow Serving, with what it computes of what is sent."""
+
+    @tf.function
+    def serve(**received):
+        features = {features}
+        return {returned}
+{restored}
+    concrete = serve.get_concrete_function(**receivers)
+    version = int(time.time())
+    while tf.io.gfile.exists(path := os.path.join(folder, str(version))):
+        version += 1
+    tf.saved_model.save(model, path, signatures=dict.fromkeys(signatures, concrete))
+    return path
+'''
+OF_HEADS = '''def export_saved_model(model, folder, receivers, parse):
+    """Save a model for TensorFlow Serving, with what it computes of what is sent."""
+
+    @tf.function
+    def predict(**received):
+        features = {features}
+        return model.predict_step((features,))
+{restored}
+    signatures = {"predict": predict.get_concrete_function(**receivers)}
+    methods = {}
+    if [spec.dtype for spec in receivers.values()] == [tf.string]:  # as Examples are sent
+        (sent,) = receivers
+{kinds}
+        methods = {
+{methods}        }
+        functions = {{functions}}
+        signatures.update((name, functions[kind]) for name, kind in methods.items())
+    version = int(time.time())
+    while tf.io.gfile.exists(path := os.path.join(folder, str(version))):
+        version += 1
+    tf.saved_model.save(model, path, signatures=signatures)
+    file = os.path.join(path, "saved_model.pb")
+    with tf.io.gfile.GFile(file, "rb") as stream:
+        saved = saved_model_pb2.SavedModel.FromString(stream.read())
+    for name, kind in methods.items():
+        signature = saved.meta_graphs[0].signature_def[name]
+        signature.method_name = f"tensorflow/serving/{kind}"
+    with tf.io.gfile.GFile(file, "wb") as stream:
+        stream.write(saved.SerializeToString())
+    return path
+'''
+RESTORED_BY = """
+    zeros = {k: tf.zeros([d or 1 for d in s.shape], s.dtype) for k, s in receivers.items()}
+    model.restore(tf.data.Dataset.from_tensors(zeros){mapped})
+"""
 # `tf.saved_model.save` calls every signature one that predicts; a server looks at the name.
 METHODS = """    file = os.path.join(path, "saved_model.pb")
     with tf.io.gfile.GFile(file, "rb") as stream:
@@ -116,3 +168,40 @@ def source(program: Program, call: ast.Call, made: Estimator) -> str:
     text = text.replace("{methods}", METHODS if several else "")
     written = "".join(f'        "{name}": {function},\n' for name, function in named.items())
     return text.replace("{signatures}", f"{{\n{written}    }}")
+
+
+def computed(program: Program, call: ast.Call, made: Estimator, *, optional: bool) -> str:
+    """The function that exports a model whose features are computed of what is received.
+
+    ``optional``: of some receivers they aren't.
+
+    Raises:
+        Blocked: its signatures aren't known.
+    """
+    features, mapped = "parse(received)", ".map(parse)"
+    if optional:
+        features, mapped = f"{features} if parse else received", ".map(parse or dict)"
+    restored = RESTORED_BY.replace("{mapped}", mapped) if made.folder is not None else ""
+    if not made.head:
+        returned = "model.predict_step((features,))"
+        text = COMPUTED.replace(
+            "{returned}", returned if made.keyed else f'{{"output": {returned}}}'
+        )
+        return text.replace("{features}", features).replace("{restored}", restored)
+    if made.head not in KINDS:
+        raise Blocked(call, f"an export of a {made.head}")
+    program.bring(call, "from tensorflow.core.protobuf import saved_model_pb2")
+    own = KINDS[made.head]
+    named = {"serving_default": next(iter(own.values())), **own}
+    inner = ""
+    for kind in dict.fromkeys(own.values()):
+        key = "logistic" if made.head == "BinaryClassHead" else "predictions"
+        source = CLASSIFY if kind == "classify" else REGRESS.replace("{key}", key)
+        source = source.replace("tf.TensorSpec([None], tf.string)", "receivers[sent]")
+        source = source.replace("predict(inputs)", "predict(**{sent: inputs})")
+        inner += "".join(f"    {line}\n" if line else "\n" for line in source.splitlines())
+    text = OF_HEADS.replace("{features}", features).replace("{restored}", restored)
+    text = text.replace("{kinds}\n", inner + "\n")
+    methods = "".join(f'            "{name}": "{kind}",\n' for name, kind in named.items())
+    functions = ", ".join(f'"{kind}": {kind}' for kind in dict.fromkeys(own.values()))
+    return text.replace("{methods}", methods).replace("{functions}", functions)
