@@ -25,8 +25,8 @@ from migrate.engine.source import (
 if TYPE_CHECKING:
     import ast
 
-    from migrate.engine import python2_names
     from migrate.engine.notebook import Notebook
+    from migrate.engine.python2_places import Fix
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +234,7 @@ def _report(
     places: Sequence[int],
     whole: Sequence[int],
     marks: Sequence[tuple[int, str]],
-    fixes: Sequence[python2_names.Fix],
+    fixes: Sequence[Fix],
 ) -> tuple[list[Change], list[Note]]:
     """What was changed and what is left, on the lines of the text before."""
     index = LineIndex(converted)
