@@ -76,6 +76,20 @@ def observe_keras_slots(recorder, eager, module):
     module.BaseOptimizer.add_variable_from_reference = add
 
 
+def with_its_batch(step):
+    """A step whose updates wait for its batch, as in the loop that runs several of them."""
+
+    @functools.wraps(step)
+    def waiting(data):
+        import tensorflow as tf
+
+        parts = tf.nest.flatten(data, expand_composites=True)
+        with tf.control_dependencies([part for part in parts if part is not None]):
+            return step(data)
+
+    return waiting
+
+
 def single_steps(module):
     """Run one training step a call: of those in a loop of a graph only the end would be seen."""
     plain = module.Trainer.compile
@@ -83,6 +97,9 @@ def single_steps(module):
     @functools.wraps(plain)
     def compile_(trainer, *args, **kwargs):
         plain(trainer, *args, **kwargs)
-        trainer.steps_per_execution = 1
+        if trainer.steps_per_execution != 1:
+            trainer.steps_per_execution = 1
+            trainer.train_step = with_its_batch(trainer.train_step)
+            trainer.test_step = with_its_batch(trainer.test_step)
 
     module.Trainer.compile = compile_

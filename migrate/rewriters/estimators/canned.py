@@ -150,6 +150,8 @@ class Model:
             features.add("combined")
         if self.program.unwatched:
             features.add("at_once")
+        if self.program.single:
+            features.add("single")
         for name in self.given:
             new = RENAMED.get(name, name).removeprefix("linear_")
             if new in KEPT:

@@ -6,7 +6,13 @@ import ast
 
 from migrate.engine.findings import Edit
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import batches, iterators
+from migrate.rewriters.estimators import (
+    batches,
+    input_files,
+    input_makers,
+    input_tensors,
+    iterators,
+)
 from migrate.rewriters.estimators.program import Estimator, Program
 
 NUMPY = frozenset(
@@ -16,6 +22,13 @@ NUMPY = frozenset(
     }
 )
 PANDAS = frozenset({"tensorflow.estimator.inputs.pandas_input_fn"})
+# Arguments that an Estimator gives its input_fns by their names.
+GIVEN = ("mode", "config", "labels", "features", "params")
+# What only datasets do: an argument of which this is asked is one.
+TRANSFORMED = frozenset(
+    {"batch", "padded_batch", "map", "shuffle", "prefetch", "repeat", "interleave", "flat_map"}
+)
+WORDS = {"train": '"train"', "eval": '"eval"', "predict": '"infer"'}
 
 
 def dataset(program: Program, node: ast.expr, made: Estimator, mode: str = "train") -> str:
@@ -33,14 +46,16 @@ def dataset(program: Program, node: ast.expr, made: Estimator, mode: str = "trai
     value = node
     if isinstance(node, ast.Name):
         found = program.scopes.lookup(node)
-        if found is None:
-            raise Blocked(node, f"which input_fn `{node.id}` is isn't seen")
+        if found is None or found.kind == "param":
+            return _anyhow(program, node, made, mode)
         if found.kind == "assign" and found.value is not None:
             value = found.value
             if program.called(value) in NUMPY | PANDAS:
                 return named(program, node, value)
             if isinstance(value, ast.Lambda):
                 return _called(program, node, value)
+            if isinstance(value, ast.IfExp):
+                return _anyhow(program, node, made, mode)
     if isinstance(value, ast.Call) and program.called(value) in NUMPY | PANDAS:
         return fed(program, value)
     if isinstance(value, ast.Call) and partial(program, value):
@@ -53,21 +68,23 @@ def dataset(program: Program, node: ast.expr, made: Estimator, mode: str = "trai
         rest = [program.source(a) for a in value.args[1:]]
         rest += [f"{k.arg}={program.source(k.value)}" for k in value.keywords]
         return f"{program.source(value.args[0])}({', '.join(rest)})"
-    if isinstance(value, ast.Call) and (maker := program.scopes.function(value.func)) is not None:
-        params = made.given(mode) if _made(program, maker) else ""
-        return f"{program.source(node)}({params})"
-    function = program.scopes.function(value)
+    if isinstance(value, (ast.Call, ast.IfExp)):
+        return _anyhow(program, node, made, mode)
+    function = program.scopes.function(value) or input_makers.method(program, value)
     if function is None:
         raise Blocked(node, "an input_fn that isn't seen")
     checked(program, function)
     names = [a.arg for a in function.args.args]
+    names = names[1:] if names[:1] == ["self"] else names
     needed = names[: len(names) - len(function.args.defaults)]
-    wanted = []
+    wanted: list[str] = []
     for name in names:
         if name == "params":
             params = made.given(mode)
-            wanted.append(params if name in needed else f"params={params}")
-        elif name in ("mode", "config", "labels", "features") or name in needed:
+            wanted.append(params if name in needed and not wanted else f"params={params}")
+        elif name == "mode":
+            wanted.append(f"mode={WORDS[mode]}")
+        elif name in GIVEN or name in needed:
             raise Blocked(function, f"an input_fn with an argument `{name}`")
     return f"{program.source(node)}({', '.join(wanted)})"
 
@@ -86,6 +103,25 @@ def _sized(program: Program, node: ast.Lambda, made: Estimator, mode: str) -> No
 
 def _called(program: Program, node: ast.Name, made: ast.Lambda) -> str:
     """The call of an input_fn that is a lambda under a name: it gives the dataset itself."""
+    lambda_of(program, made)
+    return f"{node.id}()"
+
+
+def _anyhow(program: Program, node: ast.expr, made: Estimator, mode: str) -> str:
+    """The call of an input_fn that comes from somewhere else."""
+    params = made.given(mode) if input_makers.plain(program, node) else ""
+    source = program.source(node)
+    if isinstance(node, ast.IfExp):
+        source = f"({source})"
+    return f"{source}({params})"
+
+
+def lambda_of(program: Program, made: ast.Lambda) -> None:
+    """Make a lambda that is an input_fn give the dataset itself.
+
+    Raises:
+        Blocked: it can't be followed.
+    """
     if made.args.args or made.args.kwonlyargs or made.args.vararg or made.args.kwarg:
         raise Blocked(made, "an input_fn with arguments")
     key = ("lambda", id(made))
@@ -94,30 +130,6 @@ def _called(program: Program, node: ast.Name, made: ast.Lambda) -> str:
         new = given(program, made.body)
         if new != program.source(made.body):
             program.edit(made.body, new, "the dataset itself")
-    return f"{node.id}()"
-
-
-def _made(program: Program, maker: ast.FunctionDef) -> bool:
-    """See to it that what a function makes is an input_fn of its own; whether that has `params`."""
-    wants = set()
-    returns = [n for n in ast.walk(maker) if isinstance(n, ast.Return)]
-    returns = [n for n in returns if program.scopes.scope(n) is maker]
-    for stmt in returns:
-        inner = program.scopes.function(stmt.value) if stmt.value is not None else None
-        names = [a.arg for a in inner.args.args] if inner is not None else []
-        wants.add(names == ["params"])
-        if (
-            inner is None
-            or names not in ([], ["params"])
-            or program.scopes.scope(inner) is not maker
-        ):
-            raise Blocked(stmt, "what makes an input_fn returns something else")
-        checked(program, inner)
-    if not returns:
-        raise Blocked(maker, "what makes an input_fn returns nothing")
-    if len(wants) > 1:
-        raise Blocked(maker, "what makes an input_fn returns different ones")
-    return wants == {True}
 
 
 def endless(program: Program, node: ast.expr) -> bool:
@@ -129,6 +141,8 @@ def endless(program: Program, node: ast.expr) -> bool:
         epochs = program.walker.bound(program.called(value), value).get("num_epochs")
         return isinstance(epochs, ast.Constant) and epochs.value is None
     function = program.scopes.function(value.func if isinstance(value, ast.Call) else value)
+    if function is not None and input_tensors.gives(program, function):
+        return True
     return function is not None and any(
         isinstance(n, ast.Call)
         and isinstance(n.func, ast.Attribute)
@@ -143,13 +157,15 @@ def endless(program: Program, node: ast.expr) -> bool:
 def given(program: Program, node: ast.expr) -> str:
     """What an expression gives as input: a call of a function that gives a dataset."""
     taken = iterators.element_of(program, node)
-    if taken is not None and is_dataset(program, taken):
+    if taken is not None and (is_dataset(program, taken) or iterators.handed(program, taken)):
         return program.source(taken)
     if isinstance(node, ast.Call):
-        function = program.scopes.function(node.func)
+        function = program.scopes.function(node.func) or input_makers.method(program, node.func)
         if function is not None:
             checked(program, function)
             return program.source(node)
+    if is_dataset(program, node):
+        return program.source(node)
     raise Blocked(node, "an input_fn that isn't seen")
 
 
@@ -247,7 +263,9 @@ def checked(program: Program, function: ast.FunctionDef) -> None:
             raise Blocked(stmt, "an input_fn that returns nothing")
         if iterators.taken_back(program, function, stmt, is_dataset):
             continue
-        if not is_dataset(program, stmt.value) and not batches.returned(program, function, stmt):
+        if is_dataset(program, stmt.value) or batches.returned(program, function, stmt):
+            continue
+        if not input_tensors.returned(program, function, stmt):
             raise Blocked(stmt.value, "what an input_fn returns isn't a dataset that is seen")
 
 
@@ -270,7 +288,7 @@ def is_dataset(program: Program, node: ast.expr, depth: int = 0) -> bool:
     if not isinstance(node, ast.Call):
         return False
     endpoint = program.called(node)
-    if endpoint.startswith("tensorflow.data."):
+    if endpoint.startswith("tensorflow.data.") or endpoint in input_files.TAKEN:
         return "Iterator" not in endpoint
     function = program.scopes.function(node.func)
     if function is not None:
@@ -280,7 +298,10 @@ def is_dataset(program: Program, node: ast.expr, depth: int = 0) -> bool:
         "get_next",
         *iterators.METHODS,
     ):
-        return is_dataset(program, node.func.value, depth + 1)
+        owner = node.func.value
+        if node.func.attr in TRANSFORMED and iterators.handed(program, owner):
+            return True
+        return is_dataset(program, owner, depth + 1)
     return False
 
 

@@ -60,7 +60,7 @@ def taken_back(
             gone.append(before.pop())
             iterator = last.value
     dataset = _dataset(program, iterator)
-    if dataset is None or not is_dataset(program, dataset):
+    if dataset is None or not (is_dataset(program, dataset) or handed(program, dataset)):
         return False
     inside = [*gone, stmt]
     for name in names:
@@ -79,6 +79,14 @@ def element_of(program: Program, node: ast.expr) -> ast.expr | None:
     """The dataset whose next element an expression is."""
     iterator = _next_of(node)
     return None if iterator is None else _dataset(program, iterator)
+
+
+def handed(program: Program, node: ast.expr) -> bool:
+    """Whether what is iterated is a function's argument, nothing else: a dataset, then."""
+    if not isinstance(node, ast.Name):
+        return False
+    found = program.scopes.lookup(node)
+    return found is not None and found.kind == "param"
 
 
 def _before(program: Program, stmt: ast.stmt) -> list[ast.stmt]:

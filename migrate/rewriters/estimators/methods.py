@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from typing import cast
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import config, objects, training
+from migrate.rewriters.estimators import config, objects, templates, training
 from migrate.rewriters.estimators.modes import Mode
 from migrate.rewriters.estimators.specs import Specs, docstring, target
 from migrate.rewriters.estimators.syntax import reads, stores
 from migrate.rewriters.estimators.training import argument
+
+ONLY = "only_with_data"  # what a step is decorated with that runs alone
 
 
 class Methods(Specs):
@@ -155,6 +157,10 @@ class Methods(Specs):
         three = two + self.text.unit
         read = {n for s in own for n in reads(s)} | self.goals(mode)
         head = f"{one}def {'test' if mode == 'eval' else mode}_step(self, data):\n"
+        if self.program.single and mode != "predict":
+            (source,) = templates.definitions([ONLY], set(), {}).values()
+            self.program.need(self.function, ONLY, source)
+            head = f"{one}@{ONLY}\n{head}"
         if "labels" in read:
             head += f"{two}features, labels = data\n"
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -195,6 +196,17 @@ class Program:
                     return False
         return True
 
+    @cached_property
+    def single(self) -> bool:
+        """Whether a call may run just one step, so that Keras may begin one more without data."""
+        if not self.unwatched:
+            return True
+        steps = [
+            k.value for c in self.calls() for k in c.keywords if k.arg == "save_checkpoints_steps"
+        ]
+        known = [n.value if isinstance(n, ast.Constant) else 1 for n in steps]
+        return any(isinstance(n, int) and math.gcd(50, n) < 2 for n in known)
+
     def _logs(self, call: ast.Call) -> bool:
         return self.called(call).endswith("logging.set_verbosity") and any(
             self.endpoint(a).endswith(("INFO", "DEBUG")) for a in call.args
@@ -288,8 +300,9 @@ class Program:
         Raises:
             Blocked: something can't be followed.
         """
-        from migrate.rewriters.estimators import clusters, receivers, running
+        from migrate.rewriters.estimators import clusters, mode_words, receivers, running
 
+        mode_words.written(self)
         for call in list(self.calls()):
             endpoint = self.called(call)
             if endpoint in SWITCHES and isinstance(self.scopes.parents[id(call)], ast.Expr):
@@ -312,6 +325,7 @@ class Program:
         receivers.unread(self)
         for last in self.finish:
             last()
+        mode_words.settled(self)
         return [self.file(page) for page in self.pages]
 
     def _mnist(self, call: ast.Call) -> None:

@@ -1,0 +1,82 @@
+"""input_fns that return tensors which are the same in every step: datasets that repeat them.
+
+    return x, y        return tf.data.Dataset.from_tensors((x, y)).repeat()
+
+https://www.tensorflow.org/guide/migrate/migrating_estimator
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators.program import Program
+
+# Ops that give the same whenever they are run on the same.
+SAME = frozenset(
+    f"tensorflow.{name}"
+    for name in (
+        *("constant", "convert_to_tensor", "cast", "to_float", "to_int32", "to_int64", "stack"),
+        *("reshape", "expand_dims", "squeeze", "concat", "transpose", "one_hot", "identity"),
+        *("SparseTensor", "ones", "zeros", "ones_like", "zeros_like", "as_string", "equal"),
+        *("greater", "less", "multiply", "add", "subtract", "divide", "float32", "int32", "int64"),
+        *("float64", "string", "bool", "uint8", "reduce_mean", "reduce_sum", "range", "fill"),
+        *("sparse_tensor_to_dense", "convert_to_tensor_or_sparse_tensor", "string_split"),
+    )
+)
+
+
+def returned(program: Program, function: ast.FunctionDef, stmt: ast.Return) -> bool:
+    """Return a dataset of the tensors that a function returns; whether they are all seen."""
+    value = stmt.value
+    assert value is not None
+    if not _tensors(program, value, 0):
+        return False
+    for node in ast.walk(function):
+        endpoint = program.endpoint(node)
+        if endpoint and endpoint not in SAME and not _part_of(program, node):
+            name = endpoint.replace("tensorflow", "tf", 1)
+            raise Blocked(node, f"an input_fn that returns tensors, with {name}")
+    source = program.source(value)
+    if isinstance(value, ast.Tuple) and not source.startswith("("):
+        source = f"({source})"
+    new = f"{program.tf}.data.Dataset.from_tensors({source}).repeat()"
+    program.edit(value, new, "a dataset that gives these tensors in each step")
+    return True
+
+
+def gives(program: Program, function: ast.FunctionDef) -> bool:
+    """Whether a function returns such tensors: without an end, that is."""
+    return any(
+        isinstance(n, ast.Return) and n.value is not None and _tensors(program, n.value, 0)
+        for n in ast.walk(function)
+    )
+
+
+def _part_of(program: Program, node: ast.AST) -> bool:
+    """Whether a name only stands before a longer one."""
+    above = program.scopes.parents.get(id(node))
+    return isinstance(above, ast.Attribute) and bool(program.endpoint(above))
+
+
+def _tensors(program: Program, node: ast.expr, depth: int) -> bool:
+    """Whether an expression is a tensor, or a dict or tuple of them, made by ops that are known."""
+    if depth > 10:
+        return False
+    if isinstance(node, ast.Tuple):
+        return bool(node.elts) and all(_tensors(program, e, depth + 1) for e in node.elts)
+    if isinstance(node, ast.Dict):
+        return bool(node.values) and all(_tensors(program, v, depth + 1) for v in node.values)
+    if isinstance(node, (ast.DictComp,)):
+        return _tensors(program, node.value, depth + 1)
+    if isinstance(node, ast.Call):
+        if program.called(node) in SAME:
+            return True
+        plain = ast.unparse(node.func) == "dict" and not node.args and bool(node.keywords)
+        return plain and all(_tensors(program, k.value, depth + 1) for k in node.keywords)
+    if isinstance(node, ast.Name):
+        found = program.scopes.lookup(node)
+        if found is None or found.kind != "assign" or found.value is None:
+            return False
+        return found.value is not node and _tensors(program, found.value, depth + 1)
+    return False

@@ -1,0 +1,117 @@
+"""input_fns that come from somewhere else, and what of them keeps an Estimator on the shim."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rewriters.test_estimator_program import PROGRAM, after, stopped
+
+ENDS = PROGRAM.rindex("def input_fn")
+RUN = "\n\nnet = tf.estimator.Estimator(model_fn, params={})\n"
+
+
+def program(inputs: str) -> str:
+    """The program with other input_fns."""
+    return PROGRAM[:ENDS] + inputs.partition("---")[0] + RUN + inputs.partition("---")[2]
+
+
+DATA = "tf.data.Dataset.from_tensor_slices(({'x': np.ones((8, 2), 'f')}, np.zeros(8, 'i')))"
+
+
+@pytest.mark.parametrize(
+    ("inputs", "line"),
+    [
+        (f"---net.train(lambda: {DATA}.batch(4))", "net.fit(tf.data.Dataset"),
+        (
+            f"def make(n):\n    return lambda: {DATA}.batch(n)\n---net.train(make(2), steps=1)",
+            "net.fit(make(2)().take(1)",
+        ),
+        (
+            "def make(ds):\n    return lambda: ds.make_one_shot_iterator().get_next()\n"
+            f"---net.train(make({DATA}.batch(4)))",
+            "    return lambda: ds\n",
+        ),
+        (
+            f"if 1:\n    get = lambda: {DATA}.batch(2)\nelse:\n    get = lambda: {DATA}.batch(4)\n"
+            "---net.train(get)",
+            "net.fit(get(), verbose=0)",
+        ),
+        (
+            f"def get():\n    return {DATA}.batch(2)\ndef run(net, fn):\n    net.train(fn)\n"
+            "---run(net, get)",
+            "net.fit(fn(), verbose=0)",
+        ),
+        (
+            f"class Data:\n    def get(self):\n        return {DATA}.batch(2)\n"
+            "---data = Data()\nnet.train(data.get)",
+            "net.fit(data.get(), verbose=0)",
+        ),
+        (
+            f"def get(mode):\n    return {DATA}.batch(2)\n---net.train(get)",
+            'net.fit(get(mode="train"), verbose=0)',
+        ),
+        (
+            f"def get(mode):\n    return {DATA}.batch(2)\n"
+            "---net.train(lambda: get(tf.estimator.ModeKeys.TRAIN))",
+            'net.fit(get("train"), verbose=0)',
+        ),
+        (
+            "def get():\n    return {'x': tf.ones([2, 2])}, tf.constant([0, 1])\n"
+            "---net.train(get, steps=2)",
+            "from_tensors(({'x': tf.ones([2, 2])}, tf.constant([0, 1]))).repeat()",
+        ),
+    ],
+)
+def test_an_input_fn_is_found_where_it_is_made(inputs: str, line: str) -> None:
+    assert line in after(program(inputs))
+
+
+@pytest.mark.parametrize(
+    ("inputs", "why"),
+    [
+        (
+            "def get():\n    return {'x': tf.random_uniform([2, 2])}, tf.constant([0, 1])\n"
+            "---net.train(get, steps=2)",
+            "what an input_fn returns isn't a dataset that is seen",
+        ),
+        (
+            "def get():\n    noise = tf.random_uniform([2, 2])\n"
+            "    return {'x': tf.cast(noise, tf.float32)}, tf.constant([0, 1])\n"
+            "---net.train(get, steps=2)",
+            "an input_fn that returns tensors, with tf.random_uniform",
+        ),
+        (
+            "def get():\n    return {'x': tf.ones([2, 2])}\n---print(next(net.predict(get)))",
+            "predictions for an input that doesn't end",
+        ),
+        (
+            f"def get():\n    return {DATA}.batch(2)\ndef run(net, fn):\n    net.train(fn)\n"
+            "---run(net, get)\nfor f in (run,):\n    f(net, get)",
+            "`run`, which is given an input_fn, is handed on",
+        ),
+        (
+            "a = np.ones((4, 2), 'f')\ndef make(y):\n"
+            "    return tf.estimator.inputs.numpy_input_fn({'x': a}, y, shuffle=False)\n"
+            "a = a * 2\n---net.train(make(np.zeros(4, 'i')))",
+            "`a`, of which an input_fn is made, has several values",
+        ),
+        (
+            "class Data(dict):\n    def get(self):\n        return self['x']\ndata = Data()\n"
+            "---net.train(data.get)",
+            "an input_fn that isn't seen",
+        ),
+    ],
+)
+def test_an_input_fn_that_is_not_seen_keeps_the_estimator(inputs: str, why: str) -> None:
+    assert why in stopped(program(inputs))[1]
+
+
+def test_steps_that_run_alone_wait_for_their_data() -> None:
+    alone = PROGRAM.replace(".batch(4)", ".padded_batch(4, ({'x': [2]}, []))")
+    assert after(alone).count("@only_with_data") == 2
+    saved = PROGRAM.replace(
+        "params={}", "'m', tf.estimator.RunConfig(save_checkpoints_steps=7), params={}"
+    )
+    assert after(saved).count("@only_with_data") == 2
+    assert "only_with_data" not in after(saved.replace("steps=7", "steps=100"))
+    assert "only_with_data" not in after(PROGRAM)
