@@ -157,13 +157,13 @@ class Harness:
         return found
 
     def launcher(self, side: str) -> isolation.Launcher:
-        """The process that starts jobs on a side."""
-        key = (self.python(side), self.options.device, self.options.variables)
+        """The process that starts jobs on a side; settings that ask for the same share one."""
+        python = self.python(side)
+        variables = isolation.environment(dict(self.options.variables), device=self.options.device)
+        own = {name: value for name, value in variables.items() if name != isolation.TOKEN}
+        key = (python, *sorted(own.items()))
         if key not in self.launchers:
-            variables = isolation.environment(
-                dict(self.options.variables), device=self.options.device
-            )
-            self.launchers[key] = isolation.launcher(key[0], variables, fork=self.options.fork)
+            self.launchers[key] = isolation.launcher(python, variables, fork=self.options.fork)
         return self.launchers[key]
 
     # -- jobs --

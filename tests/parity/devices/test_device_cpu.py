@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
+
 import numpy as np
 
 from migrate.parity.bundle import Bundle
@@ -60,3 +63,20 @@ def test_of_several_models_no_losses_are_paired() -> None:
                       options=options, harness=Harness(options))  # fmt: skip
     assert len(rungs) == 3 * len(cpu.SETTINGS)
     assert {rung.status for rung in rungs} == {NOT_RUN}
+
+
+def test_equal_settings_share_a_process() -> None:
+    """Each process imports TensorFlow, which costs more than a small program does."""
+    with Harness(Options(), tf1="python1", tf2=sys.executable) as harness:
+        own = harness.launcher("tf2")
+        shared, others = [], []
+        for setting in cpu.SETTINGS:
+            harness.options = replace(Options(), variables=setting.variables())
+            (shared if setting == cpu.Setting(1, False) else others).append(harness.launcher("tf2"))
+        for device in ("tpu", "gpu", "xla"):
+            harness.options = replace(Options(), device=device)
+            (shared if device == "tpu" else others).append(harness.launcher("tf2"))
+        assert shared == [own, own]
+        assert len({id(launcher) for launcher in [own, *others]}) == 6
+        harness.options = Options()
+        assert harness.launcher("tf1") is not own
