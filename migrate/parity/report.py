@@ -169,11 +169,13 @@ STYLE = """
 body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}
 table{border-collapse:collapse;margin:.5rem 0 1.5rem}td,th{padding:.15rem .7rem;text-align:left;
 border-bottom:1px solid #ddd;vertical-align:top}td.n{font-variant-numeric:tabular-nums}
-code,pre{font:13px ui-monospace,monospace}.passed{color:#17692b}.failed{color:#b3141b;
-font-weight:600}.not{color:#777}figure{margin:1rem 0}figcaption{color:#555}
+code,pre{font:13px ui-monospace,monospace}.passed{color:#17692b}.compiles{color:#1f5fae}
+.failed{color:#b3141b;font-weight:600}.not{color:#777}figure{margin:1rem 0}figcaption{color:#555}
 @media(prefers-color-scheme:dark){body{background:#161616;color:#ddd}td,th{border-color:#333}
-.passed{color:#6fcf86}.failed{color:#ff7b80}figcaption{color:#aaa}}
+.passed{color:#6fcf86}.compiles{color:#7fb2ff}.failed{color:#ff7b80}figcaption{color:#aaa}}
 """
+#: Classes of verdicts; what only compiles has a colour of its own, as it is no agreement.
+STATES = {AGREE: "passed", COMPILES: "compiles", NOT_RUN: "not"}
 WIDTH, HEIGHT, MARGIN = 720, 220, 48
 
 
@@ -185,18 +187,19 @@ def html(results: Sequence[Result]) -> str:
 
         body = html_table(results) + "\n" + body
     agree = sum(result.verdict == AGREE for result in results)
+    what = "pairs" if body.startswith("<h2") else "cells"
     return (
         '<!doctype html>\n<html lang="en"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
         f"<title>Parity: {agree} of {len(results)} agree</title><style>{STYLE}</style>\n"
-        f"<h1>Parity: {agree} of {len(results)} pairs agree</h1>\n{body}\n</html>\n"
+        f"<h1>Parity: {agree} of {len(results)} {what} agree</h1>\n{body}\n</html>\n"
     )
 
 
 def _section(result: Result) -> str:
     from migrate.parity.devices.matrix import anchor
 
-    state = {AGREE: "passed", COMPILES: "passed", NOT_RUN: "not"}.get(result.verdict, "failed")
+    state = STATES.get(result.verdict, "failed")
     parts = [
         f'<h2 id="{anchor(result)}">{escape(result.name)} on {escape(result.device)}: '
         f'<span class="{state}">{escape(result.verdict)}</span></h2>',
@@ -204,7 +207,7 @@ def _section(result: Result) -> str:
         f"<p><code>{escape(result.before)}</code>, TensorFlow {escape(_version(result, 'before'))}"
         f" against <code>{escape(result.after)}</code>, TensorFlow "
         f"{escape(_version(result, 'after'))}</p>",
-        _rungs(result.rungs),
+        _rungs(result.rungs) if result.rungs else "",
     ]
     parts += [figure(curve) for curve in result.curves]
     parts += [f"<p>{escape(line.strip())}</p>" for line in _witness_lines(result)]

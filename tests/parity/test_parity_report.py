@@ -14,6 +14,7 @@ from migrate.parity.compare import Difference
 from migrate.parity.errors import ParityError
 from migrate.parity.verdict import (
     AGREE,
+    COMPILES,
     DIFFER,
     FAILED,
     NOT_RUN,
@@ -80,10 +81,15 @@ class Balance(HTMLParser):
         super().__init__()
         self.open: list[str] = []
         self.seen: set[str] = set()
+        self.ids: list[str] = []
+        self.links: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.seen.add(tag)
-        assert not {"src", "href", "onload", "onclick"} & {name for name, _ in attrs}
+        given = {name: value or "" for name, value in attrs}
+        assert not {"src", "onload", "onclick"} & set(given)
+        self.ids += [given["id"]] if "id" in given else []
+        self.links += [given["href"]] if "href" in given else []
         if tag not in ("meta", "br"):
             self.open.append(tag)
 
@@ -99,11 +105,35 @@ def test_html_is_self_contained_and_balanced() -> None:
     parser = Balance()
     parser.feed(page)
     assert not parser.open
+    assert not parser.links
     assert "script" not in parser.seen
     assert {"svg", "polyline", "table"} <= parser.seen
     assert "&lt;w&gt;" in page
     assert "<w>" not in page
     assert "The curves are equal in every bit." in page
+
+
+def test_html_of_a_matrix_links_each_cell_to_its_section() -> None:
+    """What only compiles looks like no agreement; what was not run gives its reason."""
+    known = {"cpu": AGREE, "xla": DIFFER, "gpu": NOT_RUN, "tpu": COMPILES}
+    every = [Result(name, "a.py", "b.py", device, verdict, f"<{verdict}> on {device}")
+             for name in ("native/a", "b & c") for device, verdict in known.items()]  # fmt: skip
+    page = report.render(every, "html")
+    parser = Balance()
+    parser.feed(page)
+    assert not parser.open
+    assert len(parser.ids) == len(set(parser.ids)) == len(every)
+    assert [link.removeprefix("#") for link in parser.links] == parser.ids
+    for device, state in (
+        ("cpu", "passed"),
+        ("xla", "failed"),
+        ("gpu", "not"),
+        ("tpu", "compiles"),
+    ):
+        cell = f'<td class="{state}" title="&lt;{known[device]}&gt; on {device}">'
+        assert page.count(cell) == 2
+    assert "2 of 8 cells agree" in page
+    assert "cpu: 2 agree of 2" in page
 
 
 @pytest.mark.parametrize(
