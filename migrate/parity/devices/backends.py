@@ -30,8 +30,6 @@ HARMLESS = ("keras", "random.set_seed", "compat.v1.logging", "get_logger", "conf
 
 def obstacle(program: Program, backend: str) -> str:
     """Why the program can't run under a backend; empty where it can be tried."""
-    if importlib.util.find_spec(backend) is None:
-        return f"{backend} is not installed: {INSTALL[backend]}"
     if not program.is_script:
         return "only scripts are looked at, this is a module"
     path = Path(program.target)
@@ -39,7 +37,11 @@ def obstacle(program: Program, backend: str) -> str:
     if not _uses_keras(tree):
         return "the program does not train by Keras: its step is TensorFlow's"
     own = [use for use in _uses(tree) if _within(use[1], OWN_STEP)]
-    return f"the program's step is TensorFlow's ({_place(path, own[0])})" if own else ""
+    if own:
+        return f"the program's step is TensorFlow's ({_place(path, own[0])})"
+    if importlib.util.find_spec(backend) is None:
+        return f"{backend} is not installed: {INSTALL[backend]}"
+    return ""
 
 
 def _uses(tree: ast.AST) -> list[tuple[int, str]]:

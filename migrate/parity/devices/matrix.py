@@ -18,10 +18,11 @@ from typing import Any
 from migrate.parity.bundle import Bundle
 from migrate.parity.config import Comparison
 from migrate.parity.devices import backends, cpu, gpu, steps, strategies, tpu, xla
-from migrate.parity.devices.steps import Steps
+from migrate.parity.devices.steps import MIGRATED, Steps
 from migrate.parity.errors import ParityError
 from migrate.parity.harness import Harness
 from migrate.parity.isolation import Limits
+from migrate.parity.report import STATES
 from migrate.parity.verdict import (
     AGREE,
     COMPILES,
@@ -236,7 +237,10 @@ def _exports(rows: list[Row], plan: Plan, progress: Progress) -> None:
     for row in rows:
         cell = row.cells.get("gpu")
         if cell is not None and row.sides and cell.verdict == NOT_RUN:
-            cell.reason = f"{cell.reason}. {gpu.ABSENT}"
+            obstacles = (side.obstacle() for side in row.sides if side.side == MIGRATED)
+            obstacle = next(filter(None, obstacles), "")
+            also = f"Its steps can't be exported either: {obstacle}" if obstacle else gpu.ABSENT
+            cell.reason = f"{cell.reason}. {also}"
     waiting = [
         (row, name) for row in rows if row.sides
         for name, cell in row.cells.items() if cell.verdict in (NOT_RUN, COMPILES)
@@ -338,9 +342,7 @@ def html_table(results: Sequence[Result]) -> str:
             if result is None:
                 row.append("<td></td>")
                 continue
-            state = {AGREE: "passed", COMPILES: "passed", NOT_RUN: "not"}.get(
-                result.verdict, "failed"
-            )
+            state = STATES.get(result.verdict, "failed")
             row.append(
                 f'<td class="{state}" title="{escape(result.reason)}">'
                 f'<a href="#{anchor(result)}">{escape(cell_text(result))}</a></td>'

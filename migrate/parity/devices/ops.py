@@ -41,6 +41,11 @@ REWRITES = {
     "Bincount": "Use tf.math.unsorted_segment_sum over ones.",
     "ResourceScatterNdSub": "Use tf.tensor_scatter_nd_sub and assign the result.",
     "RaggedTensorToTensor": HOST + ": pad the batch there.",
+    "ResourceGatherNd": "Read the variable first: "
+    "tf.gather_nd(tf.convert_to_tensor(variable), indices).",
+    "ResizeArea": 'Use tf.image.resize by "bilinear", or resize in the input pipeline.',
+    "ResizeBicubic": 'Use tf.image.resize by "bilinear", or resize in the input pipeline.',
+    "DenseToDenseSetOperation": "It checks shapes: with static shapes that is done while tracing.",
 }
 KINDS = (
     (("ResourceSparseApply", "SparseApply"),
@@ -61,6 +66,7 @@ KINDS = (
     (("CandidateSampler",), "Draw the classes on the host and give them to the step."),
 )  # fmt: skip
 ERRORS = (
+    ("T=DT_STRING", HOST + ": XLA has no strings."),
     ("fixed tensor list size", "Give the loop a fixed length: a static sequence length, or "
      "maximum_iterations."),
     ("maximum_iterations", "Give tf.while_loop a fixed maximum_iterations."),
@@ -70,6 +76,11 @@ ERRORS = (
     ("resource that is no variable", "Tables, queues and iterators have to stay outside of the "
      "step."),
 )  # fmt: skip
+
+
+def of_a_shape(error: str) -> bool:
+    """Whether XLA has the kernels, but a shape or a length is not known when it compiles."""
+    return "fixed tensor list size" in error or "must be a compile-time constant" in error
 
 
 def rewrite(op: str) -> str:

@@ -71,10 +71,10 @@ class Steps:
         found: list[dict[str, Any]] = self.record.get("calls", [])
         return found
 
-    def lacking(self) -> list[Lacking]:
-        """Operations of judged functions without a kernel of XLA's."""
+    def lacking(self, *functions: dict[str, Any]) -> list[Lacking]:
+        """Operations of functions, or of all judged ones, without a kernel of XLA's."""
         found = []
-        for function in self.judged:
+        for function in functions or self.judged:
             for item in function["missing"]:
                 path, line = item["place"] or ("", 0)
                 found.append(Lacking(item["op"], path, line, _source(path, line), function["name"]))
@@ -89,14 +89,17 @@ class Steps:
         failed = [function for function in self.judged if function["module"] is None]
         if not failed:
             return ""
-        sentences = [item.describe() for item in self.lacking()]
-        if not sentences:
-            for function in failed:
-                place = function.get("error_place") or function.get("place")
-                where = f" ({Path(place[0]).name}:{place[1]})" if place else ""
-                advice = ops.advice(function["error"])
-                error = function["error"].partition(" This could also")[0].rstrip(".")
-                sentences.append(f"{function['name']}{where}: {error}. {advice}".strip())
+        sentences = []
+        for function in failed:
+            lacking = [item.describe() for item in self.lacking(function)]
+            if lacking and not ops.of_a_shape(function["error"]):
+                sentences += lacking
+                continue
+            place = function.get("error_place") or function.get("place")
+            where = f" ({Path(place[0]).name}:{place[1]})" if place else ""
+            advice = ops.advice(function["error"])
+            error = function["error"].partition(" This could also")[0].rstrip(". ")
+            sentences.append(f"{function['name']}{where}: {error}. {advice}".strip())
         return " ".join(dict.fromkeys(sentences))[:1500]
 
 
@@ -134,13 +137,12 @@ def of_original(harness: Harness, program: Program, folder: Path) -> tuple[Steps
 
 def of_migrated(harness: Harness, program: Program, folder: Path) -> Steps:
     """The migrated program's steps: its calls of ``tf.function``, else its session's graph."""
-    ran = harness.run_program(
-        "tf2", program, recording=False, device_steps={"out": str(folder.resolve())}
-    )
-    if ran.ending.get("code"):
-        return Steps(MIGRATED, folder, {}, f"the program failed: {_first(ran.ending)}")
-    watched = read(MIGRATED, folder)
-    if watched.calls:
+    watched = _watched(harness, program, folder)
+    if watched.calls and watched.obstacle():
+        # TensorFlow traces a function that XLA is to compile in another way, which may lift it.
+        other = _watched(harness, program, folder.with_name(folder.name + "-xla"), for_xla=True)
+        return watched if other.obstacle() else other
+    if watched.calls or watched.reason:
         return watched
     found = harness.run_program("tf2", program, for_devices=True, snapshots=[0])
     if not found.record.get("original"):
@@ -150,6 +152,14 @@ def of_migrated(harness: Harness, program: Program, folder: Path) -> Steps:
             "function under @tf.function",
         )  # fmt: skip
     return _replayed(harness, found, MIGRATED, folder)
+
+
+def _watched(harness: Harness, program: Program, folder: Path, *, for_xla: bool = False) -> Steps:
+    where = {"out": str(folder.resolve()), "for_xla": for_xla}
+    ran = harness.run_program("tf2", program, recording=False, device_steps=where)
+    if ran.ending.get("code"):
+        return Steps(MIGRATED, folder, {}, f"the program failed: {_first(ran.ending)}")
+    return read(MIGRATED, folder)
 
 
 def _replayed(harness: Harness, found: Bundle, side: str, folder: Path) -> Steps:

@@ -24,6 +24,7 @@ from .xla_kernels import (
     error_place,
     first_lines,
     kinds_in,
+    only_told,
     operations_in,
     xla_ops,
 )
@@ -129,6 +130,8 @@ class StepsWriter:
                 if kind in SEED_OPS or not any(
                     item.dtype == self.tf.string for item in operation.outputs
                 ):
+                    continue
+                if only_told(operation):
                     continue
                 kind += STRINGS
             place = self._line(operation, lines)

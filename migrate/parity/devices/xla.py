@@ -25,7 +25,8 @@ def rungs(steps: Steps, tolerances: Tolerances) -> list[Rung]:
     name = f"{steps.side} compiles"
     if obstacle:
         rung = Rung(name, NOT_RUN, obstacle)
-        rung.notes = [item.describe() for item in steps.lacking()][1:]
+        told = (item.describe() for item in steps.lacking())
+        rung.notes = [sentence for sentence in told if sentence not in obstacle]
         return [rung, Rung(f"{steps.side} jitted", NOT_RUN, "it does not compile")]
     kernels = Rung(name, PASSED, compared=len(compiled))
     kernels.notes = [f"StableHLO: {sum(item.get('bytes', 0) for item in compiled)} bytes"]

@@ -24,6 +24,12 @@ def xla_ops(tf: Any) -> frozenset[str]:
     return frozenset(item.op for item in listed if item.device_type == "XLA_CPU_JIT") | SEED_OPS
 
 
+def only_told(operation: Any) -> bool:
+    """Whether an operation is the text of assertions, which XLA leaves out."""
+    readers = [reader for item in operation.outputs for reader in item.consumers()]
+    return bool(readers) and all(reader.type == "Assert" for reader in readers)
+
+
 def operations_in(graph: Any, seen: set[Any] | None = None) -> list[Any]:
     """Operations of a function's graph and of the functions that it calls."""
     seen = set() if seen is None else seen

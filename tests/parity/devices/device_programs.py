@@ -57,6 +57,26 @@ w = tf.get_variable""",
         print("%.5f" % session.run({"w": ["w:0"]})["w"][0].sum())
 """
 )
+#: ``fit`` runs its step inside of a function that reads a dataset; the recurrent layer's gradient
+#: compiles as it is traced for XLA alone.
+FIT = """\
+import numpy as np
+import tensorflow as tf
+
+model = tf.keras.Sequential([
+    tf.keras.Input([5, 2]), tf.keras.layers.SimpleRNN(3), tf.keras.layers.Dense(1)])
+model.compile(tf.keras.optimizers.SGD(0.1), "mse", steps_per_execution=2)
+x = np.linspace(-1.0, 1.0, 120).reshape(12, 5, 2).astype(np.float32)
+print(model.fit(x, x.sum((1, 2)), batch_size=4, epochs=2, verbose=0).history)
+"""
+#: A loop without a fixed length, whose message XLA takes, and what it would take.
+LOOP = """\
+    total = tf.while_loop(
+        lambda i, a: i < tf.shape(x)[0], lambda i, a: (i + 1, tf.cond(
+            i > 1, lambda: tf.sin(a) * tf.reduce_mean(w), lambda: a)), (0, 1.0)LENGTH)[1]
+    with tf.control_dependencies([tf.debugging.Assert(total < 1e9, ["too large"])]):
+        loss += total
+"""
 
 
 def program(constant: str = "0.1", extra: str = "pass") -> str:

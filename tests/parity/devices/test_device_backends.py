@@ -144,6 +144,13 @@ def test_the_order_is_what_tensorflow_draws() -> None:
     assert module.np.asarray is np.asarray
 
 
-def test_a_backend_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_backend_that_is_not_there_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """But not where it would not help."""
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    assert "pip install torch" in backends.obstacle(Program("p.py"), "torch")
+    path = tmp_path / "p.py"
+    path.write_text("model.fit(x)\n", encoding="utf-8")
+    assert "pip install torch" in backends.obstacle(Program(str(path)), "torch")
+    path.write_text("session.run(x)\n", encoding="utf-8")
+    assert "does not train by Keras" in backends.obstacle(Program(str(path)), "torch")

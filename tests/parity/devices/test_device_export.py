@@ -90,6 +90,21 @@ def test_a_result_joins_the_column_of_its_device(
 
 
 @pytest.mark.tf2
+def test_without_a_gpu_it_says_what_can_be_exported(
+    good: Steps, lacking: Steps, tmp_path: Path
+) -> None:
+    reasons = {}
+    for name, side in (("good", good), ("lacking", lacking)):
+        item = Comparison(name, None, Program(f"{name}.py"), Options())
+        row = matrix.Row(item, sides=[side])
+        row.cells["gpu"] = Result(name, "", "", "gpu", NOT_RUN, "no GPU in reach")
+        matrix._exports([row], matrix.Plan(("gpu",), None, "python", tmp_path), lambda text: None)
+        reasons[name] = row.cells["gpu"].reason
+    assert reasons["good"].startswith("no GPU in reach. Elsewhere: `migrate parity export")
+    assert reasons["lacking"].startswith("no GPU in reach. Its steps can't be exported either: XLA")
+
+
+@pytest.mark.tf2
 def test_tf32_is_a_rung_of_its_own(good: Steps) -> None:
     device = {"platform": "gpu", "device": "NVIDIA X", "jax": "0.10.2"}
     calls = [{"call": place, "outputs": [1e-3], "norms": dict.fromkeys(call["norms"], 0.0)}

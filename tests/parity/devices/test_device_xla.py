@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from device_programs import NAMED, SESSION, Taker, program
+from device_programs import FIT, LOOP, NAMED, SESSION, Taker, program
 
 from migrate.parity.devices import ops, xla
 from migrate.parity.devices.steps import Steps
@@ -80,6 +80,32 @@ def test_what_xla_lacks_is_named_with_its_line_and_rewrite(lacking: Steps) -> No
     assert "SegmentSum" in result.reason
     assert "lacking.py:14: `loss += tf.math.segment_sum(y[:, 0], [0] * 8)[0]`" in result.reason
     assert "unsorted_segment_sum" in result.reason
+
+
+@pytest.mark.tf2
+def test_a_step_of_keras_s_fit_agrees(taker: Taker) -> None:
+    steps = taker("fit", FIT)
+    result = judged(steps)
+    assert result.verdict == AGREE, result.reason
+    assert [function["name"] for function in steps.training] == ["one_step_on_data"]
+    assert len(steps.calls) == 6  # 12 rows in batches of 4, twice
+    norms = [call["norms"]["sequential/dense/kernel"] for call in steps.calls]
+    assert len(set(norms)) == 6
+
+
+@pytest.mark.tf2
+def test_a_step_is_traced_as_xla_has_it_traced(taker: Taker) -> None:
+    """The gradient of a loop has lists, that of a branch optional values: XLA takes neither."""
+    inside = "    w.assign_sub"
+    text = program().replace("y))\n" + inside, "y))\n" + LOOP.replace("    ", "        ") + inside)
+    assert text != program()
+    result = judged(taker("bounded", text.replace("LENGTH", ", maximum_iterations=8")))
+    assert result.verdict == AGREE, result.reason
+    result = judged(taker("unbounded", text.replace("LENGTH", "")))
+    assert result.verdict == NOT_RUN
+    assert "fixed tensor list size" in result.reason
+    assert "maximum_iterations" in result.reason
+    assert "strings" not in result.reason
 
 
 @pytest.mark.tf2
