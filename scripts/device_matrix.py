@@ -141,15 +141,22 @@ class Fixtures:
         if original.name == "before_py3.py":
             shutil.copy2(original, source / original.name)
         arguments = tuple(self.programs.arguments(original))
-        script = self.recorders["native"].script
         entry = "before.ipynb" if original.suffix == ".ipynb" else "before.py"
         return self._of(
             name,
-            Program(str(script(source, original.name)), arguments),
-            Program(str(script(out, entry)), arguments),
+            Program(str(self._script(source / original.name)), arguments),
+            Program(str(self._script(out / entry)), arguments),
             Options(windows=0),
             None,
         )
+
+    def _script(self, path: Path) -> Path:
+        """A script; a notebook's cells become one, without magics and lines of the shell."""
+        if path.suffix != ".ipynb":
+            return path
+        cells = path.with_name(f"{path.stem}_cells.py")
+        cells.write_text(self.programs.notebook_source(path), encoding="utf-8")
+        return cells
 
 
 def golden_of(item: Comparison, harness: Harness) -> bundle.Bundle:

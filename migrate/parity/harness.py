@@ -484,6 +484,10 @@ class Harness:
             return {"status": "not run", "reason": "the original ran no graph"}
         if original.get("broken"):
             return {"status": "not run", "reason": original["broken"]}
+        if original.get("sessions", 1) > 1:
+            count = original["sessions"]
+            reason = f"it trains in {count} sessions, each with variables of its own"
+            return {"status": "not run", "reason": reason}
         stateful = sorted({"PyFunc", "PyFuncStateless", "EagerPyFunc"} & set(original["op_types"]))
         if stateful:
             return {"status": "not run", "reason": f"its graph calls Python ({stateful[0]})"}

@@ -27,26 +27,7 @@ def capture(job: dict[str, Any], tf: Any) -> Capture:
         {"keras.src.backend.tensorflow.trainer": lambda module: step_by_batch(module, tf)}
     ).install()
     draw_from_streams(tf, keeper.writer)
-    if job["device_steps"].get("for_xla"):
-        trace_for_xla()
     return keeper
-
-
-def trace_for_xla() -> None:
-    """Trace each function as ``jit_compile=True`` does, but run it as before.
-
-    For XLA TensorFlow writes other gradients of loops and branches: with fixed sizes of lists, and
-    without optional values, which XLA has no kernels for.
-    """
-    from tensorflow.python.eager.polymorphic_function import polymorphic_function
-    from tensorflow.python.framework import ops
-
-    plain = polymorphic_function.OptionalXlaContext
-
-    def context(is_compiled: bool | None) -> Any:
-        return plain(is_compiled or ops.get_default_graph().building_function)
-
-    polymorphic_function.OptionalXlaContext = context
 
 
 class Capture:

@@ -138,12 +138,11 @@ def of_original(harness: Harness, program: Program, folder: Path) -> tuple[Steps
 def of_migrated(harness: Harness, program: Program, folder: Path) -> Steps:
     """The migrated program's steps: its calls of ``tf.function``, else its session's graph."""
     watched = _watched(harness, program, folder)
-    if watched.calls and watched.obstacle():
-        # TensorFlow traces a function that XLA is to compile in another way, which may lift it.
-        other = _watched(harness, program, folder.with_name(folder.name + "-xla"), for_xla=True)
-        return watched if other.obstacle() else other
     if watched.calls or watched.reason:
-        return watched
+        if not _may_be_traced(watched):
+            return watched
+        again = _watched(harness, program, folder.with_name(folder.name + "-xla"), for_xla=True)
+        return watched if again.obstacle() else again
     found = harness.run_program("tf2", program, for_devices=True, snapshots=[0])
     if not found.record.get("original"):
         return Steps(
@@ -151,15 +150,28 @@ def of_migrated(harness: Harness, program: Program, folder: Path) -> Steps:
             "the program calls neither a tf.function nor a session: put its step into a "
             "function under @tf.function",
         )  # fmt: skip
-    return _replayed(harness, found, MIGRATED, folder)
+    plain = _replayed(harness, found, MIGRATED, folder)
+    if not _may_be_traced(plain):
+        return plain
+    found = harness.run_program("tf2", program, for_devices=True, for_xla=True, snapshots=[0])
+    again = _replayed(harness, found, MIGRATED, folder.with_name(folder.name + "-xla"))
+    return plain if again.obstacle() else again
 
 
 def _watched(harness: Harness, program: Program, folder: Path, *, for_xla: bool = False) -> Steps:
-    where = {"out": str(folder.resolve()), "for_xla": for_xla}
-    ran = harness.run_program("tf2", program, recording=False, device_steps=where)
+    ran = harness.run_program(
+        "tf2", program, recording=False, for_xla=for_xla,
+        device_steps={"out": str(folder.resolve())},
+    )  # fmt: skip
     if ran.ending.get("code"):
         return Steps(MIGRATED, folder, {}, f"the program failed: {_first(ran.ending)}")
     return read(MIGRATED, folder)
+
+
+def _may_be_traced(steps: Steps) -> bool:
+    """Whether steps that don't compile may do so as TensorFlow traces them for XLA."""
+    errors = [function["error"] for function in steps.judged if function["module"] is None]
+    return any(ops.of_a_shape(error) or "Optional" in error for error in errors)
 
 
 def _replayed(harness: Harness, found: Bundle, side: str, folder: Path) -> Steps:

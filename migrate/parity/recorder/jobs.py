@@ -27,6 +27,7 @@ DEFAULT_JOB = {
     "trace_steps": 60,  # training steps whose feeds are kept, for the witness
     "trace_calls": 2000,
     "trace_bytes": 64 * 2**20,
+    "for_xla": False,  # gradients of loops and branches as XLA has them
     "for_devices": False,  # resource variables; the trace holds what iterators, queues, Python gave
     "steps": None,  # end the program after so many training steps
     "perturb": None,  # seed of 1-ulp changes of the initial weights

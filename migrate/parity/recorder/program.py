@@ -42,6 +42,8 @@ def run_program(job):
         observe_keras(recorder, eager)
     if job["for_devices"]:
         prepare_for_functions(tf)
+    if job["for_xla"]:
+        trace_for_xla()
     keeper = devices().capture.capture(job, tf) if job["device_steps"] else None
     seed_all(job, tf, second)
     code, ending = execute(job)
@@ -76,6 +78,10 @@ def prepare_for_functions(tf):
         from tensorflow.python.ops import variable_scope as module
     module.enable_resource_variables()
     module.disable_resource_variables = lambda: None
+    from tensorflow.python.ops import variable_scope
+
+    plain = variable_scope.VariableScope.set_use_resource
+    variable_scope.VariableScope.set_use_resource = lambda scope, _: plain(scope, True)
     v1 = getattr(getattr(tf, "compat", None), "v1", tf)
     v1.disable_resource_variables = module.disable_resource_variables
     try:
@@ -85,6 +91,17 @@ def prepare_for_functions(tf):
     toggles.enable_control_flow_v2()  # XLA takes loops that are functions
     toggles.disable_control_flow_v2 = lambda: None
     v1.disable_control_flow_v2 = toggles.disable_control_flow_v2
+
+
+def trace_for_xla():
+    """Trace functions and graphs as under ``jit_compile=True``, but run them as before.
+
+    TensorFlow then writes gradients of loops and branches with lists of fixed sizes and without
+    optional values: XLA has no kernels for the others.
+    """
+    from tensorflow.python.ops import control_flow_util
+
+    control_flow_util.GraphOrParentsInXlaContext = lambda graph: True
 
 
 def seed_all(job, tf, second):

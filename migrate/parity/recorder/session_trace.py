@@ -21,6 +21,7 @@ class SessionTrace(object):
         self.bytes = 0
         self.broken = None
         self.graph = None
+        self.trained_in = []
 
     def remember(self, session, plan, feed_dict, train, given=()):
         """Keep the call for the witness, while it is cheap; ``given`` is what its sources gave."""
@@ -48,12 +49,15 @@ class SessionTrace(object):
             self.broken = "the feeds exceed %d bytes" % job["trace_bytes"]
             return
         self.calls.append((plan, feeds, train))
+        if train and session not in self.trained_in:
+            self.trained_in.append(session)
 
     def export(self, arrays):
         """Put the graph and the trace into ``arrays``; returns their description."""
         graph = self.graph
         if graph is None or not len(self.calls):
             return None
+        graph._unsafe_unfinalize()  # a Supervisor's; the program is at its end
         try:
             with graph.as_default():
                 meta = self.v1.train.export_meta_graph(graph=graph, clear_devices=True)
@@ -100,6 +104,7 @@ class SessionTrace(object):
             }
         return {
             "broken": self.broken,
+            "sessions": len(self.trained_in),
             "given": self.recorder.job["for_devices"],
             "sets": sets,
             "calls": calls,

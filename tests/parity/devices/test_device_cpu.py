@@ -28,6 +28,18 @@ def test_a_graph_that_reads_from_outside_is_replayed_with_what_it_was_given() ->
     assert cpu.graph_of(Bundle({}), None) is None
 
 
+def test_of_several_sessions_no_graph_is_replayed() -> None:
+    """Each has its own values; a replay has one of each variable."""
+    golden = of("MatMul")
+    several = Bundle({"original": {"op_types": ["MatMul"], "sessions": 2}})
+    assert cpu.graph_of(golden, several) is several
+    with Harness(Options()) as harness:
+        found = harness.witness(several)
+    assert isinstance(found, dict)
+    assert found["status"] == NOT_RUN
+    assert "2 sessions" in found["reason"]
+
+
 def two_losses(*trained: str) -> Bundle:
     """A run that trains two variables, each by a loss of its own, in this order."""
     losses = {"critic": np.array([1.0, 0.5]), "actor": np.array([3.0, 2.0])}

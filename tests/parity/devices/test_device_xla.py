@@ -62,6 +62,19 @@ def test_what_a_session_s_loop_draws_is_not_compared(taker: Taker) -> None:
 
 
 @pytest.mark.tf2
+def test_a_finished_graph_with_a_branch_agrees(taker: Taker) -> None:
+    """As a Supervisor leaves it; the branch's gradient compiles as it is traced for XLA alone."""
+    text = SESSION.replace(
+        "- 1.0))", "- tf.cond(x[0, 0] < 0, lambda: tf.sin(w[0]), lambda: w[0])))"
+    )
+    text = text.replace("    for _ in", "    session.graph.finalize()\n    for _ in")
+    assert "finalize" in text
+    assert "tf.cond" in text
+    result = judged(taker("finished", text))
+    assert result.verdict == AGREE, result.reason
+
+
+@pytest.mark.tf2
 def test_an_optimizer_s_slots_are_variables_of_the_step(taker: Taker) -> None:
     """The step only updates them, and TensorFlow doesn't list what isn't read."""
     made = "optimizer = tf.compat.v1.train.AdamOptimizer(0.1)"
