@@ -79,7 +79,10 @@ def is_single(walker: Any, node: ast.AST, symbols: Iterable[Symbol]) -> bool:
     nodes = list(sources(walker, node, known))
     if may_be_double(walker, node, known) or "single" not in {_said(walker, n) for n in nodes}:
         return False
+    plain = {id(n.func) for n in nodes if isinstance(n, ast.Call) and _uniform(walker, n)}
     for n in nodes:
+        if id(n) in plain:
+            continue
         name = n.id if isinstance(n, ast.Name) else getattr(n, "attr", None)
         name = n.value if isinstance(n, ast.Constant) else name
         last = walker.endpoints.get(id(n), "").rpartition(".")[2]
@@ -87,6 +90,16 @@ def is_single(walker: Any, node: ast.AST, symbols: Iterable[Symbol]) -> bool:
         if other or last.startswith(OTHERS) or isinstance(n, ast.Compare):
             return False
     return True
+
+
+def _uniform(walker: Any, node: ast.Call) -> bool:
+    """Whether a call draws uniform numbers of float32."""
+    endpoint = walker.endpoints.get(id(node.func), "")
+    if not endpoint.endswith(("random_uniform", "random.uniform")):
+        return False
+    dtype = walker.bound(endpoint, node).get("dtype")
+    said = dtype.value if isinstance(dtype, ast.Constant) else getattr(dtype, "attr", "")
+    return dtype is None or said == "float32"
 
 
 def _said(walker: Any, node: ast.AST) -> str:

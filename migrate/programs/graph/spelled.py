@@ -28,8 +28,10 @@ class Spelled(Blocked):
         reason: str,
         replaced: Sequence[tuple[ast.AST, Callable[[Source], str | None]]],
         before: Sequence[tuple[ast.stmt, Callable[[Source], Sequence[str]]]] = (),
+        otherwise: Spelled | None = None,
     ) -> None:
         super().__init__(node, reason)
+        self.otherwise = otherwise  # where something can't be written so
         self.replaced = replaced
         self.before = before
         self.edits: Any = None  # of the file

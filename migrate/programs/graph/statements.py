@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from migrate.programs.graph import (
     bases,
+    branch_returns,
     default_session,
     feeds,
     handed,
@@ -236,7 +237,8 @@ class Statements(Calls):
         region = self.frame.region
         if region is not None and region.inputs is not None:
             if self.nested or stmt.value is None or region.result is not None:
-                raise Blocked(stmt, "a function that makes variables returns in a branch")
+                branch_returns.check(self, region.node)
+                raise Blocked(stmt, branch_returns.REASON)
             region.result = (self.sink, self.fetch(stmt.value))
             if any(leaf.value.kind is not Kind.TENSOR for leaf in region.result[1].leaves()):
                 raise Mixed(stmt, "a function that makes variables returns more than tensors")

@@ -28,10 +28,12 @@ def edits(part: Part, error: Spelled) -> list[Edit] | None:
         start, end = span(node)
         new = written(source)
         if new is None:
-            return None
+            return edits(part, error.otherwise) if error.otherwise is not None else None
         if not new:  # a statement goes, with its line
             start = document.text.rfind("\n", 0, start) + 1
-            end = document.text.find("\n", end) + 1 or len(document.text)
+            rest, end = end, document.text.find("\n", end) + 1 or len(document.text)
+            if "#" in document.text[rest:end] and error.otherwise is not None:
+                return edits(part, error.otherwise)
         found.append(Edit(start, end, new))
     for stmt, lines in error.before:
         start = span(stmt)[0]

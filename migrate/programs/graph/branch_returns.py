@@ -1,0 +1,148 @@
+"""Functions that make variables and return in branches: they come to return once, at their end.
+
+``if act is None: return h``, ``else: return act(h)`` is one conditional return, or a name that each
+branch gives a value. What applies the variables ends with one result then.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from migrate.programs.graph.spelled import Source, Spelled
+
+WIDTH = 88
+REASON = "a function that makes variables returns in a branch"
+# What would have to stand in parentheses beside `if` and `else`.
+LOOSE = (ast.IfExp, ast.Lambda, ast.Tuple, ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Starred)
+
+
+def check(walker: Any, target: ast.AST) -> None:
+    """See whether all returns of a function are ends of its last branches, or follow them.
+
+    Raises:
+        Spelled: they are, and one return at the end says the same.
+    """
+    if not isinstance(target, ast.FunctionDef):
+        return
+    block = target.body
+    while isinstance(block[-1], ast.With):
+        block = block[-1].body
+    last = block[-1]
+    after = last if isinstance(last, ast.Return) and len(block) > 1 else None
+    branch = block[-2] if after is not None else last
+    if not isinstance(branch, ast.If):
+        return
+    ends = _ends(branch)
+    if ends is None or (after is None) != _complete(branch):
+        return
+    returns = [*ends, *([after] if after is not None else [])]
+    every = [n for n in ast.walk(target) if isinstance(n, ast.Return)]
+    if {id(n) for n in every} != {id(n) for n in returns} or any(n.value is None for n in returns):
+        return
+    if after is not None and _named(after.value) and _alike(after.value, ends):
+        name = ast.unparse(after.value).strip("()")  # type: ignore[arg-type]
+        raise Spelled(branch, REASON, [(end, _assigned(end, name)) for end in ends])
+    longer = _longer(target, branch, returns)
+    if len(returns) == 2 and _bare(branch) and _tight(branch, returns):
+        place = after or branch
+        gone = [(branch, _nothing)] if after is not None else []
+        raise Spelled(
+            branch, REASON, [*gone, (place, _conditional(branch, *returns))], otherwise=longer
+        )
+    if longer is not None:
+        raise longer
+
+
+def _conditional(
+    branch: ast.If, first: ast.Return, second: ast.Return
+) -> Callable[[Source], str | None]:
+    """One return of either, where that is a short line."""
+
+    def written(source: Source) -> str | None:
+        assert first.value is not None
+        assert second.value is not None
+        line = f"return {source(first.value)} if {source(branch.test)} else {source(second.value)}"
+        fits = "\n" not in line and branch.col_offset + len(line) <= WIDTH
+        return line if fits and "#" not in source(branch) else None
+
+    return written
+
+
+def _longer(target: ast.FunctionDef, branch: ast.If, returns: list[ast.Return]) -> Spelled | None:
+    """A name that each branch gives a value."""
+    if any(isinstance(n.value, ast.Tuple) for n in returns):
+        return None
+    taken = {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
+    taken |= {a.arg for a in ast.walk(target.args) if isinstance(a, ast.arg)}
+    name = next((n for n in ("outputs", "result") if n not in taken), None)
+    if name is None:
+        return None
+    indent, (first, *_) = " " * branch.col_offset, branch.body
+    step = first.col_offset - branch.col_offset if first.lineno > branch.lineno else 4
+    *others, last = returns
+
+    def ended(source: Source) -> str | None:
+        value = source(last).removeprefix("return").lstrip()
+        given = f"{name} = {value}\n{indent}return {name}"
+        if last.col_offset == branch.col_offset:  # it follows the branches
+            given = f"else:\n{indent}{' ' * step}{given}"
+        return given if "\t" not in source(branch) and "\n" not in value else None
+
+    written = [(end, _assigned(end, name)) for end in others]
+    return Spelled(branch, REASON, [*written, (last, ended)])
+
+
+def _nothing(source: Source) -> str:
+    return ""
+
+
+def _ends(branch: ast.If) -> list[ast.Return] | None:
+    """The returns with which the branches end; None where one doesn't."""
+    found: list[ast.Return] = []
+    for body in (branch.body, branch.orelse):
+        last = body[-1] if body else None
+        if isinstance(last, ast.Return):
+            found.append(last)
+        elif isinstance(last, ast.If):
+            inner = _ends(last) if body is branch.orelse and len(body) == 1 else None
+            if inner is None:
+                return None
+            found.extend(inner)
+        elif last is not None:
+            return None
+    return found
+
+
+def _complete(branch: ast.If) -> bool:
+    """Whether one of the branches is always taken."""
+    if len(branch.orelse) == 1 and isinstance(branch.orelse[0], ast.If):
+        return _complete(branch.orelse[0])
+    return bool(branch.orelse)
+
+
+def _named(node: ast.expr | None) -> bool:
+    """Whether an expression is a name, or a tuple of such."""
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    return bool(parts) and all(isinstance(n, ast.Name) for n in parts)
+
+
+def _alike(node: ast.expr | None, ends: list[ast.Return]) -> bool:
+    """Whether returns give as many things as an expression has."""
+    count = len(node.elts) if isinstance(node, ast.Tuple) else 0
+    given = [len(n.value.elts) if isinstance(n.value, ast.Tuple) else 0 for n in ends]
+    return given == [count] * len(ends)
+
+
+def _bare(branch: ast.If) -> bool:
+    return len(branch.body) == 1 and len(branch.orelse) <= 1
+
+
+def _tight(branch: ast.If, returns: list[ast.Return]) -> bool:
+    parts = [branch.test, *(n.value for n in returns)]
+    return not any(isinstance(n, LOOSE) for n in parts)
+
+
+def _assigned(end: ast.Return, name: str) -> Any:
+    return lambda source: f"{name} = {source(end).removeprefix('return').lstrip()}"

@@ -1,0 +1,112 @@
+"""Functions that make variables and apply them to placeholders of their module.
+
+``output = cnn()``, which reads the module's `X` and `keep_prob`, is ``output = cnn(X, keep_prob)``:
+a function that is given what it is applied to.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.programs.graph.model import RUNTIME
+from migrate.programs.graph.names import free_names
+from migrate.programs.graph.spelled import Source, Spelled
+
+
+def check(walker: Any, target: ast.AST, call: ast.Call) -> None:
+    """See whether a function that makes variables finds its inputs in its module.
+
+    Raises:
+        Spelled: it does, and may be given them.
+    """
+    home = walker.files.at(target)
+    if not isinstance(target, ast.FunctionDef) or home.tree is None or home.frame is None:
+        return
+    if target not in home.tree.body or target.decorator_list or walker.files.at(call) is not home:
+        return
+    if any(isinstance(n, (ast.Global, ast.Nonlocal)) for n in ast.walk(target)):
+        return
+    names = [
+        name
+        for name in free_names(target)
+        if (symbol := home.frame.env.get(name)) is not None
+        and (symbol.value.kind in RUNTIME or symbol.step.moves)
+        and not isinstance(symbol.step.node, (ast.FunctionDef, ast.ClassDef))
+    ]
+    args = target.args
+    if not names or args.posonlyargs or args.vararg:
+        return
+    calls = _calls(walker, target, set(names))
+    if calls is None:
+        return
+    given = ", ".join(names)
+    head = ast.Pass(
+        lineno=target.lineno,
+        col_offset=target.col_offset + len("def "),
+        end_lineno=target.lineno,
+        end_col_offset=target.col_offset + len("def ") + len(target.name) + 1,
+    )
+    bare = not (args.args or args.kwonlyargs or args.kwarg)
+
+    def header(source: Source) -> str | None:
+        if source(head) != f"{target.name}(":
+            return None
+        return f"{target.name}({given}{'' if bare else ', '}"
+
+    def called(node: ast.Call) -> Any:
+        def written(source: Source) -> str | None:
+            rest = source(node).removeprefix(target.name).lstrip()
+            if not rest.startswith("("):
+                return None
+            more = ", " if node.args or node.keywords else ""
+            return f"{target.name}({given}{more}{rest[1:]}"
+
+        return written
+
+    raise Spelled(
+        call,
+        f"`{target.name}` makes variables and reads the `{names[0]}` of its module",
+        [(head, header), *((n, called(n)) for n in calls)],
+    )
+
+
+def _calls(walker: Any, target: ast.FunctionDef, names: set[str]) -> list[ast.Call] | None:
+    """The calls of a function; None where it is used otherwise, or the names aren't seen there."""
+    found: list[ast.Call] = []
+    for module in walker.files.order:
+        if module.tree is None:
+            continue
+        for node in ast.walk(module.tree):
+            mentioned = target.name in (getattr(node, "attr", ""), getattr(node, "name", ""))
+            if mentioned and node is not target:
+                return None
+        found += [
+            n
+            for n in ast.walk(module.tree)
+            if isinstance(n, ast.Call)
+            and isinstance(n.func, ast.Name)
+            and n.func.id == target.name
+        ]
+        used = [
+            n for n in ast.walk(module.tree) if isinstance(n, ast.Name) and n.id == target.name
+        ]
+        if {id(n) for n in used} != {id(c.func) for c in found}:
+            return None
+        for scope in ast.walk(module.tree):
+            if not isinstance(scope, (ast.FunctionDef, ast.Lambda)) or scope is target:
+                continue
+            inside = list(ast.walk(scope))
+            bound = {n.arg for n in inside if isinstance(n, ast.arg)}
+            bound |= {
+                n.id for n in inside if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+            }
+            if bound & names and any(c in inside for c in found):
+                return None
+    if any(c in ast.walk(other) for c in found for other in found if other is not c):
+        return None
+    if any(isinstance(a, ast.Starred) for c in found for a in c.args):
+        return None
+    if any(c in ast.walk(target) for c in found):
+        return None
+    return found
