@@ -15,7 +15,7 @@ LASTING = frozenset(
         *("recurrent", "cell makers", "cell roles", "cell initializers", "specs"),
         *("listed embeddings", "collection names", "cut items", "own collections", "arg_scopes"),
         *("built", "early", "reaches", "followed", "scope_depths", "scopes listed"),
-        *("whole", "zipped"),
+        *("whole", "zipped", "given shapes", "input shapes"),
     )
 )
 # What says nothing of the graph as a whole, or is as it was where an object is its first part.

@@ -8,7 +8,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.programs.graph import metrics, penalties, repeated, shapes, slots, update_ops
+from migrate.programs.graph import (
+    given_shapes,
+    metrics,
+    penalties,
+    repeated,
+    shapes,
+    slots,
+    update_ops,
+)
 from migrate.programs.graph.made import Scope, family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
@@ -22,6 +30,7 @@ LEAVES |= {"/embeddings:0", "/depthwise_kernel:0", "/pointwise_kernel:0"}
 EVERYTHING = frozenset({T + "global_variables", T + "all_variables"})
 LOCAL = T + "GraphKeys.LOCAL_VARIABLES"
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+LATE = "all variables of layers, which are made at their first call"
 VARIABLES = "variables"  # a list of variables that exist once their layers have been called
 
 
@@ -217,24 +226,27 @@ def _listed(
     for entry in inside:
         reached(walker, walker.layers[id(entry.layer)].factory)
 
+    wanted = "weights" if everything else "trainable_variables"
+
     def written(writer: Any) -> str:
         names: list[str] = []
         for entry in entries:
             if entry.layer is not None:
                 writer.certain(entry.layer)
+                if entry.inner and id(entry.layer) not in writer.layers:
+                    raise Blocked(node, "the variables of a function's layers that no run needs")
                 if (entry.made or entry.inner) and id(entry.layer) in writer.lists:
                     raise Blocked(node, "the variables of a function that a loop calls")
         if len(entries) == 1 and entries[0].made:
             return f"{writer.layers[id(entries[0].layer)][0]}.variables"
         if len(entries) == 1 and inside:
-            return f"[{_variables(writer.layers[id(inside[0].layer)][0])}]"
+            return f"[{_variables(writer.layers[id(inside[0].layer)][0], wanted)}]"
         for entry in entries:
             if entry.made:
                 names.append(f"*{writer.layers[id(entry.layer)][0]}.variables")
             elif entry.inner:
-                names.append(f"*({_variables(writer.layers[id(entry.layer)][0])})")
+                names.append(f"*({_variables(writer.layers[id(entry.layer)][0], wanted)})")
             elif entry.layer is not None:
-                wanted = "weights" if everything else "trainable_variables"
                 names.extend(writer.objects(entry.layer, wanted))
             elif entry.cell is not None:
                 if isinstance(entry.cell, ast.Call) and id(entry.cell) not in writer.cells:
@@ -267,13 +279,13 @@ def built(walker: Any, entry: Owned, node: ast.AST) -> None:
         Blocked: it isn't seen.
     """
     layer = walker.layers.get(id(entry.layer))
-    reason = "all variables of layers, which are made at their first call"
-    if (
-        layer is None
-        or layer.factory is not None
-        or (layer.norm is not None and not layer.norm.alone)
-    ):
-        raise Blocked(node, reason)
+    if layer is None or (layer.norm is not None and not layer.norm.alone):
+        raise Blocked(node, LATE)
+    if layer.factory is not None:
+        given_shapes.note(walker, layer, node)
+        for inner in walker.entered[id(layer.factory)].owned:
+            built(walker, inner, node)
+        return
     steps = (s for r in walker.regions for s in r.steps if not s.drop)
     home = next((s for s in steps if repeated.stands(layer.call, s.node)), None)
     shape = shapes.dims(walker, layer.given.get("inputs", layer.given.get("ids")))
@@ -285,14 +297,14 @@ def built(walker: Any, entry: Owned, node: ast.AST) -> None:
             isinstance(n, (ast.For, ast.If)) for n in repeated.chain(home.node, layer.call) or ()
         )
     ):
-        raise Blocked(node, reason)
+        raise Blocked(node, LATE)
     # Its names must mean the same where the layer is made.
     names = {n.id for d in shape for n in ast.walk(ast.parse(d)) if isinstance(n, ast.Name)}
     if home.function is not None and not isinstance(home.function, ast.Module):
         local = {n.id for n in ast.walk(home.function) if isinstance(n, ast.Name) and n.id in names}
         names -= local | {"self"}
     if not names <= set(walker.module_frame(layer.call).env):
-        raise Blocked(node, reason)
+        raise Blocked(node, LATE)
     walker.kept.setdefault("built", {})[id(layer.call)] = f"[{', '.join(shape)}]"
 
 
@@ -326,9 +338,9 @@ def _from_method(
     return attribute, local[-1].place[1]
 
 
-def _variables(name: str) -> str:
-    """The trainable variables of what a function of layers gave."""
-    return f"v for layer in {name}.layers for v in layer.trainable_variables"
+def _variables(name: str, wanted: str) -> str:
+    """The variables of what a function of layers gave."""
+    return f"v for layer in {name}.layers for v in layer.{wanted}"
 
 
 def scope_of(walker: Any, node: ast.AST | None) -> str:

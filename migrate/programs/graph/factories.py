@@ -11,6 +11,7 @@ import ast
 import re
 
 from migrate.programs.graph import (
+    given_shapes,
     repeated,
     scope_names,
     scopes,
@@ -106,6 +107,7 @@ class Factories(Sessions):
                 source = (given[name].kind, self.symbol_of(bound[name]))
                 self.flag_sources.setdefault(symbol, []).append(source)
                 self.flag_arguments[id(bound[name])] = symbol
+        given_shapes.same(self, layer)
         layer.scopes = tuple(s.name for s in self.scopes if not s.ops_only)
         layer.same = self._reused(layer, region)
         if layer.same is node:

@@ -104,9 +104,13 @@ class Functions(Factories):
             training_helpers.weights(self, function.node, node)
         if self.frame.region is not None and handed.is_builder(self, function.node, given):
             return handed.build(self, function, given, node)
-        if self.frame.region is not None and self._variables_made(function.node):
-            if not any(v.kind in RUNTIME for v in given.values()):
-                module_inputs.check(self, function.node, node)
+        if (
+            self.frame.region is not None
+            and self._variables_made(function.node)
+            and not any(v.kind in RUNTIME for v in given.values())
+            and not recurrent.makes_cells(self, function.node)
+        ):
+            module_inputs.check(self, function.node, node)
         training_helpers.check(self, function.node, node)
         if self.depth > DEPTH:
             raise Blocked(node, "functions call each other too deeply")

@@ -27,13 +27,14 @@ def check(walker: Any, target: ast.AST, call: ast.Call) -> None:
         return
     if any(isinstance(n, (ast.Global, ast.Nonlocal)) for n in ast.walk(target)):
         return
-    names = [
-        name
+    found = [
+        symbol
         for name in free_names(target)
         if (symbol := home.frame.env.get(name)) is not None
         and (symbol.value.kind in RUNTIME or symbol.step.moves)
         and not isinstance(symbol.step.node, (ast.FunctionDef, ast.ClassDef))
     ]
+    names = [s.name for s in sorted(found, key=lambda s: s.step.order)]
     args = target.args
     if not names or args.posonlyargs or args.vararg:
         return
@@ -84,13 +85,9 @@ def _calls(walker: Any, target: ast.FunctionDef, names: set[str]) -> list[ast.Ca
         found += [
             n
             for n in ast.walk(module.tree)
-            if isinstance(n, ast.Call)
-            and isinstance(n.func, ast.Name)
-            and n.func.id == target.name
+            if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == target.name
         ]
-        used = [
-            n for n in ast.walk(module.tree) if isinstance(n, ast.Name) and n.id == target.name
-        ]
+        used = [n for n in ast.walk(module.tree) if isinstance(n, ast.Name) and n.id == target.name]
         if {id(n) for n in used} != {id(c.func) for c in found}:
             return None
         for scope in ast.walk(module.tree):

@@ -80,6 +80,9 @@ def _product(walker: Any, name: str, node: ast.Call, depth: int) -> list[str] | 
 def _named(walker: Any, symbol: Symbol | None, depth: int) -> list[str] | None:
     if symbol is None:
         return None
+    known: dict[Symbol, list[str]] = walker.kept.get("input shapes", {})
+    if symbol in known:
+        return known[symbol]
     made = symbol.step.node
     made_here = symbol.value.kind in (Kind.PLACEHOLDER, Kind.VARIABLE)
     if made_here and isinstance(symbol.value.node, ast.Call):

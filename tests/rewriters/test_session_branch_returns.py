@@ -1,0 +1,85 @@
+"""Functions that make variables and return in branches: they return once, at their end."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.engine.findings import FileResult, Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+
+PROGRAM = """\
+import tensorflow as tf
+
+
+def layer(x, n, act=None):
+    w = tf.Variable(tf.ones([3, n]))
+    h = tf.matmul(x, w)
+{body}
+
+x = tf.placeholder(tf.float32, [None, 3])
+out = layer(layer(x, 3, tf.nn.relu), 2)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(out, {{x: [[1.0, 2.0, 3.0]]}}))
+"""
+
+
+def upgrade(*body: str) -> FileResult:
+    source = PROGRAM.format(body="".join(f"    {line}\n" for line in body))
+    (result,) = texts({"program.py": source.encode()}, Options())
+    return result
+
+
+@pytest.mark.parametrize(
+    ("body", "written"),
+    [
+        (
+            ["if act is None:", "    return h", "else:", "    return act(h)"],
+            ["return h if act is None else act(h)"],
+        ),
+        (["if act:", "    return act(h)", "return h"], ["if act:", "    h = act(h)", "return h"]),
+        (["if act: return act(h)", "return h * 2"], ["return act(h) if act else h * 2"]),
+        (
+            ["if act: return act(h)  # active", "return h * 2"],
+            [
+                "if act: outputs = act(h)  # active",
+                "else:",
+                "    outputs = h * 2",
+                "return outputs",
+            ],
+        ),
+        (
+            ["if act:", "    # active", "    return act(h)", "else:", "    return h * 2"],
+            ["if act:", "    # active", "    outputs = act(h)"]
+            + ["else:", "    outputs = h * 2", "return outputs"],
+        ),
+        (
+            ["if n > 2:", "    return h + 1", "elif act:", "    return act(h)"]
+            + ["else:", "    h = h * 2", "    return h"],
+            ["if n > 2:", "    outputs = h + 1", "elif act:", "    outputs = act(h)"]
+            + ["else:", "    h = h * 2", "    outputs = h", "return outputs"],
+        ),
+    ],
+)
+def test_branches_come_to_one_return(body: list[str], written: list[str]) -> None:
+    result = upgrade(*body)
+    assert result.level is Level.NATIVE
+    assert result.after is not None
+    text = result.after.decode()
+    assert "".join(f"        {line}\n" for line in written) in text
+    assert text.count("    return apply") == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        ["if act:", "    return act(h)", "h = h * 2", "return h"],
+        ["if act:", "    if n > 2:", "        return h", "    h = act(h)", "return h * 2"],
+        ["if act:", "    return h, w", "return h, h"],
+        ["while True:", "    return h"],
+        ["if act:", "    return act(h)", "else:", "    h = h * 2"],
+    ],
+)
+def test_other_returns_keep_the_session(body: list[str]) -> None:
+    assert upgrade(*body).level is Level.COMPAT

@@ -1,0 +1,66 @@
+"""All variables of layers that functions make: the layers are built with what the calls give."""
+
+from __future__ import annotations
+
+from migrate.engine.findings import FileResult, Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+
+PROGRAM = """\
+import tensorflow as tf
+
+N = 4
+x = tf.placeholder(tf.float32, [None, {first}])
+y = tf.placeholder(tf.float32, [None, {second}])
+
+
+def net(inputs, scope, trainable=True):
+    with tf.variable_scope(scope):
+        h = tf.layers.dense(inputs, 8, tf.nn.relu, name="h", trainable=trainable)
+        return tf.layers.dense(h, 2, name="o", trainable=trainable)
+
+
+q = net(x, "main")
+{before}
+main = tf.get_collection(tf.GraphKeys.GLOBAL_VARIABLES, "main")
+target = tf.get_collection(tf.GraphKeys.GLOBAL_VARIABLES, "{scope}")
+copy = [tf.assign(t, m) for t, m in zip(target, main)]
+{after}
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(copy)
+    print(sess.run({fetched}, {{x: [[1.0, 2.0, 3.0, 4.0]], y: [[1.0]]}}))
+"""
+SECOND = 'q_ = net(y, "target", trainable=False)'
+
+
+def upgrade(
+    first: str, second: str, before: str = SECOND, after: str = "", fetched: str = "[q, q_]"
+) -> FileResult:
+    scope = "target" if before else "main"
+    source = PROGRAM.format(
+        first=first, second=second, before=before, after=after, scope=scope, fetched=fetched
+    )
+    (result,) = texts({"program.py": source.encode()}, Options())
+    return result
+
+
+def test_layers_are_built_in_their_function() -> None:
+    for size in ("4", "N"):
+        result = upgrade(size, size)
+        assert result.level is Level.NATIVE
+        assert result.after is not None
+        text = result.after.decode()
+        assert f"    h_layer.build([None, {size}])\n" in text
+        assert "    o_layer.build([None, 8])\n" in text
+        assert "main = [v for layer in q_layer.layers for v in layer.weights]\n" in text
+
+
+def test_layers_that_no_run_needs_keep_the_session() -> None:
+    assert upgrade("4", "4", fetched="q").level is Level.COMPAT
+
+
+def test_calls_with_other_shapes_keep_the_session() -> None:
+    assert upgrade("4", "5").level is Level.COMPAT
+    assert upgrade("4", "None").level is Level.COMPAT
+    assert upgrade("4", "5", before="", after=SECOND).level is Level.COMPAT
