@@ -51,14 +51,17 @@ def upgrade(*body: str) -> FileResult:
         ),
         (
             ["if act:", "    # active", "    return act(h)", "else:", "    return h * 2"],
-            ["if act:", "    # active", "    outputs = act(h)"]
-            + ["else:", "    outputs = h * 2", "return outputs"],
+            "if act:|    # active|    outputs = act(h)|else:|    outputs = h * 2|return outputs".split(
+                "|"
+            ),
         ),
         (
-            ["if n > 2:", "    return h + 1", "elif act:", "    return act(h)"]
-            + ["else:", "    h = h * 2", "    return h"],
-            ["if n > 2:", "    outputs = h + 1", "elif act:", "    outputs = act(h)"]
-            + ["else:", "    h = h * 2", "    outputs = h", "return outputs"],
+            "if n > 2:|    return h + 1|elif act:|    return act(h)|else:|    h = h * 2|    return h".split(
+                "|"
+            ),
+            "if n > 2:|    outputs = h + 1|elif act:|    outputs = act(h)|else:|    h = h * 2|    outputs = h|return outputs".split(
+                "|"
+            ),
         ),
     ],
 )
