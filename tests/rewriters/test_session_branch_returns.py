@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import dedent, indent
+
 import pytest
 
 from migrate.engine.findings import FileResult, Level
@@ -23,66 +25,118 @@ with tf.Session() as sess:
     sess.run(tf.global_variables_initializer())
     print(sess.run(out, {{x: [[1.0, 2.0, 3.0]]}}))
 """
+CASES = {
+    "either": (
+        """\
+        if act is None:
+            return h
+        else:
+            return act(h)
+        """,
+        """\
+        return h if act is None else act(h)
+        """,
+    ),
+    "its name": (
+        """\
+        if act:
+            return act(h)
+        return h
+        """,
+        """\
+        if act:
+            h = act(h)
+        return h
+        """,
+    ),
+    "one line": (
+        """\
+        if act: return act(h)
+        return h * 2
+        """,
+        """\
+        return act(h) if act else h * 2
+        """,
+    ),
+    "comment behind": (
+        """\
+        if act: return act(h)  # active
+        return h * 2
+        """,
+        """\
+        if act: outputs = act(h)  # active
+        else:
+            outputs = h * 2
+        return outputs
+        """,
+    ),
+    "comment above": (
+        """\
+        if act:
+            # active
+            return act(h)
+        else:
+            return h * 2
+        """,
+        """\
+        if act:
+            # active
+            outputs = act(h)
+        else:
+            outputs = h * 2
+        return outputs
+        """,
+    ),
+    "three": (
+        """\
+        if n > 2:
+            return h + 1
+        elif act:
+            return act(h)
+        else:
+            h = h * 2
+            return h
+        """,
+        """\
+        if n > 2:
+            outputs = h + 1
+        elif act:
+            outputs = act(h)
+        else:
+            h = h * 2
+            outputs = h
+        return outputs
+        """,
+    ),
+}
 
 
-def upgrade(*body: str) -> FileResult:
-    source = PROGRAM.format(body="".join(f"    {line}\n" for line in body))
+def upgrade(body: str) -> FileResult:
+    source = PROGRAM.format(body=indent(dedent(body), "    "))
     (result,) = texts({"program.py": source.encode()}, Options())
     return result
 
 
-@pytest.mark.parametrize(
-    ("body", "written"),
-    [
-        (
-            ["if act is None:", "    return h", "else:", "    return act(h)"],
-            ["return h if act is None else act(h)"],
-        ),
-        (["if act:", "    return act(h)", "return h"], ["if act:", "    h = act(h)", "return h"]),
-        (["if act: return act(h)", "return h * 2"], ["return act(h) if act else h * 2"]),
-        (
-            ["if act: return act(h)  # active", "return h * 2"],
-            [
-                "if act: outputs = act(h)  # active",
-                "else:",
-                "    outputs = h * 2",
-                "return outputs",
-            ],
-        ),
-        (
-            ["if act:", "    # active", "    return act(h)", "else:", "    return h * 2"],
-            "if act:|    # active|    outputs = act(h)|else:|    outputs = h * 2|return outputs".split(
-                "|"
-            ),
-        ),
-        (
-            "if n > 2:|    return h + 1|elif act:|    return act(h)|else:|    h = h * 2|    return h".split(
-                "|"
-            ),
-            "if n > 2:|    outputs = h + 1|elif act:|    outputs = act(h)|else:|    h = h * 2|    outputs = h|return outputs".split(
-                "|"
-            ),
-        ),
-    ],
-)
-def test_branches_come_to_one_return(body: list[str], written: list[str]) -> None:
-    result = upgrade(*body)
+@pytest.mark.parametrize("name", CASES)
+def test_branches_come_to_one_return(name: str) -> None:
+    body, written = CASES[name]
+    result = upgrade(body)
     assert result.level is Level.NATIVE
     assert result.after is not None
     text = result.after.decode()
-    assert "".join(f"        {line}\n" for line in written) in text
+    assert indent(dedent(written), "        ") in text
     assert text.count("    return apply") == 1
 
 
 @pytest.mark.parametrize(
     "body",
     [
-        ["if act:", "    return act(h)", "h = h * 2", "return h"],
-        ["if act:", "    if n > 2:", "        return h", "    h = act(h)", "return h * 2"],
-        ["if act:", "    return h, w", "return h, h"],
-        ["while True:", "    return h"],
-        ["if act:", "    return act(h)", "else:", "    h = h * 2"],
+        "if act:\n    return act(h)\nh = h * 2\nreturn h\n",
+        "if act:\n    if n > 2:\n        return h\n    h = act(h)\nreturn h * 2\n",
+        "if act:\n    return h, w\nreturn h, h\n",
+        "while True:\n    return h\n",
+        "if act:\n    return act(h)\nelse:\n    h = h * 2\n",
     ],
 )
-def test_other_returns_keep_the_session(body: list[str]) -> None:
-    assert upgrade(*body).level is Level.COMPAT
+def test_other_returns_keep_the_session(body: str) -> None:
+    assert upgrade(body).level is Level.COMPAT
