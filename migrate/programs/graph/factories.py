@@ -77,7 +77,8 @@ class Factories(Sessions):
                 region = self._entered(function, target, given, kinds, node, owner)
             except Mixed as error:
                 if owner is None:
-                    training_helpers.once(self, target, node, error)
+                    why = "returns variables beside tensors"
+                    training_helpers.once(self, target, node, why, error)
                 raise
             region.scoped = scoped
         elif region.scoped != scoped:
@@ -166,6 +167,7 @@ class Factories(Sessions):
                 data = PARAMETER if value.kind is Kind.HOST else value.data
                 own = Value(value.kind, data, value.items, None, value.node)
             frame.env[name] = Symbol(name, start, own)
+            self.kept.setdefault("given inputs", {})[id(own)] = frame.env[name]
         if owner is not None:
             itself = target.args.args[0].arg
             frame.env[itself] = Symbol(itself, start, owner)

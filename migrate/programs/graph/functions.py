@@ -112,6 +112,9 @@ class Functions(Factories):
         ):
             module_inputs.check(self, function.node, node)
         training_helpers.check(self, function.node, node)
+        if recurrent.gives_cells(self, function.node):
+            assert isinstance(function.node, ast.FunctionDef)
+            training_helpers.once(self, function.node, node, "returns cells beside other things")
         if self.depth > DEPTH:
             raise Blocked(node, "functions call each other too deeply")
         if (
@@ -152,6 +155,8 @@ class Functions(Factories):
             feeds.made_by(self, function.node, given, node)
         runtime = [v for v in given.values() if v.kind in RUNTIME]
         cells = isinstance(result.data, Cells)
+        if cells:
+            recurrent.shares(self, function.node, given, node)
         if (
             variables
             and not cells

@@ -14,7 +14,7 @@ from typing import Any
 from migrate.programs.graph.cells import Cells, Shape, together
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import CELLS, T
-from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Symbol, Value
+from migrate.programs.graph.model import INPUT, RUNTIME, Blocked, Kind, Symbol, Value
 
 ROOTS = ("nn.rnn_cell.", "contrib.rnn.")
 KEY = "recurrent"
@@ -75,17 +75,58 @@ def method(walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
 
 def makes_cells(walker: Any, node: ast.AST) -> bool:
     """Whether a function gives cells that it makes."""
-    made = {
+    made = _made(walker, node)
+    returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return) and n.value]
+    return bool(returned) and all(
+        _is_cell(walker, v) or (isinstance(v, ast.Name) and v.id in made) for v in returned
+    )
+
+
+def gives_cells(walker: Any, node: ast.AST) -> bool:
+    """Whether a function gives cells that it makes, among other things."""
+    returned = [n.value for n in getattr(node, "body", ()) if isinstance(n, ast.Return)]
+    parts = [v for r in returned if isinstance(r, ast.Tuple) for v in r.elts]
+    if not parts:
+        return False
+    made = _made(walker, node)
+    return any(_is_cell(walker, v) or (isinstance(v, ast.Name) and v.id in made) for v in parts)
+
+
+def shares(walker: Any, node: ast.AST, given: dict[str, Value], call: ast.Call) -> None:
+    """Parameters that a maker of cells only had for what runs are fed: they go.
+
+    Raises:
+        Blocked: another call gives a number instead.
+    """
+    if not isinstance(node, ast.FunctionDef):
+        return
+    read = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+    kept = walker.kept.get("fed shares", set())
+    known = walker.session_params.get(id(node), set())
+    for name, value in given.items():
+        uses = [n for n in read if n.id == name]
+        if not uses or any(id(n) not in kept for n in uses):
+            continue
+        if value.kind not in RUNTIME:
+            raise Blocked(call, f"`{name}` is fed at some calls and a number at others")
+        if name not in known and id(node) in walker.kept.setdefault("made cells", set()):
+            raise Blocked(call, f"`{name}` is fed at some calls and a number at others")
+        walker.session_params.setdefault(id(node), set()).add(name)
+        walker.calls.append((call, node))
+    if walker.session_params.get(id(node)):
+        walker.rewrites[id(call)] = lambda writer: writer.module.recurrent.made(call, node, writer)
+    walker.kept.setdefault("made cells", set()).add(id(node))
+
+
+def _made(walker: Any, node: ast.AST) -> set[str]:
+    """The names that a function gives cells."""
+    return {
         target.id
         for n in ast.walk(node)
         if isinstance(n, ast.Assign) and _is_cell(walker, n.value)
         for target in n.targets
         if isinstance(target, ast.Name)
     }
-    returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return) and n.value]
-    return bool(returned) and all(
-        _is_cell(walker, v) or (isinstance(v, ast.Name) and v.id in made) for v in returned
-    )
 
 
 def _is_cell(walker: Any, node: ast.expr) -> bool:
@@ -153,6 +194,7 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
             uses = _fed(walker, value)
             if uses is not None:
                 kept[argument] = (value, uses)
+                walker.kept.setdefault("fed shares", set()).add(id(value))
             continue
         what = walker.host(value)
         if argument in ("cell", "cells"):
@@ -205,6 +247,10 @@ def _fed(walker: Any, node: ast.expr) -> dict[Symbol, None] | None:
     """What of a run a share to keep is made of; None: it is Python's."""
     symbol = named(walker, node)
     if symbol is not None and symbol.value.kind in RUNTIME:
+        if symbol.value.data == INPUT:  # a parameter of what a function comes to return
+            given = walker.kept.get("given inputs", {}).get(id(symbol.value))
+            if given is not None:
+                return {given: None}
         if symbol.value.symbol is None:
             raise Blocked(node, "a share to keep that a run computes has no name")
         return {symbol.value.symbol: None}

@@ -41,8 +41,10 @@ class Mixed(Blocked):
     """A function that makes variables returns some of them beside tensors."""
 
 
-def once(walker: Any, target: ast.FunctionDef, call: ast.Call, error: Mixed) -> None:
-    """See whether a function that returns variables, too, is called here and nowhere else.
+def once(
+    walker: Any, target: ast.FunctionDef, call: ast.Call, why: str, error: Blocked | None = None
+) -> None:
+    """See whether a function that returns variables or cells, too, is called here only.
 
     Raises:
         Inlinable: it is, and its statements may stand here instead.
@@ -58,7 +60,7 @@ def once(walker: Any, target: ast.FunctionDef, call: ast.Call, error: Mixed) -> 
     ]
     if len(named) == 1 and not target.decorator_list:
         if (target.end_lineno or 0) - target.lineno <= LINES:
-            raise Inlinable(call, stmt, target, "returns variables beside tensors") from error
+            raise Inlinable(call, stmt, target, why) from error
 
 
 def check(walker: Any, target: ast.AST, call: ast.Call) -> None:

@@ -10,6 +10,7 @@ from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, part_of
 from migrate.programs.graph.training_helpers import Inlinable
+from migrate.rewriters.sessions import inner_names
 
 Span = tuple[int, int]
 
@@ -43,17 +44,17 @@ class _Call:
         scope = self._scope()
         if body is None or given is None or scope is None:
             return None
-        own = {n.id for s in body for n in ast.walk(s) if isinstance(n, ast.Name)}
-        stored = {
-            n.id
-            for s in body
-            for n in ast.walk(s)
-            if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-        }
+        visible = inner_names.visible(body)
+        own = {n.id for n in visible}
+        stored = {n.id for n in visible if not isinstance(n.ctx, ast.Load)}
         inside = set(map(id, ast.walk(self.target)))
         outer = {n.id for n in ast.walk(scope) if isinstance(n, ast.Name) and id(n) not in inside}
         outer |= {a.arg for a in ast.walk(scope) if isinstance(a, ast.arg) and id(a) not in inside}
-        outer |= {n.name for n in ast.walk(scope) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+        outer |= {
+            n.name
+            for n in ast.walk(scope)
+            if isinstance(n, (ast.FunctionDef, ast.ClassDef)) and id(n) not in inside
+        }
         bound = set()
         if isinstance(scope, ast.FunctionDef):
             bound = {
@@ -61,7 +62,8 @@ class _Call:
                 for n in ast.walk(scope)
                 if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
             } | {a.arg for a in ast.walk(scope.args) if isinstance(a, ast.arg)}
-        if (own - stored - set(given)) & bound:
+        functions = {s.name for s in body if isinstance(s, ast.FunctionDef)}
+        if (own - stored - set(given)) & bound or functions & (outer | stored | set(given)):
             return None  # a global name that means something else there
         names = self._names(body, given, stored, outer, own)
         if names is None:
@@ -88,10 +90,14 @@ class _Call:
         body = self.target.body
         if ast.get_docstring(self.target) is not None:
             body = body[1:]
-        odd = (ast.FunctionDef, ast.ClassDef, ast.Lambda, ast.Global, ast.Nonlocal, ast.Yield)
-        returns = [n for s in body for n in ast.walk(s) if isinstance(n, ast.Return)]
+        odd = (ast.ClassDef, ast.Lambda, ast.Global, ast.Nonlocal, ast.Yield)
         nodes = [n for s in body for n in ast.walk(s)]
+        inside = inner_names.inner(body)
+        returns = [n for n in nodes if isinstance(n, ast.Return) and id(n) not in inside]
         if not body or any(isinstance(n, (*odd, ast.YieldFrom, ast.Await)) for n in nodes):
+            return None
+        functions = [n for n in nodes if isinstance(n, ast.FunctionDef)]
+        if any(f not in body or f.decorator_list for f in functions):
             return None
         if body[0].lineno == self.target.lineno or len(returns) > 1:
             return None
@@ -147,12 +153,7 @@ class _Call:
     ) -> dict[str, str] | None:
         """What each parameter and each local name is called where the call stands."""
         names: dict[str, str] = {}
-        loads = [
-            n.id
-            for s in body
-            for n in ast.walk(s)
-            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
-        ]
+        loads = [n.id for n in inner_names.visible(body) if isinstance(n.ctx, ast.Load)]
         taken = set(outer)
         for name, arg in given.items():
             simple = isinstance(arg, (ast.Name, ast.Attribute, ast.Constant))
@@ -209,9 +210,9 @@ class _Call:
         }
         found: dict[str, str] = {}
         for source, name in pairs:
-            if not isinstance(name, ast.Name):
+            if not isinstance(name, (ast.Name, ast.Attribute)):
                 return {}
-            if not isinstance(source, ast.Name):
+            if not isinstance(source, ast.Name) or not isinstance(name, ast.Name):
                 continue
             if source.id not in stored or source.id in given or name.id in used:
                 return {}
@@ -292,9 +293,8 @@ class _Call:
             return None  # it shares its line
         found = [
             Edit(*self._span(n), names[n.id])
-            for s in body
-            for n in ast.walk(s)
-            if isinstance(n, ast.Name) and n.id in names and names[n.id] != n.id
+            for n in inner_names.visible(body)
+            if n.id in names and names[n.id] != n.id
         ]
         last = self._last(body)
         dropped: int | None = None

@@ -78,6 +78,16 @@ class Recurrent:
             out.append(source if positional else f"{argument}={source}")
         return f"{name}({', '.join(out)})"
 
+    def made(self, node: ast.Call, target: ast.FunctionDef, writer: Functions) -> str:
+        """A call of a function that makes cells, without the shares to keep that runs are fed."""
+        gone = self.module.walker.session_params[id(target)]
+        names = [a.arg for a in target.args.args]
+        if isinstance(node.func, ast.Attribute) and names[:1] == ["self"]:
+            names = names[1:]
+        kept = [writer.source(a) for n, a in zip(names, node.args, strict=False) if n not in gone]
+        kept += [f"{k.arg}={writer.source(k.value)}" for k in node.keywords if k.arg not in gone]
+        return f"{writer.source(node.func)}({', '.join(kept)})"
+
     def variable(self, stmt: ast.Assign, made: Made) -> str:
         """A variable of a cell of the program's own, on lines of its own where it is long."""
         module = self.module

@@ -1,0 +1,31 @@
+"""Names in a function's statements, without those that its inner functions have for themselves."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+
+def visible(body: Iterable[ast.stmt]) -> list[ast.Name]:
+    """The names that are the function's, wherever they stand."""
+    nodes = [n for stmt in body for n in ast.walk(stmt)]
+    hidden: set[int] = set()
+    for node in nodes:
+        if isinstance(node, ast.FunctionDef):
+            hidden |= _own(node)
+    return [n for n in nodes if isinstance(n, ast.Name) and id(n) not in hidden]
+
+
+def inner(body: Iterable[ast.stmt]) -> set[int]:
+    """What stands in inner functions."""
+    nodes = [n for stmt in body for n in ast.walk(stmt)]
+    functions = [n for n in nodes if isinstance(n, ast.FunctionDef)]
+    return {id(n) for f in functions for stmt in f.body for n in ast.walk(stmt)}
+
+
+def _own(function: ast.FunctionDef) -> set[int]:
+    """The places of an inner function's parameters and local names."""
+    places = [n for s in function.body for n in ast.walk(s) if isinstance(n, ast.Name)]
+    own = {n.id for n in places if not isinstance(n.ctx, ast.Load)}
+    own |= {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
+    return {id(n) for n in places if n.id in own}
