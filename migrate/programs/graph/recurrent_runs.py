@@ -36,12 +36,12 @@ def called(walker: Any, owner: Value, node: ast.Call) -> Value:
         raise Blocked(node, "a cell that is called without inputs and state")
     if "scope" in given and not cells.names <= set(CELL_ARGUMENTS):
         raise Blocked(node, "a cell of one's own that is given a scope")
-    scope = _scope(walker, node, given.get("scope"), "")
-    _applied(walker, node, [owner], scope, by_hand=True)
+    scope = scope_of(walker, node, given.get("scope"), "")
+    applied(walker, node, [owner], scope, by_hand=True)
     walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.call(
         cells, node, given, scope, writer
     )
-    return _result(Value(Kind.TENSOR), [cells])
+    return result(Value(Kind.TENSOR), [cells])
 
 
 @family(
@@ -80,15 +80,15 @@ def loop(walker: Any, endpoint: str, node: ast.Call) -> Value:
     if sequence is None or not cells:
         raise Blocked(node, f"{name} without cells or inputs")
     default = "bidirectional_rnn" if "bidirectional" in name else "rnn"
-    scope = _scope(walker, node, given.get("scope"), default)
-    _applied(walker, node, cells, scope)
+    scope = scope_of(walker, node, given.get("scope"), default)
+    applied(walker, node, cells, scope)
     walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.loop(
         name, node, given, cells[0].data, scope, writer
     )
     datas = [c.data for c in cells]
     if len(cells) == 1:
         outputs = Value(Kind.TENSOR, "container" if name == "static_rnn" else None)
-        return _result(outputs, datas)
+        return result(outputs, datas)
     states = [Value(Kind.TENSOR, None if d.single else "container") for d in datas]
     pair = Value(Kind.TENSOR, None, [(i, Value(Kind.TENSOR)) for i in range(2)])
     if name == "bidirectional_dynamic_rnn":
@@ -98,12 +98,13 @@ def loop(walker: Any, endpoint: str, node: ast.Call) -> Value:
     return Value(Kind.TENSOR, None, [(0, listed), (1, states[0]), (2, states[1])])
 
 
-def _result(outputs: Value, cells: list[Cells]) -> Value:
+def result(outputs: Value, cells: list[Cells]) -> Value:
+    """Outputs, and the last state of a cell."""
     state = Value(Kind.TENSOR, None if cells[0].single else "container")
     return Value(Kind.TENSOR, None, [(0, outputs), (1, state)])
 
 
-def _scope(walker: Any, node: ast.Call, own: ast.expr | None, default: str) -> str:
+def scope_of(walker: Any, node: ast.Call, own: ast.expr | None, default: str) -> str:
     """The variable scope of a cell's variables, as TF 1 opens it."""
     scopes.plain(walker, node)
     if own is not None and none(own):
@@ -122,8 +123,13 @@ def _scope(walker: Any, node: ast.Call, own: ast.expr | None, default: str) -> s
     return "/".join(n for n in (*(str(s.name) for s in open_scopes), tail) if n)
 
 
-def _applied(
-    walker: Any, node: ast.Call, owners: list[Value], scope: str, by_hand: bool = False
+def applied(
+    walker: Any,
+    node: ast.Call,
+    owners: list[Value],
+    scope: str,
+    by_hand: bool = False,
+    places: list[ast.expr] | None = None,
 ) -> None:
     """Remember where cells get their variables; the same ones again must be the same cells."""
     known = walker.kept.setdefault("applied cells", {})
@@ -149,8 +155,9 @@ def _applied(
         walker.sink.random |= "DropoutWrapper" in owner.data.names
     if before is not None:
         return
-    places = [node.func]
-    if not by_hand:
+    if places is None and by_hand:
+        places = [node.func]
+    elif places is None:
         named = {k.arg: k.value for k in node.keywords}
         places = [*node.args[: len(owners)], *(v for a, v in named.items() if a in CELL_ROLES)]
     for place, owner in zip(places, owners, strict=True):

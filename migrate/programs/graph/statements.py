@@ -10,6 +10,7 @@ from migrate.programs.graph import (
     bases,
     branch_returns,
     default_session,
+    fed_states,
     feeds,
     handed,
     imports,
@@ -386,6 +387,7 @@ class Statements(Calls):
                 self.partly[made] = None
 
     def _do_for(self, stmt: ast.For) -> None:
+        fed_states.in_loop(self, stmt)
         self.loop(stmt, lambda: self.bind(stmt.target, self.next(stmt.iter)))
 
     def _do_while(self, stmt: ast.While) -> None:

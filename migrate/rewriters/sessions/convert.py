@@ -21,6 +21,7 @@ from migrate.programs.graph import embeddings as _embeddings  # noqa: F401  (the
 from migrate.programs.graph import feedable as _feedable  # noqa: F401  (the same)
 from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import iterators as _iterators  # noqa: F401  (it registers its endpoints)
+from migrate.programs.graph import legacy_decoders as _legacy_decoders  # noqa: F401  (the same)
 from migrate.programs.graph import losses as _losses  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import scatters as _scatters  # noqa: F401  (the same)

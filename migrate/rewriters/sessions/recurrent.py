@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from migrate.rewriters.sessions.functions import Functions
     from migrate.rewriters.sessions.state import Base
 
-DEFAULTS = {"dynamic_rnn": "rnn", "static_rnn": "rnn"}
+DEFAULTS = {"dynamic_rnn": "rnn", "static_rnn": "rnn", "rnn_decoder": "rnn_decoder"}
+PLAIN = {**LOOPS, "rnn_decoder": ("decoder_inputs", "initial_state", "cell")}
 POSITIONAL = {**dict.fromkeys(CELL_ARGUMENTS, 1), "BasicLSTMCell": 2, "DropoutWrapper": 3}
 
 
@@ -114,7 +115,7 @@ class Recurrent:
             if argument in IDLE or argument == "scope" or false:
                 continue
             source = writer.source(value)
-            plain = argument in LOOPS[name] and value in node.args
+            plain = argument in PLAIN[name] and value in node.args
             out.append(source if plain else f"{argument}={source}")
         if scope != DEFAULTS.get(name, "bidirectional_rnn"):
             out.append(f"scope={self._scope(scope, given, writer)}")

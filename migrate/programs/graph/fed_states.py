@@ -1,0 +1,129 @@
+"""A loop that feeds a state of cells part by part: what it feeds is the state.
+
+TF 1 takes a whole structure as a key of a feed_dict, too.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.programs.graph.model import Kind
+from migrate.programs.graph.spelled import Source, Spelled
+
+PARTS = ("c", "h")
+
+
+def in_loop(walker: Any, stmt: ast.For) -> None:
+    """``for i, (c, h) in enumerate(state): feed[c] = value[i].c; feed[h] = value[i].h``.
+
+    Raises:
+        Spelled: it is such a loop.
+    """
+    found = _loop(stmt)
+    if found is None:
+        return
+    feed, state, value = found
+    owner = walker.expression(state)
+    if owner.kind not in (Kind.CONST, Kind.TENSOR) or owner.data != "container":
+        return
+    if walker.expression(feed).kind is not Kind.FEED or _read_later(walker, stmt):
+        return
+
+    def written(source: Source) -> str | None:
+        if "#" in source(stmt):
+            return None  # the author's comments
+        return f"{source(feed)}[{source(state)}] = {source(value)}"
+
+    raise Spelled(stmt, "a state is fed part by part", [(stmt, written)])
+
+
+def _loop(stmt: ast.For) -> tuple[ast.expr, ast.expr, ast.expr] | None:
+    """The feed_dict, the state, and what it is fed."""
+    target, call = stmt.target, stmt.iter
+    if stmt.orelse or not isinstance(target, ast.Tuple) or len(target.elts) != 2:
+        return None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.keywords:
+        return None
+    if call.func.id == "enumerate" and len(call.args) == 1:
+        counter, parts = target.elts
+        state, value = call.args[0], None
+    elif call.func.id == "zip" and len(call.args) == 2:
+        parts, counter = target.elts
+        state, value = call.args
+    else:
+        return None
+    if not isinstance(counter, ast.Name):
+        return None
+    feed: ast.expr | None = None
+    wanted = _wanted(parts)
+    for inner in stmt.body:
+        if not isinstance(inner, ast.Assign) or len(inner.targets) != 1:
+            return None
+        place = inner.targets[0]
+        if not isinstance(place, ast.Subscript) or not isinstance(place.value, ast.Name):
+            return None
+        if feed is not None and ast.unparse(feed) != ast.unparse(place.value):
+            return None
+        feed = place.value
+        part = wanted.pop(ast.unparse(place.slice), None)
+        one = _whole(inner.value, part) if part is not None else None
+        if one is None:
+            return None
+        if call.func.id == "zip":
+            if not isinstance(one, ast.Name) or one.id != counter.id:
+                return None
+            continue
+        if not isinstance(one, ast.Subscript) or ast.unparse(one.slice) != counter.id:
+            return None
+        if value is not None and ast.unparse(value) != ast.unparse(one.value):
+            return None
+        value = one.value
+    plain = (ast.Name, ast.Attribute)
+    if wanted or not isinstance(value, plain) or not isinstance(state, plain) or feed is None:
+        return None
+    return feed, state, value
+
+
+def _wanted(parts: ast.expr) -> dict[str, str]:
+    """The keys that are fed, and which part of an LSTM's state each is; "" for all of it."""
+    if isinstance(parts, ast.Tuple) and len(parts.elts) == 2:
+        return {ast.unparse(n): part for n, part in zip(parts.elts, PARTS, strict=True)}
+    return {ast.unparse(parts): ""}
+
+
+def _whole(value: ast.expr, part: str) -> ast.expr | None:
+    """What a value is a part of."""
+    if not part:
+        return value
+    if isinstance(value, ast.Attribute) and value.attr == part:
+        return value.value
+    if isinstance(value, ast.Subscript) and ast.unparse(value.slice) == str(PARTS.index(part)):
+        return value.value
+    return None
+
+
+def _read_later(walker: Any, stmt: ast.For) -> bool:
+    """Whether something reads the loop's names outside of loops that set them."""
+    names = {n.id for n in ast.walk(stmt.target) if isinstance(n, ast.Name)}
+    own: set[int] = set()
+    for node in ast.walk(walker.frame.node):
+        targets: list[ast.expr] = []
+        if isinstance(node, ast.For):
+            targets = [node.target]
+        elif isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            targets = [g.target for g in node.generators]
+        bound = {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+        own |= {
+            id(n)
+            for n in (ast.walk(node) if bound else ())
+            if isinstance(n, ast.Name) and n.id in bound
+        }
+    return any(
+        isinstance(n, ast.Name)
+        and n.id in names
+        and isinstance(n.ctx, ast.Load)
+        and id(n) not in own
+        and n.lineno > stmt.lineno
+        for n in ast.walk(walker.frame.node)
+    )
