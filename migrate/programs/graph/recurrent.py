@@ -84,7 +84,9 @@ def makes_cells(walker: Any, node: ast.AST) -> bool:
 
 def gives_cells(walker: Any, node: ast.AST) -> bool:
     """Whether a function gives cells that it makes, among other things."""
-    returned = [n.value for n in getattr(node, "body", ()) if isinstance(n, ast.Return)]
+    if not isinstance(node, ast.FunctionDef):
+        return False
+    returned = [n.value for n in node.body if isinstance(n, ast.Return)]
     parts = [v for r in returned if isinstance(r, ast.Tuple) for v in r.elts]
     if not parts:
         return False
