@@ -79,6 +79,9 @@ class Saver:
             walker.rewrites[id(node)] = lambda w: w.module.savers.restore(self, node, path)
             if self.whole == _made(walker):
                 walker.fresh = None
+            elif _only_restored(walker):
+                walker.fresh = None
+                walker.kept.pop("initialised", None)
             return HOST
         self._save(walker, node, path, given)
         return HOST
@@ -162,6 +165,12 @@ def global_step(walker: Walker, name: str, node: ast.Call) -> Value:
         raise Blocked(node, "another session")
     walker.rewrites[id(node)] = lambda writer: f"int({writer.text.source(tensor)})"
     return HOST
+
+
+def _only_restored(walker: Walker) -> bool:
+    """Whether a later session can use nothing but what it restores: it starts nothing anew."""
+    started = walker.fresh is None or walker.kept.get("initialised in") is walker.fresh
+    return not started and T + "errors.FailedPreconditionError" not in walker.endpoints.values()
 
 
 def _none(node: ast.expr) -> bool:
@@ -289,7 +298,15 @@ def _source(walker: Walker, symbol: Symbol, owner: str, found: Saver) -> str:
 
 def _listed(walker: Walker, found: Saver, node: ast.expr) -> None:
     """The variables of a list or a dict."""
+    sink = walker.sink
+    walker.sink = inner = type(sink)(-1, sink.node, Kind.HOST)
     value = walker.expression(node)
+    walker.sink = sink
+    if value.data == collections.VARIABLES:
+        _late(walker, found, node, value)
+        return
+    sink.uses.update(inner.uses)
+    sink.hosts |= inner.hosts
     if value.kind is not Kind.VARIABLE:
         raise Blocked(node, f"a Saver is given a {value.kind.value}")
     if isinstance(node, (ast.List, ast.Tuple)):
@@ -321,6 +338,38 @@ def _listed(walker: Walker, found: Saver, node: ast.expr) -> None:
         found.values[ast.unparse(node)] = value
     else:
         raise Blocked(node, "the variables of a Saver aren't seen")
+
+
+def _late(walker: Walker, found: Saver, node: ast.expr, value: Value) -> None:
+    """A list in which there are variables of layers, which are saved as the layers that they are."""
+    made = value.symbol.step.node if value.symbol is not None else None
+    entries = walker.listed.get(id(node)) or walker.listed.get(id(getattr(made, "value", None)))
+    if not entries:
+        raise Blocked(node, "the variables of a Saver aren't seen")
+    pairs = []
+    for entry in entries:
+        layer = walker.layers.get(id(entry.layer))
+        if entry.layer is None and entry.ref is not None:
+            pairs.append((re.findall(r"\w+", entry.ref)[-1], entry.ref))
+            if entry.value is not None:
+                found.values[entry.ref] = entry.value
+            continue
+        if layer is None:
+            raise Blocked(node, "a Saver is given variables of recurrent cells")
+        if _untrained(walker, layer):
+            raise Blocked(node, "a Saver of what is trained of a layer, which has more")
+        if layer.factory is not None:
+            _of_function(walker, found, layer)
+        found.layers.append(layer)
+    found.variables = _keyed(pairs)
+
+
+def _untrained(walker: Walker, layer: Layer) -> bool:
+    """Whether a layer, or one of those that a function makes, has variables that aren't trained."""
+    inside = [layer]
+    if layer.factory is not None:
+        inside += [w for n in ast.walk(layer.factory) if (w := walker.layers.get(id(n)))]
+    return any(one.norm is not None or "trainable" in one.given for one in inside)
 
 
 def _keyed(pairs: object) -> list[tuple[str, str]]:

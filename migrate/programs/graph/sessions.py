@@ -8,6 +8,7 @@ from migrate.programs.graph import (
     callables,
     choices,
     fed_starts,
+    fetched_calls,
     meaning,
     metrics,
     renewals,
@@ -73,6 +74,7 @@ class Sessions(Training):
         self.fetching, before = True, self.fetching
         fetched = self.fetch(fetch)
         self.fetching = before
+        fetched_calls.check(self, fetched)
         for leaf in fetched.leaves():
             if fetched.items is not None and schedule_lists.is_one(leaf.value):
                 raise Blocked(leaf.node, "several decays among other fetches")
@@ -130,6 +132,7 @@ class Sessions(Training):
 
     def initialised(self, node: ast.Call, values: list[Value]) -> None:
         """Variables have their first values from here on, or have them again."""
+        self.kept["initialised in"] = self.fresh
         if isinstance(node.func, ast.Attribute) and self.fresh is None:
             self.init_runs += any("local" not in str(value.data or "") for value in values)
             if self.init_runs > 1 and (self.created or self.made):
