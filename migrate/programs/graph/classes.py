@@ -11,6 +11,7 @@ from migrate.programs.graph.model import (
     HOST,
     RUNTIME,
     Blocked,
+    Inner,
     Instance,
     Kind,
     Reading,
@@ -272,7 +273,8 @@ class Classes(Functions):
         saved = (self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls)
         loops, self.loops = self.loops, 0
         scopes, self.scopes = self.scopes, []
-        self.frame, self.nested, self.outer, self.controls = frame, 0, [], []
+        self.frame, self.nested, self.controls = frame, 0, []
+        self.outer = Inner(self.outer)
         start = Step(-1, node, Kind.HOST)
         start.region = region
         try:

@@ -30,6 +30,7 @@ from migrate.programs.graph.model import (
     PARAMETER,
     RUNTIME,
     Blocked,
+    Inner,
     Kind,
     Region,
     Step,
@@ -177,7 +178,8 @@ class Factories(Sessions):
         saved = (self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls)
         outer, self.scopes = self.scopes, []
         loops, self.loops = self.loops, 0
-        self.frame, self.nested, self.outer, self.controls = frame, 0, [], []
+        self.frame, self.nested, self.controls = frame, 0, []
+        self.outer = Inner(self.outer)
         tf1_names.entered(self, node, target, method=owner is not None)
         try:
             self.body(target.body)

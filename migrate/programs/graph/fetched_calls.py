@@ -13,8 +13,10 @@ from migrate.programs.graph.model import Blocked, Fetch
 from migrate.programs.graph.spelled import Spelled, free
 
 REASON = "layers are applied in what is fetched"
-PLAIN = (ast.Call, ast.Name, ast.Attribute, ast.Constant, ast.keyword, ast.expr_context)
-PLAIN += (ast.operator, ast.unaryop, ast.BinOp, ast.UnaryOp, ast.List, ast.Tuple)
+PLAIN = (
+    *(ast.Call, ast.Name, ast.Attribute, ast.Constant, ast.keyword, ast.expr_context),
+    *(ast.operator, ast.unaryop, ast.BinOp, ast.UnaryOp, ast.List, ast.Tuple),
+)
 
 
 def check(walker: Any, fetched: Fetch) -> None:

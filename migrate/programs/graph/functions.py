@@ -27,6 +27,7 @@ from migrate.programs.graph.model import (
     NOTHING,
     RUNTIME,
     Blocked,
+    Inner,
     Kind,
     Region,
     Step,
@@ -326,7 +327,8 @@ class Functions(Factories):
         self.regions.append(region)
         frame = Frame(target, function.frame, region)
         saved = (self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls)
-        self.frame, self.nested, self.outer, self.controls = frame, 0, [], []
+        self.frame, self.nested, self.controls = frame, 0, []
+        self.outer = Inner(self.outer)
         start = Step(-1, target, Kind.HOST)
         tf1_names.entered(self, node, target)
         try:

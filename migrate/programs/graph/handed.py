@@ -12,7 +12,7 @@ from typing import Any
 
 from migrate.programs.graph import choices, meaning, spelled, tf1_names
 from migrate.programs.graph.made import Frame, Function
-from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol, Value
+from migrate.programs.graph.model import Blocked, Inner, Kind, Region, Step, Symbol, Value
 
 PARTS = frozenset({Kind.PLACEHOLDER, Kind.TENSOR, Kind.OP, Kind.FETCH})
 PASSED = frozenset({Kind.HOST, Kind.NONE, Kind.ENDPOINT, Kind.FUNCTION, Kind.CLASS, Kind.SESSION})
@@ -187,7 +187,8 @@ def build(walker: Any, function: Function, arguments: dict[str, Value], node: as
     walker.regions.append(region)
     frame = Frame(target, function.frame, region)
     saved = (walker.frame, walker.stmt, walker.sink, walker.outer, walker.controls, walker.scopes)
-    walker.frame, walker.outer, walker.controls, walker.scopes = frame, [], [], []
+    walker.frame, walker.controls, walker.scopes = frame, [], []
+    walker.outer = Inner(walker.outer)
     start = Step(-1, target, Kind.HOST)
     start.region = region
     tf1_names.entered(walker, node, target)

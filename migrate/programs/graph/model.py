@@ -200,6 +200,14 @@ class Site:
     owner: str = ""  # the object whose function it calls, as written
 
 
+class Inner(list[ast.stmt]):
+    """The blocks around a statement of a function, which knows those around its call."""
+
+    def __init__(self, call: list[ast.stmt]) -> None:
+        super().__init__()
+        self.call = call
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class Region:
     """Statements that build a graph, once, and run it."""

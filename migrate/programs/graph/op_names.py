@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.model import Blocked, Inner
 
 if TYPE_CHECKING:
     from migrate.programs.graph.state import State
@@ -28,7 +28,7 @@ def unique(state: State, full: str, node: ast.Call, key: object) -> str:
     """A name as TF 1 gives it to an op of a call; ``key`` tells its request from others."""
     requests = state.kept.setdefault("names", {})
     hidden = full.rpartition("/")[2].lower()
-    if hidden in _hidden(state):
+    if hidden in _hidden(state) or hidden in _elsewhere(state):
         raise Blocked(node, f"whether the name `{hidden}` is free for a summary can't be told")
     earlier = [k for k, name in requests.items() if name == full.lower() and k != key]
     count = len(earlier) + sum(name == full.lower() for name in _earlier(state, node))
@@ -69,12 +69,35 @@ def opened(state: State, block: ast.With) -> str | None:
 
 
 def scope_at(state: State, outer: list[ast.stmt]) -> str:
-    """The name scope at a place: the last one of the scopes that were opened."""
+    """The name scope at a place: the last one of the scopes that were opened.
+
+    Raises:
+        Blocked: it isn't sure how often the names were asked for, or a call stands in a scope.
+    """
     named = _scopes(state)
-    for block in reversed(outer):
-        if isinstance(block, ast.With) and id(block) in named:
-            return named[id(block)][1]
-    return ""
+    _called_in_scope(state, outer)
+    elsewhere = _elsewhere(state)
+    inside = [b for b in outer if isinstance(b, ast.With) and id(b) in named]
+    for block in inside:
+        if str(opened(state, block)).lower() in elsewhere:
+            raise Blocked(block, "a scope around a summary, whose name functions use as well")
+    return named[id(inside[-1])][1] if inside else ""
+
+
+def _called_in_scope(state: State, outer: list[ast.stmt]) -> None:
+    """See that no function that is being followed was called in a scope."""
+    while isinstance(outer, Inner):
+        outer = outer.call
+        for block in outer:
+            if isinstance(block, ast.With) and opened(state, block) is not None:
+                raise Blocked(block, "a scope around a call of what makes summaries")
+
+
+def _elsewhere(state: State) -> set[str]:
+    """The names of scopes that other functions and classes open: in which order isn't known."""
+    regions = [r for r in state.own_regions() if r is not state.frame.region]
+    names = (opened(state, block) for region in regions for block in region.flat)
+    return {name.lower() for name in names if name is not None}
 
 
 def default_name(endpoint: str) -> str:

@@ -169,7 +169,7 @@ def global_step(walker: Walker, name: str, node: ast.Call) -> Value:
 
 def _only_restored(walker: Walker) -> bool:
     """Whether a later session can use nothing but what it restores: it starts nothing anew."""
-    started = walker.fresh is None or walker.kept.get("initialised in") is walker.fresh
+    started = walker.fresh is None or walker.started is walker.fresh
     return not started and T + "errors.FailedPreconditionError" not in walker.endpoints.values()
 
 
@@ -341,7 +341,7 @@ def _listed(walker: Walker, found: Saver, node: ast.expr) -> None:
 
 
 def _late(walker: Walker, found: Saver, node: ast.expr, value: Value) -> None:
-    """A list in which there are variables of layers, which are saved as the layers that they are."""
+    """A list with variables of layers: these are saved as the layers that they are."""
     made = value.symbol.step.node if value.symbol is not None else None
     entries = walker.listed.get(id(node)) or walker.listed.get(id(getattr(made, "value", None)))
     if not entries:

@@ -132,7 +132,7 @@ class Sessions(Training):
 
     def initialised(self, node: ast.Call, values: list[Value]) -> None:
         """Variables have their first values from here on, or have them again."""
-        self.kept["initialised in"] = self.fresh
+        self.started = self.fresh
         if isinstance(node.func, ast.Attribute) and self.fresh is None:
             self.init_runs += any("local" not in str(value.data or "") for value in values)
             if self.init_runs > 1 and (self.created or self.made):

@@ -128,6 +128,7 @@ class State:
         self.depth = 0
         self.sessions = 0
         self.fresh: ast.AST | None = None  # a later session, until it restores every variable
+        self.started: ast.AST | None = None  # a later session in which variables start anew
         self.latest: ast.AST | None = None  # the session that was opened last
         self.stateful = False  # whether the graph has variables by now
         self.graph = 0  # how many were built before

@@ -41,7 +41,7 @@ from migrate.programs.graph.made import (
     family,
 )
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Region, Step, Value
+from migrate.programs.graph.model import RUNTIME, Blocked, Inner, Kind, Region, Step, Value
 from migrate.programs.graph.modules import Module
 from migrate.programs.graph.statements import Statements
 
@@ -197,7 +197,8 @@ class Walker(Statements):
         self.regions.append(region)
         saved = (self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls)
         more = (self.scopes, self.loops, self.importing)
-        self.frame, self.nested, self.outer, self.controls = module.frame, 0, [], []
+        self.frame, self.nested, self.controls = module.frame, 0, []
+        self.outer = Inner(self.outer)
         self.scopes, self.loops, self.importing = [], 0, module is not self.entry
         module.loading = True
         self.body(module.tree.body)
