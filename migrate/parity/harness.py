@@ -24,11 +24,12 @@ from migrate.parity import (
     isolation,
     ladder,
     naming,
+    pairs,
     workspace,
 )
 from migrate.parity.bundle import Bundle
+from migrate.parity.climb import CheckpointCheck, Climb
 from migrate.parity.errors import ParityError
-from migrate.parity.ladder import CheckpointCheck, Climb
 from migrate.parity.tolerances import ENVELOPE_RUNS, Tolerances
 from migrate.parity.verdict import FAILED, Curve, Result, VariableRow, decide
 
@@ -540,7 +541,7 @@ def _furthest(first: Sequence[Array], second: Sequence[Array]) -> float | None:
 
 
 def _curves(context: Climb) -> Iterable[Curve]:
-    for pair in ladder.series_pairs(context):
+    for pair in pairs.series_pairs(context):
         if len(pair.before.values) < 2 or pair.before.values.dtype.kind not in "fiu":
             continue
         moved = envelope.series_of(context.before, pair.before.key)

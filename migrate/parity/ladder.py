@@ -7,85 +7,28 @@ migrated program with the original's variables put back every k steps.
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from migrate.parity import artifacts, compare, envelope
-from migrate.parity.bundle import Bundle, Series
+from migrate.parity.climb import Climb, Worst
 from migrate.parity.compare import Difference
-from migrate.parity.naming import Matching, Pair
+from migrate.parity.pairs import (
+    array_pairs,
+    series_difference,
+    series_pairs,
+    site_pairs,
+)
 from migrate.parity.tolerances import (
-    Tolerances,
     coarser,
     describe,
-    epsilon_of,
     scale_of,
 )
+from migrate.parity.updates import label, largest, norm_of, relative, updates
 from migrate.parity.verdict import FAILED, NOT_RUN, PASSED, RUNGS, Rung
 
 if TYPE_CHECKING:
-    from migrate.parity.bundle import Array
-
-ALIASES = {"acc": "accuracy", "val_acc": "val_accuracy"}
-
-
-@dataclass
-class Climb:
-    """What the rungs look at."""
-
-    before: Bundle
-    after: Bundle
-    matching: Matching
-    tolerances: Tolerances = field(default_factory=Tolerances)
-    lockstep: Bundle | None = None
-    lockstep_reason: str = ""
-    checkpoints: list[CheckpointCheck] = field(default_factory=list)
-    checkpoint_reason: str = "neither program writes a checkpoint"
-    ignored: Sequence[re.Pattern[str]] = ()
-    seed_only: bool = False
-    printed: bool = False
-
-    @property
-    def factor(self) -> float:
-        """How many envelopes a difference may reach."""
-        return self.tolerances.envelope_factor
-
-
-@dataclass(frozen=True)
-class CheckpointCheck:
-    """Tensors of a checkpoint beside what a restore of it gave, by the original's names."""
-
-    direction: str
-    expected: Mapping[str, Array]
-    restored: Mapping[str, Array]
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class SeriesPair:
-    """The same scalar on both sides."""
-
-    name: str
-    before: Series
-    after: Series
-    how: str
-
-
-class _Worst:
-    """Counts comparisons and remembers the one nearest to, or furthest beyond, its tolerance."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.value: float | None = None
-        self.name = ""
-
-    def see(self, name: str, value: float) -> None:
-        self.count += 1
-        if self.value is None or value > self.value:
-            self.value, self.name = value, name
+    pass
 
 
 #: Of programs that make several models, one after the other, each with its training.
@@ -119,7 +62,7 @@ def climb(context: Climb, stop_after: str | None = None) -> list[Rung]:
     return rungs
 
 
-def failure(name: str, difference: Difference, worst: _Worst | None = None) -> Rung:
+def failure(name: str, difference: Difference, worst: Worst | None = None) -> Rung:
     """A failed rung."""
     rung = Rung(name, FAILED, difference.headline(), difference=difference)
     if worst is not None:
@@ -127,7 +70,7 @@ def failure(name: str, difference: Difference, worst: _Worst | None = None) -> R
     return rung
 
 
-def success(name: str, worst: _Worst, nothing: str) -> Rung:
+def success(name: str, worst: Worst, nothing: str) -> Rung:
     """A passed rung, or one that found nothing to compare."""
     if not worst.count:
         return Rung(name, NOT_RUN, nothing)
@@ -160,7 +103,7 @@ def ending_text(ending: Mapping[str, object]) -> str:
 
 def variables(context: Climb) -> Rung:
     """Names, shapes and dtypes of all variables, and their start values."""
-    matching, worst = context.matching, _Worst()
+    matching, worst = context.matching, Worst()
     first = {variable.name: variable for variable in context.before.variables}
     second = {variable.name: variable for variable in context.after.variables}
     if not first and not second:
@@ -197,7 +140,7 @@ def variables(context: Climb) -> Rung:
     return rung
 
 
-def start_values(context: Climb, worst: _Worst) -> Difference | None:
+def start_values(context: Climb, worst: Worst) -> Difference | None:
     """The first variable whose start value differs."""
     import numpy as np
 
@@ -222,7 +165,7 @@ def forward(context: Climb) -> Rung:
     """The first losses, and arrays fetched before the first step."""
     import numpy as np
 
-    worst = _Worst()
+    worst = Worst()
     for pair in series_pairs(context):
         if pair.before.kind != "loss" or not len(pair.before.values) or not len(pair.after.values):
             continue
@@ -258,7 +201,7 @@ def gradients(context: Climb) -> Rung:
         return Rung("gradients", NOT_RUN, "no gradient of the original was within reach")
     if not second:
         return Rung("gradients", NOT_RUN, "no gradient of the migrated program was within reach")
-    worst = _Worst()
+    worst = Worst()
     after_of = context.matching.after_of()
     for site, counterpart in site_pairs(
         context, context.after, [s for s, _ in first], [s for s, _ in second]
@@ -298,7 +241,7 @@ def one_step(context: Climb) -> Rung:
         if context.after.steps:
             reason = "the migrated program makes several training steps in one call"
         return Rung("one step", NOT_RUN, reason)
-    worst = _Worst()
+    worst = Worst()
     difference = updates(context, context.after, "0", "1", 1, worst, context.tolerances.update)
     if difference is not None:
         return failure("one step", difference, worst)
@@ -317,7 +260,7 @@ def lock_step(context: Climb) -> Rung:
         return Rung("lock-step", NOT_RUN, "the migrated program let no variable be restored")
     every = int(run.record["restore"]["every"])
     stop = max(restored) + every
-    worst = _Worst()
+    worst = Worst()
     for pair in series_pairs(context, run):
         if pair.before.kind != "loss":
             continue
@@ -350,7 +293,7 @@ def free_run(context: Climb) -> Rung:
     """Scalars of the whole run, within the original's own 1-ulp envelope."""
     import numpy as np
 
-    worst = _Worst()
+    worst = Worst()
     for pair in series_pairs(context):
         if len(pair.before.values) != len(pair.after.values):
             reason = f"{len(pair.after.values)} values instead of {len(pair.before.values)}"
@@ -382,7 +325,7 @@ def end_state(context: Climb) -> Rung:
     """Every variable and slot at the end."""
     if not context.before.snapshot("end") or not context.after.snapshot("end"):
         return Rung("end state", NOT_RUN, "a program left no variables to read at its end")
-    worst = _Worst()
+    worst = Worst()
     steps = max(1, context.before.steps)
     difference = updates(context, context.after, "0", "end", steps, worst, context.tolerances.free)
     if difference is not None:
@@ -392,7 +335,7 @@ def end_state(context: Climb) -> Rung:
 
 def outputs(context: Climb) -> Rung:
     """Printed text and numbers, and the files that were written."""
-    worst = _Worst()
+    worst = Worst()
     notes = []
     if context.before.stdout.strip() or context.after.stdout.strip():
         import numpy as np
@@ -444,7 +387,7 @@ def checkpoint_rung(context: Climb) -> Rung:
     """Checkpoints of each side restored on the other."""
     if not context.checkpoints:
         return Rung("checkpoints", NOT_RUN, context.checkpoint_reason)
-    worst = _Worst()
+    worst = Worst()
     notes = []
     for check in context.checkpoints:
         if check.note:
@@ -477,266 +420,6 @@ STEPS: dict[str, Callable[[Climb], Rung]] = {
 }
 
 
-# -- series, arrays and updates --------
-
-
-def series_pairs(context: Climb, run: Bundle | None = None) -> list[SeriesPair]:
-    """Scalars that both sides record: losses by site, the rest by name, returns by position."""
-    before = list(context.before.series())
-    after = list((run or context.after).series())
-    pairs = []
-    losses = [item for item in before if item.kind == "loss"]
-    other_losses = [item for item in after if item.kind == "loss"]
-    of_site = {int(item.label): item for item in losses}
-    of_other = {int(item.label): item for item in other_losses}
-    sites = site_pairs(context, run or context.after, of_site, of_other)
-    for place, (site, other) in enumerate(sites):
-        name = "loss" if len(losses) == 1 else f"loss {place + 1}"
-        pairs.append(SeriesPair(name, of_site[site], of_other[other], "loss"))
-    history = {
-        ALIASES.get(item.label, item.label): item for item in after if item.kind == "history"
-    }
-    for item in before:
-        counterpart = history.get(ALIASES.get(item.label, item.label))
-        if item.kind == "history" and counterpart is not None:
-            pairs.append(SeriesPair(f"history {item.label}", item, counterpart, "name"))
-    fetched = [item for item in without_losses(before, losses) if item.kind == "fetch"]
-    named = {item.label: item for item in after if item.kind == "fetch"}
-    looks = {item.label: item for item in after if item.kind == "look"}
-    for item in before:
-        # Runs without a training step: hooks of the runtime fetch the global step at will.
-        counterpart = looks.get(item.label)
-        if item.kind != "look" or counterpart is None:
-            continue
-        if len(counterpart.values) == len(item.values):
-            pairs.append(SeriesPair(f"{item.label} (no step)", item, counterpart, "name"))
-    free = []
-    for item in fetched:
-        if item.label in named:
-            pairs.append(SeriesPair(item.label, item, named[item.label], "name"))
-        else:
-            free.append(item)
-    returned = [item for item in without_losses(after, other_losses) if item.kind == "return"]
-    pairs += by_position(free, returned)
-    return pairs
-
-
-def site_pairs(
-    context: Climb, run: Bundle, first: Iterable[int], second: Iterable[int]
-) -> list[tuple[int, int]]:
-    """Sites of gradients that belong together: by the variables that they train, else by order.
-
-    A graph has its sites in the order in which they were built, functions in that of their calls.
-    """
-    after_of = context.matching.after_of()
-    mine, theirs = sorted(set(first)), sorted(set(second))
-    trained = {
-        site: {after_of.get(name) for number, name in context.before.gradients() if number == site}
-        for site in mine
-    }
-    counterparts = {
-        site: {name for number, name in run.gradients() if number == site} for site in theirs
-    }
-    found: dict[int, int] = {}
-    for site in mine:
-        same = [other for other in theirs if trained[site] and counterparts[other] == trained[site]]
-        if len(same) == 1 and list(trained.values()).count(trained[site]) == 1:
-            found[site] = same[0]
-    rest = [site for site in theirs if site not in found.values()]
-    found.update(zip((site for site in mine if site not in found), rest, strict=False))
-    return sorted(found.items())
-
-
-def without_losses(items: Sequence[Series], losses: Sequence[Series]) -> Iterator[Series]:
-    """Series that are not a loss under another name."""
-    import numpy as np
-
-    for item in items:
-        copies = item.kind in ("fetch", "return") and any(
-            len(loss.values) == len(item.values)
-            and np.array_equal(loss.values, item.values, equal_nan=loss.values.dtype.kind == "f")
-            for loss in losses
-        )
-        if not copies:
-            yield item
-
-
-def by_position(first: Sequence[Series], second: Sequence[Series]) -> list[SeriesPair]:
-    """Fetched scalars beside returned ones, if their numbers and lengths leave no choice."""
-    if len(first) != len(second):
-        return []
-    if any(len(one.values) != len(other.values) for one, other in zip(first, second, strict=True)):
-        return []
-    return [
-        SeriesPair(f"{one.label} = {other.label}", one, other, "position")
-        for one, other in zip(first, second, strict=True)
-    ]
-
-
-def series_difference(
-    context: Climb,
-    pair: SeriesPair,
-    rtol: float,
-    part: slice,
-    worst: _Worst,
-    *,
-    window: bool,
-    every: int = 0,
-) -> Difference | None:
-    """The first value of a series that lies too far off.
-
-    With ``window`` the envelope is that of the first ``every`` steps, since each window begins from
-    the same variables; else the largest so far. Inside a window the weights may be off by
-    ``tolerances.update`` of what the steps changed, and the loss by as much of its own change.
-    """
-    import numpy as np
-
-    one, other = pair.before.values[part], pair.after.values[part]
-    count = min(len(one), len(other))
-    one, other = one[:count], other[:count]
-    exact = one.dtype.kind in "iub" and other.dtype.kind in "iub"
-    dtype = coarser(str(one.dtype), str(other.dtype))
-    if pair.before.kind == "history":
-        dtype = "float32"
-    rate = 0.0 if exact else rtol * scale_of(dtype)
-    with np.errstate(all="ignore"):
-        size = np.maximum(np.abs(one.astype(np.float64)), np.abs(other.astype(np.float64)))
-    allowed = np.where(np.isfinite(size), rate * size, 0.0)
-    moved = envelope.series_of(context.before, pair.before.key)
-    if moved is not None and not exact:
-        if window:
-            moved = np.full(count, float(moved[:every].max()) if len(moved) else 0.0)
-        allowed = np.maximum(allowed, context.factor * moved[part][:count])
-    if window and not exact:
-        origins = one[(np.arange(count) // every) * every].astype(np.float64)
-        with np.errstate(all="ignore"):
-            change = np.nan_to_num(np.abs(one.astype(np.float64) - origins))
-        allowed = np.maximum(allowed, context.tolerances.update * scale_of(dtype) * change)
-    steps = pair.before.steps[part][:count]
-    for place in range(count):
-        difference = compare.arrays(
-            pair.name, one[place : place + 1], other[place : place + 1],
-            float(allowed[place]), step=int(steps[place]),
-        )  # fmt: skip
-        if difference is not None:
-            found = compare.arrays(pair.name, one, other, allowed)
-            assert found is not None
-            rows = [
-                (f"step {int(steps[index])}", compare.show(one[index]), compare.show(other[index]))
-                for index in range(max(0, place - 1), min(count, place + 4))
-            ]
-            return Difference(
-                pair.name, found.reason, int(steps[place]), found.mismatched, count,
-                difference.max_abs, difference.max_rel, float(allowed[place]), rows,
-            )  # fmt: skip
-        worst.see(pair.name, difference_of(one[place], other[place]))
-    return None
-
-
-def difference_of(one: Array, other: Array) -> float:
-    """Relative distance of two numbers."""
-    first, second = float(one), float(other)
-    size = max(abs(first), abs(second))
-    if not size or not math.isfinite(size):
-        return 0.0
-    return abs(first - second) / size
-
-
-def array_pairs(context: Climb) -> Iterator[tuple[str, Array, Array, int]]:
-    """Arrays of the same name on both sides, with the step they were fetched at."""
-    steps = context.before.record.get("array_steps", {})
-    second = context.after.prefixed("array/")
-    for name, value in context.before.prefixed("array/").items():
-        if name in second:
-            yield name, value, second[name], int(steps.get(name, 0))
-
-
-def updates(
-    context: Climb,
-    run: Bundle,
-    start: str,
-    end: str,
-    steps: int,
-    worst: _Worst,
-    rtol: float,
-    *,
-    window: int = 0,
-) -> Difference | None:
-    """The first variable whose value after some steps differs by too much of what they changed."""
-    begin, one_side = context.before.snapshot(start), context.before.snapshot(end)
-    other_side = run.snapshot(end)
-    label_of_envelope = str(window) if window else end
-    if window and not _has_envelope(context.before, label_of_envelope):
-        label_of_envelope = "1"
-    for pair in context.matching.pairs:
-        one, other = one_side.get(pair.before), other_side.get(pair.after)
-        if one is None or other is None:
-            continue
-        origin = begin.get(pair.before)
-        what = label(pair)
-        step = steps if end == "end" else int(end)
-        if not compare.is_float(one):
-            difference = compare.arrays(what, one, other, 0.0, step=step)
-        else:
-            dtype = coarser(str(one.dtype), str(other.dtype))
-            update = one if origin is None or origin.shape != one.shape else one - origin
-            norm, moved = envelope.pair_of(context.before, f"v/{label_of_envelope}/{pair.before}")
-            rate = rtol * scale_of(dtype)
-            ulp = epsilon_of(dtype) * math.sqrt(steps)
-            difference = compare.norms(
-                what,
-                one,
-                other,
-                norm_allowed=max(rate * norm_of(update), context.factor * norm)
-                + ulp * norm_of(one),
-                max_allowed=max(
-                    context.tolerances.outlier * rate * largest(update), context.factor * moved
-                )
-                + 4 * ulp * largest(one),
-                step=step,
-            )
-        if difference is not None:
-            return difference
-        worst.see(what, relative(one, other))
-    return None
-
-
-def _has_envelope(bundle: Bundle, snapshot: str) -> bool:
-    prefix = f"{envelope.PREFIX}v/{snapshot}/"
-    return any(key.startswith(prefix) for key in bundle.arrays)
-
-
-def label(pair: Pair) -> str:
-    """A variable as the report names it."""
-    return pair.before if pair.before == pair.after else f"{pair.before} = {pair.after}"
-
-
 def show_shape(shape: tuple[int | None, ...] | None) -> str:
     """A shape as TensorFlow prints it."""
     return "unknown" if shape is None else str(list(shape)).replace("None", "?")
-
-
-def norm_of(value: Array) -> float:
-    """Euclidean norm over the finite elements."""
-    import numpy as np
-
-    numbers = value.astype(np.float64)
-    return float(np.linalg.norm(numbers[np.isfinite(numbers)]))
-
-
-def largest(value: Array) -> float:
-    """Largest finite magnitude."""
-    import numpy as np
-
-    numbers = np.abs(value.astype(np.float64))
-    finite = numbers[np.isfinite(numbers)]
-    return float(finite.max()) if finite.size else 0.0
-
-
-def relative(one: Array, other: Array) -> float:
-    """Norm of the difference relative to the norm of the first."""
-    import numpy as np
-
-    size = norm_of(one)
-    with np.errstate(all="ignore"):
-        return norm_of(one.astype(np.float64) - other.astype(np.float64)) / size if size else 0.0

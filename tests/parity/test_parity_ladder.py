@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from migrate.parity import envelope, ladder, naming
+from migrate.parity import climb, envelope, ladder, naming
 from migrate.parity.bundle import Bundle
 from migrate.parity.verdict import (
     AGREE,
@@ -62,7 +62,7 @@ def made(**changes: Any) -> Bundle:
 def climbed(before: Bundle, after: Bundle, **context: Any) -> Result:
     matching = naming.match(before, after)
     result = Result("pair", "before", "after")
-    result.rungs = ladder.climb(ladder.Climb(before, after, matching, **context))
+    result.rungs = ladder.climb(climb.Climb(before, after, matching, **context))
     decide(result)
     return result
 
@@ -194,11 +194,11 @@ def test_lock_step_without_restored_variables_is_not_run() -> None:
 
 
 def test_checkpoints_compare_bit_for_bit() -> None:
-    check = ladder.CheckpointCheck("back", {"w": START}, {"w": np.nextafter(START, np.float32(9))})
+    check = climb.CheckpointCheck("back", {"w": START}, {"w": np.nextafter(START, np.float32(9))})
     result = climbed(made(), made(), checkpoints=[check])
     assert result.failed is not None
     assert result.failed.name == "checkpoints"
-    gone = ladder.CheckpointCheck("back", {"w": START}, {})
+    gone = climb.CheckpointCheck("back", {"w": START}, {})
     assert climbed(made(), made(), checkpoints=[gone]).verdict == DIFFER
 
 

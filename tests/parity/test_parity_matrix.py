@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from parity_matrix import load_matrix
 
-from migrate.parity import bundle, ladder, naming
+from migrate.parity import bundle, climb, ladder, naming
 from migrate.parity.environment import Interpreter
 from migrate.parity.harness import Harness, Options
 from migrate.parity.verdict import FAILED, Result, decide
@@ -54,7 +54,7 @@ def test_golden_bundle_is_what_1_15_5_computes(name: str, recorder: Harness) -> 
     pair = ORIGINALS[name]
     golden = bundle.read(pair.golden)
     fresh = recorder.run_program("tf1", pair.before, trace_steps=0)
-    context = ladder.Climb(
+    context = climb.Climb(
         golden, fresh, naming.match(golden, fresh), lockstep_reason="one runtime only"
     )
     result = Result(name, "golden", "fresh", rungs=ladder.climb(context))

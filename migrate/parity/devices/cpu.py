@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from migrate.parity import compare, envelope, ladder, naming
+from migrate.parity import climb, compare, envelope, ladder, naming, pairs
 from migrate.parity.bundle import Bundle
 from migrate.parity.compare import Difference
 from migrate.parity.harness import Harness, Options, Program
@@ -102,8 +102,8 @@ def _of_setting(
     name: str, golden: Bundle, witness: Bundle | dict[str, Any], after: Bundle, options: Options
 ) -> list[Rung]:
     first_sites, other_sites = by_site(golden), by_site(after)
-    context = ladder.Climb(golden, after, naming.match(golden, after, options.names))
-    sites = ladder.site_pairs(context, after, first_sites, other_sites)
+    context = climb.Climb(golden, after, naming.match(golden, after, options.names))
+    sites = pairs.site_pairs(context, after, first_sites, other_sites)
     recorded = [first_sites[site] for site, _ in sites]
     migrated = [other_sites[other] for _, other in sites]
     moved = [envelope.series_of(golden, f"loss/{site}") for site, _ in sites]
