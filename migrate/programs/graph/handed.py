@@ -8,6 +8,7 @@ of a graph and runs a session is given functions, where it can't see them.
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any
 
 from migrate.programs.graph import choices, meaning, spelled, tf1_names
@@ -15,6 +16,7 @@ from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.model import Blocked, Inner, Kind, Region, Step, Symbol, Value
 
 PARTS = frozenset({Kind.PLACEHOLDER, Kind.TENSOR, Kind.OP, Kind.FETCH})
+NAMELESS = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript)
 PASSED = frozenset({Kind.HOST, Kind.NONE, Kind.ENDPOINT, Kind.FUNCTION, Kind.CLASS, Kind.SESSION})
 
 
@@ -208,9 +210,48 @@ def build(walker: Any, function: Function, arguments: dict[str, Value], node: as
         raise Blocked(node, f"`{target.name}` builds a graph and doesn't end with a return")
     result: Value = frame.returns[0]
     if not is_part(result):
+        _all_named(walker, last, result, stmt.targets)
         raise Blocked(last, f"`{target.name}` returns more than named parts of its graph")
     walker.built[id(node)] = region
     return result
+
+
+def _all_named(
+    walker: Any, last: ast.stmt, result: Value, targets: Sequence[ast.expr]
+) -> None:
+    """``return x, tf.matmul(x, w)``: what has no name gets one, as the caller says or its key.
+
+    Raises:
+        Spelled: all that is returned can have a name.
+    """
+    display = last.value if isinstance(last, ast.Return) else None
+    if not isinstance(display, (ast.Tuple, ast.List, ast.Dict)):
+        return
+    parts = display.values if isinstance(display, ast.Dict) else display.elts
+    values = [value for _, value in result.items or ()]
+    wishes: list[object] = [None] * len(parts)
+    if isinstance(display, ast.Dict):
+        wishes = [k.value if isinstance(k, ast.Constant) else None for k in display.keys]
+    elif len(targets) == 1 and isinstance(targets[0], (ast.Tuple, ast.List)):
+        wishes = [n.id if isinstance(n, ast.Name) else None for n in targets[0].elts]
+    if not len(wishes) == len(parts) == len(values):
+        return
+    named: list[tuple[ast.expr, str]] = []
+    for part, value, wish in zip(parts, values, wishes, strict=True):
+        if value.symbol is not None:
+            continue
+        if value.kind not in (Kind.TENSOR, Kind.OP) or not isinstance(part, NAMELESS):
+            return
+        said = str(wish) if str(wish).isidentifier() and wish != "_" else "output"
+        named.append((part, spelled.free(walker, said, [name for _, name in named])))
+    if not named:
+        return
+    raise spelled.Spelled(
+        last,
+        "a part of a graph that has no name",
+        [(part, lambda _, name=name: name) for part, name in named],  # type: ignore[misc]
+        [(last, lambda source: [f"{name} = {source(part)}" for part, name in named])],
+    )
 
 
 def _named(walker: Any, key: object) -> None:
