@@ -242,3 +242,31 @@ def test_placeholders_in_a_tuple_keep_the_session() -> None:
     source = SPECS + "p = inputs(2)\nz = p[0] * p[1]\n"
     source += "print(tf.Session().run(z, {p[0]: [1, 2], p[1]: [3, 4]}))\n"
     assert stopped(source) == "10: a placeholder is made in a loop, a branch or a helper"
+
+
+@pytest.mark.parametrize(
+    ("returned", "call", "loss", "train"),
+    [
+        ("x, loss, {}", "x, cost, train_op = build(3)", "cost", "train_op"),
+        (
+            "{{'x': x, 'loss': loss, 'fit': {}}}",
+            "g = build(3)\nx = g['x']",
+            "g['loss']",
+            "g['fit']",
+        ),
+        ("dict(x=x, loss=loss, fit={})", "g = build(3)\nx = g['x']", "g['loss']", "g['fit']"),
+    ],
+)
+def test_what_is_returned_without_a_name_gets_one(
+    returned: str, call: str, loss: str, train: str
+) -> None:
+    made = "tf.train.GradientDescentOptimizer(lr).minimize(loss)"
+    source = BUILD.replace(f"    train = {made}\n", "")
+    source = source.replace("x, w, train, loss", returned.format(made))
+    text = after(
+        source + f"{call}\nsess = tf.Session()\nsess.run(tf.global_variables_initializer())\n"
+        f"_, now = sess.run([{train}, {loss}], feed_dict={{x: np.ones((2, 3))}})\nprint(now)\n"
+    )
+    assert "    optimizer = tf.keras.optimizers.SGD(lr)\n" in text
+    assert "    return train_step\n" in text
+    assert "now = train_step(np.ones((2, 3))).numpy()\n" in text

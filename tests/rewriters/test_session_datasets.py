@@ -17,13 +17,6 @@ RUN = "with tf.Session() as s:\n    "
 CASES = {
     "expression": (f"x = {ONE[4:-1]} * 1\n{RUN}s.run(x)\n", 2, "isn't followed"),
     "name of a loop": (f"{ONE}z = x + 1\n{RUN}for iter in range(2): s.run(z)\n", 5, "`iter`"),
-    "begun with the variables, which start anew": (
-        "d = tf.data.Dataset.range(9)\nw = tf.Variable(1)\nstep = tf.assign_add(w, 2)\n"
-        f"{LATER}init = tf.global_variables_initializer()\n{RUN}s.run([it.initializer, init])\n"
-        "    s.run(step)\n    s.run(init)\n    print(s.run([z, w]))\n",
-        12,
-        "a second time",
-    ),
     "rebound": (
         "it = tf.data.Dataset.range(5).make_one_shot_iterator()\nx = it.get_next()\n"
         "it = tf.data.Dataset.range(9).make_one_shot_iterator()\ny = it.get_next()\n"

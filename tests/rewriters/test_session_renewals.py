@@ -34,6 +34,13 @@ def upgrade(source: str) -> FileResult:
     return result
 
 
+def native(source: str) -> str:
+    result = upgrade(source)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    return result.after.decode()
+
+
 @pytest.mark.parametrize("renewed", [AGAIN, SECOND])
 @pytest.mark.parametrize(("before", "after"), [(Y, Y), (TRAIN, Z), (Y, TRAIN), (Y, Z + TRAIN)])
 def test_what_no_run_had_changed_starts_once(before: str, renewed: str, after: str) -> None:
@@ -41,20 +48,82 @@ def test_what_no_run_had_changed_starts_once(before: str, renewed: str, after: s
     assert result.level is Level.NATIVE, [f.message for f in result.left]
 
 
+INITIALIZE = """\
+def initialize():
+    w.assign(tf.zeros([2]))
+    r.assign(tf.random.normal([2]))
+"""
+
+
 @pytest.mark.parametrize("renewed", [AGAIN, SECOND])
 @pytest.mark.parametrize(
     ("before", "after"),
     [(TRAIN, Y), (TRAIN, TRAIN), (Z, Z), ("sess.run(more)\n", Y), (TRAIN, "print(sess.run(w))\n")],
 )
-def test_what_was_trained_or_drawn_keeps_the_session(before: str, renewed: str, after: str) -> None:
-    result = upgrade(HEAD + before + renewed + after)
-    assert result.level is Level.COMPAT
-    assert any("second" in f.message for f in result.left)
+def test_what_was_trained_or_drawn_is_assigned_anew(before: str, renewed: str, after: str) -> None:
+    new = native(HEAD + before + renewed + after)
+    assert INITIALIZE in new
+    assert new.count("\ninitialize()\n") == 1
 
 
 def test_a_function_runs_before_and_after() -> None:
     function = "def go():\n    sess.run(train, {x: [1, 2]})\n    print(sess.run(w))\n\n\n"
-    result = upgrade(HEAD + function + "go()\n" + AGAIN + "go()\n")
+    new = native(HEAD + function + "go()\n" + AGAIN + "go()\n")
+    assert new.endswith("go()\ninitialize()\ngo()\n")
+
+
+ROUNDS = "for k in range(3):\n    " + AGAIN + "    " + TRAIN
+
+
+def test_in_a_loop_with_what_the_optimizer_keeps() -> None:
+    adam = HEAD.replace("GradientDescentOptimizer", "AdamOptimizer")
+    new = native(adam + ROUNDS + Y)
+    assert "optimizer.build([w])\noptimizer_start = [v.numpy() for v in optimizer.variables]" in new
+    assert INITIALIZE + "    for v, value in zip(optimizer.variables, optimizer_start):\n" in new
+    assert "for k in range(3):\n    initialize()\n    train_step([1, 2])\n" in new
+
+
+def test_single_variables() -> None:
+    new = native(HEAD + TRAIN + "sess.run([w.initializer, r.initializer])\n" + Y)
+    assert "train_step([1, 2])\nw.assign(tf.zeros([2]))\nr.assign(tf.random.normal([2]))\n" in new
+
+
+def test_the_global_step_and_a_name_that_a_loop_would_take() -> None:
+    head = HEAD.replace("w = tf", "v = tf").replace("x * w", "x * v").replace("= w.", "= v.")
+    head = head.replace("z = ", "step = tf.train.get_or_create_global_step()\nz = ")
+    new = native(head.replace("GradientDescent", "Adam") + ROUNDS + "print(sess.run(step))\n")
+    assert "    step.assign(0)\n    for slot, value in zip(" in new
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("w = tf.Variable(tf.zeros([2]))", "w = tf.Variable(np.random.rand(2))"),
+        ("tf.random_normal([2])", "tf.random_normal([2], seed=4)"),
+        ("r = tf.Variable(tf.random_normal([2]))", "q = tf.random_normal([2])\nr = tf.Variable(q)"),
+        ("z = ", "h = tf.layers.dense([[1.0]], 3)\nz = "),
+        ("more = ", "saver = tf.train.Saver()\nmore = "),
+    ],
+)
+def test_what_cannot_start_anew_keeps_the_session(change: tuple[str, str]) -> None:
+    source = "import numpy as np\n" + HEAD.replace(*change) + ROUNDS + Z
+    assert change[1] in source
+    assert upgrade(source).level is Level.COMPAT
+
+
+def test_a_value_that_changes_later_keeps_the_session() -> None:
+    source = HEAD.replace("x = ", "n = 2\nx = ").replace("tf.zeros([2])", "tf.zeros([n])")
+    assert upgrade(source + ROUNDS + Y).level is Level.NATIVE
+    assert upgrade(source + "n = 3\n" + ROUNDS + Y).level is Level.COMPAT
+
+
+def test_a_function_that_a_comprehension_calls_keeps_the_session() -> None:
+    function = (
+        "def go(k):\n    " + AGAIN + "    " + TRAIN + "    return sess.run(y, {x: [1, k]})\n\n\n"
+    )
+    head = HEAD.replace(AGAIN, "")
+    assert upgrade(head + function + "print(go(2))\n").level is Level.NATIVE
+    result = upgrade(head + function + "print([go(k) for k in range(3)])\n")
     assert result.level is Level.COMPAT
 
 

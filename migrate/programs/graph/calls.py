@@ -181,7 +181,7 @@ class Calls(Classes):
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         attribute = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         builtin = func.data == "builtin" and name in PURE_BUILTINS
-        pure = builtin or (attribute in PURE_METHODS) or _numpy(node.func)
+        pure = builtin or (attribute in PURE_METHODS) or is_numpy(node.func)
         if attribute in MUTATORS and (
             kinds - {Kind.HOST, Kind.CONST} or carried(values) is not HOST
         ):
@@ -499,7 +499,7 @@ def builtin_print(func: Value, node: ast.Call) -> bool:
     return func.data == "builtin" and isinstance(node.func, ast.Name) and node.func.id == "print"
 
 
-def _numpy(func: ast.expr) -> bool:
+def is_numpy(func: ast.expr) -> bool:
     """Whether a function is NumPy's and gives the same at every call."""
     text = ast.unparse(func)
     root, _, rest = text.partition(".")

@@ -323,6 +323,7 @@ class Expressions(Names):
         sink = self.sink
         self.sink = Step(-1, sink.node, Kind.HOST)
         self.naming.unsure += 1
+        self.loops += 1
         try:
             for generator in node.generators:
                 self.bind(generator.target, self.next(generator.iter))
@@ -335,6 +336,7 @@ class Expressions(Names):
         finally:
             inner, self.sink, self.frame = self.sink, sink, outer
             self.naming.unsure -= 1
+            self.loops -= 1
         own = set(map(id, inner.defs))
         sink.uses.update({s: None for s in inner.uses if id(s) not in own})
         bound = {s.name for s in inner.defs}

@@ -210,14 +210,18 @@ def build(walker: Any, function: Function, arguments: dict[str, Value], node: as
         raise Blocked(node, f"`{target.name}` builds a graph and doesn't end with a return")
     result: Value = frame.returns[0]
     if not is_part(result):
-        _all_named(walker, last, result, stmt.targets)
+        _all_named(walker, target, last, result, stmt.targets)
         raise Blocked(last, f"`{target.name}` returns more than named parts of its graph")
     walker.built[id(node)] = region
     return result
 
 
 def _all_named(
-    walker: Any, last: ast.stmt, result: Value, targets: Sequence[ast.expr]
+    walker: Any,
+    target: ast.FunctionDef,
+    last: ast.stmt,
+    result: Value,
+    targets: Sequence[ast.expr],
 ) -> None:
     """``return x, tf.matmul(x, w)``: what has no name gets one, as the caller says or its key.
 
@@ -243,7 +247,11 @@ def _all_named(
         if value.kind not in (Kind.TENSOR, Kind.OP) or not isinstance(part, NAMELESS):
             return
         said = str(wish) if str(wish).isidentifier() and wish != "_" else "output"
-        named.append((part, spelled.free(walker, said, [name for _, name in named])))
+        mine = {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
+        mine |= {n.arg for n in ast.walk(target) if isinstance(n, ast.arg)}
+        if said in mine | {name for _, name in named}:
+            said = spelled.free(walker, said, [name for _, name in named])
+        named.append((part, said))
     if not named:
         return
     raise spelled.Spelled(

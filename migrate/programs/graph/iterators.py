@@ -122,8 +122,9 @@ class Begin:
     def begin(self, walker: Any, node: ast.Call, fetch: Fetch) -> Fetch | None:
         """A run of it: what is to be fetched for it, or nothing."""
         mine, stmt = self.iterator, walker.stmt
-        others = [leaf.value for leaf in fetch.leaves() if leaf.value.data is not self]
-        plain = all(v.kind is Kind.INIT and isinstance(v.data, str) for v in others)
+        leaves = [leaf for leaf in fetch.leaves() if leaf.value.data is not self]
+        others = [(leaf.value, leaf.node) for leaf in leaves]
+        plain = all(v.kind is Kind.INIT and isinstance(v.data, str) for v, _ in others)
         if not plain or not (isinstance(stmt, ast.Expr) and stmt.value is node):
             raise Blocked(node, "an iterator begins among other things")
         if others and (walker.init_runs or walker.loops):
@@ -132,6 +133,7 @@ class Begin:
             raise Blocked(node, "an iterator of another function begins here")
         if others:
             walker.initialised(node, others)
+            walker.kept.pop("renewing", None)  # this run isn't theirs alone
         name, source = mine.name, self.source
         if mine.fed:
             return Fetch(source, Value(Kind.TENSOR, self), uses=dict(mine.uses))

@@ -1,20 +1,27 @@
 """Variables that start anew: by a second run of their initializer, or in a second session.
 
 TF 2's variables start once. That is the same where no run had changed what later runs read, and
-where nobody sees that what was drawn by chance is drawn again.
+where nobody sees that what was drawn by chance is drawn again. Elsewhere they are assigned what
+they start with, and optimizers what they began with (`rewriters/sessions/renewals.py`).
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from migrate.programs.graph import meaning
 from migrate.programs.graph.made import Schedule
-from migrate.programs.graph.model import Blocked, Kind, Site, Step, Symbol
+from migrate.programs.graph.model import Blocked, Kind, Site, Step, Symbol, Value
 
+# The initializers of all variables but local ones.
+ALL = (
+    meaning.T + "global_variables_initializer",
+    meaning.T + "initialize_all_variables",
+    meaning.T + "initializers.global_variables",
+)
 PLAIN = ("zeros", "ones", "constant")  # initializers that draw nothing
 
 
@@ -25,6 +32,12 @@ class Renewal:
     node: ast.AST
     reason: str
     place: int
+    run: ast.Call | None = None  # of the initializer
+    values: Sequence[tuple[Value, ast.expr]] = ()  # the initializers that are run, as written
+    always: bool = False  # in a loop
+    owned: list[Any] = field(default_factory=list)  # the variables that there are
+    region: Any = None
+    stmt: ast.stmt | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -35,11 +48,21 @@ class _Read:
     changed: dict[Symbol | Step, None] = field(default_factory=dict)
 
 
-def note(walker: Any, node: ast.AST, reason: str) -> None:
-    """Variables start anew here."""
+def note(
+    walker: Any,
+    node: ast.AST,
+    reason: str,
+    run: ast.Call | None = None,
+    values: Sequence[tuple[Value, ast.expr]] = (),
+) -> None:
+    """Variables start anew here, by a run of their initializers where that is seen."""
     found: list[Renewal] = walker.kept.setdefault("renewals", [])
-    if not any(r.node is node for r in found):
-        found.append(Renewal(node, reason, len(walker.sites)))
+    known = next((r for r in found if r.node is node), None)
+    if known is None:
+        known = Renewal(node, reason, len(walker.sites), run, values)
+        found.append(known)
+    known.always = bool(walker.loops)
+    known.owned, known.region, known.stmt = list(walker.owned), walker.frame.region, walker.stmt
 
 
 def check(walker: Any, found: Iterable[Renewal]) -> None:
@@ -52,12 +75,45 @@ def check(walker: Any, found: Iterable[Renewal]) -> None:
     for renewal in found:
         if walker.savers or walker.averages or "loaded" in walker.kept:
             raise Blocked(renewal.node, renewal.reason)
+        if renewal.always:
+            assigned(walker, renewal)
+            continue
         before = _found(walker, sites[: renewal.place])
         again = [s for s in sites[: renewal.place] if _called(walker, s, renewal.node)]
         after = _found(walker, [*sites[renewal.place :], *again])
         for key in after.read:
             if key in before.changed or (key in before.read and _drawn(walker, key)):
-                raise Blocked(renewal.node, renewal.reason)
+                assigned(walker, renewal)
+                break
+
+
+def assigned(walker: Any, renewal: Renewal) -> None:
+    """Variables are given their first values anew, by assignments.
+
+    Raises:
+        Blocked: what starts anew can't be told, or isn't a variable with a name.
+    """
+    run, stmt = renewal.run, renewal.stmt
+    every = all(value.data in ALL for value, _ in renewal.values)
+    single = all(_initializer(node) for _, node in renewal.values)
+    alone = isinstance(stmt, ast.Expr) and stmt.value is run
+    if run is None or not alone or not renewal.values or not (every or single):
+        raise Blocked(renewal.node, renewal.reason)
+    if len(renewal.owned) != len(walker.owned) or walker.graph:
+        raise Blocked(renewal.node, renewal.reason)
+    walker.gone.pop(id(stmt), None)
+    for region in walker.regions:
+        for step in region.steps:
+            if step.node is stmt:
+                step.value, step.kind = None, Kind.HOST
+    if run not in [r.run for r in walker.renewed]:
+        walker.renewed.append(renewal)
+    walker.rewrites[id(run)] = lambda writer: str(writer.module.renewing.call(renewal))
+
+
+def _initializer(node: ast.expr) -> bool:
+    """``w.initializer``."""
+    return isinstance(node, ast.Attribute) and node.attr == "initializer"
 
 
 def _called(walker: Any, site: Site, node: ast.AST) -> bool:

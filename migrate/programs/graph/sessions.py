@@ -29,14 +29,8 @@ from migrate.programs.graph.model import (
     Symbol,
     Value,
 )
+from migrate.programs.graph.renewals import ALL
 from migrate.programs.graph.training import Training
-
-# The initializers of all variables but local ones.
-ALL = (
-    meaning.T + "global_variables_initializer",
-    meaning.T + "initialize_all_variables",
-    meaning.T + "initializers.global_variables",
-)
 
 
 class Sessions(Training):
@@ -97,9 +91,9 @@ class Sessions(Training):
             local = [metrics.reset_by(self, leaf.value) for leaf in fetched.leaves()]
             if self.frame.region is not None and None not in local:
                 return metrics.reset(self, node, [m for found in local for m in found or []])
-            if self.loops or self.frame.region is None:
+            if self.frame.region is None:
                 raise Blocked(node, "variables are initialised again and again")
-            self.initialised(node, [leaf.value for leaf in fetched.leaves()])
+            self.initialised(node, [(leaf.value, leaf.node) for leaf in fetched.leaves()])
             return Value(Kind.INIT, "run", node=node)
         if Kind.INIT in kinds:
             raise Blocked(node, "an initializer among other fetches")
@@ -130,14 +124,23 @@ class Sessions(Training):
         self.frame.region.sites.append(site)
         return HOST
 
-    def initialised(self, node: ast.Call, values: list[Value]) -> None:
+    def initialised(self, node: ast.Call, values: list[tuple[Value, ast.expr]]) -> None:
         """Variables have their first values from here on, or have them again."""
         self.started = self.fresh
-        if isinstance(node.func, ast.Attribute) and self.fresh is None:
-            self.init_runs += any("local" not in str(value.data or "") for value in values)
+        every = any(value.data in ALL for value, _ in values)
+        if self.loops:
+            reason = "variables are initialised again and again"
+            renewals.note(self, node, reason, node, values)
+            self.init_runs += 1
+            self.fresh = None if every else self.fresh
+        elif isinstance(node.func, ast.Attribute) and self.fresh is None:
+            self.init_runs += any("local" not in str(value.data or "") for value, _ in values)
             if self.init_runs > 1 and (self.created or self.made):
-                renewals.note(self, node, "variables are initialised a second time")
-        if any(value.data in ALL for value in values):
+                reason = "variables are initialised a second time"
+                renewals.note(self, node, reason, node, values)
+        elif self.fresh is not None and every:
+            self.kept["renewing"] = self.fresh, node, values, self.stmt
+        if every:
             self.kept["initialised"] = uninitialized.made(self)
 
     def forget(self) -> None:
@@ -156,7 +159,13 @@ class Sessions(Training):
     def again(self) -> None:
         """A later session goes on from what it restored, or with variables that are new."""
         if self.fresh is not None:
-            renewals.note(self, self.fresh, "a second session finds variables as new")
+            reason = "a second session finds variables as new"
+            opened, run, values, stmt = self.kept.pop("renewing", (None, None, (), None))
+            if opened is self.fresh:
+                renewals.note(self, self.fresh, reason, run, values)
+                self.kept["renewals"][-1].stmt = stmt
+            else:
+                renewals.note(self, self.fresh, reason)
             self.fresh = None
 
     def fetch(self, node: ast.expr) -> Fetch:

@@ -68,6 +68,7 @@ class State:
         self.looped: dict[int, str] = {}
         self.partly: dict[Symbol, None] = {}  # names that a statement may bind, or may not
         self.renamed: dict[int, str] = {}  # what such a name becomes where it means others, too
+        self.renewed: list[Any] = []  # where variables are assigned what they start with
         self.reading: dict[int, ast.Lambda] = {}  # lambdas in statements that read parts of runs
         self.meant: dict[int, Symbol] = {}  # what a name means, by its node
         self.norms: list[tuple[Step, int]] = []  # batch normalizations, by statement and call

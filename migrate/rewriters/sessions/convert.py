@@ -262,6 +262,7 @@ class _Program(Writing):
             at = self.page_of(self.hidden[0][0])
             mine = [(f, name) for node, f, name in self.hidden if self.page_of(node) is at]
             raise Hidden(self.hidden[0][0], mine, at.part.line)
+        self.renewing.prepare()
         self.handed.prepare()
         self.parameters()
         for region in regions:

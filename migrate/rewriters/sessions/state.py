@@ -22,6 +22,7 @@ from migrate.rewriters.sessions.handed import Handed, arguments
 from migrate.rewriters.sessions.mutations import mutations
 from migrate.rewriters.sessions.naming import Namer
 from migrate.rewriters.sessions.recurrent import Recurrent
+from migrate.rewriters.sessions.renewals import Renewing
 from migrate.rewriters.sessions.runs import Replacement
 from migrate.rewriters.sessions.savers import Savers
 from migrate.rewriters.sessions.summaries import Summaries
@@ -97,6 +98,7 @@ class Base:
         self.switches: frozenset[Symbol] = frozenset()  # those that every run's function knows
         self.fed: Switches = lambda symbol, feed: None
         self.summaries = Summaries(self)
+        self.renewing = Renewing(self)
 
     def turn(self, node: ast.AST) -> None:
         """Go to the file in which a module or a definition stands."""

@@ -1,0 +1,222 @@
+"""Variables that start anew: a function that assigns them what they start with.
+
+What chance gives is drawn again, as TF 1's initializers do; optimizers are given what they began
+with. What Python computes once, `np.random.rand()`, TF 1 keeps in its graph: such a program stays.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from migrate.programs.graph import meaning
+from migrate.programs.graph.calls import PURE_BUILTINS, PURE_METHODS, is_numpy
+from migrate.programs.graph.model import Blocked, Kind, Step
+from migrate.programs.graph.renewals import ALL, Renewal
+from migrate.rewriters.sessions import variables
+from migrate.rewriters.sessions.shared_optimizers import WATCHED
+
+# Their updates read nothing that earlier ones left.
+STATELESS = frozenset({meaning.T + "train.GradientDescentOptimizer"})
+
+
+class Renewing:
+    """The function that gives variables their first values, and its calls."""
+
+    def __init__(self, module: Any) -> None:
+        self.module = module
+        self.walker = module.walker
+        self.name = ""
+
+    def call(self, renewal: Renewal) -> str:
+        """What a run of an initializer becomes."""
+        if all(value.data in ALL for value, _ in renewal.values):
+            return f"{self.name}()"
+        stmt = renewal.stmt
+        assert stmt is not None
+        lines = []
+        for _, node in renewal.values:
+            assert isinstance(node, ast.Attribute)
+            wanted = ast.unparse(node.value)
+            entry = next((o for o in renewal.owned if o.ref == wanted), None)
+            if entry is None:
+                raise Blocked(node, renewal.reason)
+            lines.append(self._assignment(entry, renewal))
+        indents = {
+            self.module.indent(s) for r in self.walker.regions for s in r.steps if s.node is stmt
+        }
+        if len(lines) > 1 and len(indents) != 1:
+            raise Blocked(stmt, renewal.reason)
+        return f"{self.module.text.newline}{next(iter(indents), '')}".join(lines)
+
+    def prepare(self) -> None:
+        """Write the function, before the first statement that calls it.
+
+        Raises:
+            Blocked: a variable or an optimizer can't be given what it starts with.
+        """
+        found = [r for r in self.walker.renewed if all(v.data in ALL for v, _ in r.values)]
+        if not found:
+            return
+        first: Renewal = found[0]
+        region = first.region
+        if any(r.region is not region for r in found):
+            raise Blocked(first.node, first.reason)
+        self.module.turn(region.node)
+        place = self._place(first)
+        indent = self.module.indent(place)
+        deeper, nl = indent + self.module.text.unit, self.module.text.newline
+        lines = [self._assignment(entry, first) for entry in first.owned]
+        lines += self._others(first)
+        roots = {n.id for n in ast.walk(ast.parse("\n".join(lines))) if isinstance(n, ast.Name)}
+        each = next(n for n in ("v", "slot", "variable", "slot_") if n not in roots)
+        above = ""
+        for name, listed in self._optimizers(region, first):
+            kept = self.module.namer.free(f"{name.rpartition('.')[2]}_start")
+            above += f"{indent}{name}.build({listed}){nl}"
+            above += f"{indent}{kept} = [v.numpy() for v in {name}.variables]{nl}"
+            lines.append(f"for {each}, value in zip({name}.variables, {kept}):")
+            lines.append(f"{self.module.text.unit}{each}.assign(value)")
+        if not lines:
+            raise Blocked(first.node, first.reason)
+        self.name = self.module.namer.free("initialize")
+        body = self.module.long_lines(lines, deeper)
+        gap = nl * (1 if indent else 2) if above else ""
+        text = f"{above}{gap}{indent}def {self.name}():{nl}{body}"
+        self.module.at.setdefault(place, []).append(text)
+
+    def _place(self, renewal: Renewal) -> Step:
+        """The statement after which the function stands."""
+        steps: list[Step] = renewal.region.steps
+        own = next(
+            (s for s in steps if any(n is renewal.run for n in ast.walk(s.node)) and not s.drop),
+            None,
+        )
+        before = [s for s in steps if own is not None and s.order < own.order]
+        before = [s for s in before if not s.drop and s.function is own.function]  # type: ignore[union-attr]
+        if own is None or not before or isinstance(renewal.region.node, ast.ClassDef):
+            raise Blocked(renewal.node, renewal.reason)
+        parts = (Kind.VARIABLE, Kind.OPTIMIZER)
+        last = [s for s in before if s.moves or s in self.module.at or s.kind in parts]
+        return last[-1] if last else before[-1]
+
+    def _others(self, renewal: Renewal) -> list[str]:
+        """The assignment of the global step, which isn't among what is owned.
+
+        Raises:
+            Blocked: something else makes variables, too.
+        """
+        found = []
+        known = {id(o.value.node) for o in renewal.owned}
+        steps = [s for s in renewal.region.steps if s.kind is Kind.VARIABLE]
+        names = {id(d.value.node): d.name for s in steps for d in s.defs if not d.attribute}
+        making = meaning.VARIABLES | meaning.MAKING | meaning.CELLS
+        for n in ast.walk(self.walker.tree):
+            endpoint = self.walker.endpoints.get(id(n.func)) if isinstance(n, ast.Call) else None
+            if endpoint in making and id(n) not in known:
+                raise Blocked(renewal.node, renewal.reason)
+            if endpoint in meaning.GLOBAL_STEPS and id(n) in self.walker.made:
+                if id(n) not in names:
+                    raise Blocked(renewal.node, renewal.reason)
+                found.append(f"{names[id(n)]}.assign(0)")
+        return found
+
+    def _assignment(self, entry: Any, renewal: Renewal) -> str:
+        """The assignment of what a variable starts with.
+
+        Raises:
+            Blocked: it isn't there any more, or would be another value.
+        """
+        value, place = entry.value, entry.place
+        plain = value is not None and entry.ref is not None and entry.layer is None
+        if not plain or place is None or entry.cell is not None:
+            raise Blocked(renewal.node, renewal.reason)
+        function, stmt = place
+        if function is not renewal.region.node or id(value.node) in self.walker.past:
+            raise Blocked(renewal.node, renewal.reason)
+        call = value.node
+        inside = any(n is call for n in ast.walk(stmt))
+        if not isinstance(call, ast.Call) or not inside:
+            raise Blocked(renewal.node, renewal.reason)
+        made = self.walker.made.get(id(call))
+        functions = self.module.functions[id(renewal.region)]
+        if made is not None and not made.given:
+            return f"{entry.ref}.assign(0)"
+        if made is not None:
+            self._lasting(made.given.values(), stmt, renewal)
+            text = variables.source(made, self.walker, self.module.text, self.module.tf)
+            tree = ast.parse(text, mode="eval").body
+            assert isinstance(tree, ast.Call)
+            first = ast.get_source_segment(text, tree.args[0])
+        else:
+            given = self.walker.bound(meaning.T + "Variable", call).get("initial_value")
+            if given is None:
+                raise Blocked(call, renewal.reason)
+            self._lasting([given], stmt, renewal)
+            first = functions.source(given)
+        first = str(first)
+        if "\n" in first:
+            if "#" in first:
+                raise Blocked(
+                    call, "a comment in what a variable starts with, which is written twice"
+                )
+            first = " ".join(first.split())
+        return f"{entry.ref}.assign({first})"
+
+    def _lasting(self, nodes: Any, stmt: ast.stmt, renewal: Renewal) -> None:
+        """What a value is computed of must be the same later, but for what TensorFlow draws.
+
+        Raises:
+            Blocked: it may not be.
+        """
+        from migrate.rewriters.sessions.planning import bindings_of
+
+        bound = bindings_of(renewal.region.node)
+        early = self.walker.kept.get("early", {})
+        for n in (n for node in nodes for n in ast.walk(node)):
+            if isinstance(n, ast.Call) and not self._pure(n):
+                raise Blocked(n, "a variable that starts anew with what Python computes once")
+            if isinstance(n, ast.keyword) and n.arg == "seed":
+                raise Blocked(n.value, "a variable that starts anew with a seed of its own")
+            if isinstance(n, (ast.Lambda, ast.NamedExpr)):
+                raise Blocked(n, renewal.reason)
+            if not isinstance(n, ast.Name):
+                continue
+            symbol = self.walker.meant.get(id(n))
+            step = symbol.step if symbol is not None else None
+            if step is not None and (step in early or step.random):
+                raise Blocked(n, f"`{n.id}`, which is drawn once here, and again in TF 1")
+            if any(getattr(b, "lineno", 0) > stmt.lineno for b in bound.get(n.id, ())):
+                raise Blocked(n, f"`{n.id}`, with which a variable starts, changes later")
+            if step is not None and symbol.value.kind is Kind.HOST:
+                self.module.unchanged(n.id, step)
+
+    def _pure(self, call: ast.Call) -> bool:
+        if id(call.func) in self.walker.endpoints:
+            return True
+        if isinstance(call.func, ast.Name):
+            return call.func.id in PURE_BUILTINS
+        method = isinstance(call.func, ast.Attribute) and call.func.attr in PURE_METHODS
+        return is_numpy(call.func) or (method and "random" not in ast.unparse(call.func))
+
+    def _optimizers(self, region: Any, renewal: Renewal) -> Iterator[tuple[str, str]]:
+        """The optimizers that keep something, and their variables.
+
+        Raises:
+            Blocked: these have no list.
+        """
+        functions = self.module.functions[id(region)]
+        others = [f for key, f in self.module.functions.items() if key != id(region)]
+        if any(f.optimizers for f in others):
+            raise Blocked(renewal.node, renewal.reason)
+        for key, name in functions.optimizers.items():
+            optimizer = self.walker.optimizers.get(key)
+            if optimizer is None or optimizer.others or optimizer.of is not None or not name:
+                raise Blocked(renewal.node, renewal.reason)
+            if optimizer.endpoint in STATELESS and optimizer.schedule is None:
+                continue
+            listed = list(functions.shared.trained.get(key, {}))
+            if len(listed) != 1 or WATCHED in listed[0]:
+                raise Blocked(renewal.node, renewal.reason)
+            yield name, listed[0]
