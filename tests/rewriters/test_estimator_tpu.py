@@ -47,3 +47,32 @@ def test_a_switch_that_is_off_needs_no_check() -> None:
     text = after(changed("use_tpu=args.use_tpu,", "use_tpu=False,"))
     assert "NotImplementedError" not in text
     assert "estimator = model_fn({'hidden': 6})" in text
+
+
+FLAGS = (
+    Path(__file__).parents[2] / "fixtures" / "keras" / "cluster_flags" / "before.py"
+).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("    tpu_cluster_resolver = None\n", "    tpu_cluster_resolver = args\n", "isn't seen"),
+        ("    run_config =", "    print(tpu_cluster_resolver)\n    run_config =",
+         "is read by more"),
+        ("if 'CLUSTER' in os.environ:", "for _ in range(1):", "`TF_CONFIG` is set"),
+        ("classes = tf.argmax(logits, 1)\n    return {",
+         "classes = tf.argmin(logits, 1)\n    return {", "binds `classes`"),
+    ],
+)  # fmt: skip
+def test_what_keeps_a_program_of_clusters_is_named(old: str, new: str, reason: str) -> None:
+    assert old in FLAGS
+    assert reason in stopped(FLAGS.replace(old, new))[1]
+
+
+def test_a_cluster_is_refused_once_where_estimators_are_made() -> None:
+    text = after(FLAGS)
+    assert text.count('get("cluster")') == 1
+    assert "cluster_resolver" not in text
+    plain = FLAGS.replace("    join_cluster()\n", "").replace("'TF_CONFIG'", "'OTHER'")
+    assert "NotImplementedError" not in after(plain.replace("=args.use_tpu,", "=False,"))

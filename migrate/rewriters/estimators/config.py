@@ -29,6 +29,7 @@ GOES = {
     "evaluation_master": "",
     "master": "",
 }
+STRATEGY = "instead: a model made in the strategy's scope, which divides its loss by the replicas"
 CHECKPOINTED = '''class Checkpointed(tf.keras.Model):
     """A model with its checkpoints in a folder: it goes on from the latest one there."""
 
@@ -252,7 +253,8 @@ def settings(
                 program.say(node, GOES[name])
             _unused(program, node)
         elif not none:
-            raise Blocked(node, f"`{name}` of a RunConfig isn't followed yet")
+            more = f"; {STRATEGY}" if name.endswith("_distribute") else ""
+            raise Blocked(node, f"`{name}` of a RunConfig isn't followed yet{more}")
     if changed and "every_steps" in out:
         out.setdefault("every_secs", "None")
     elif not changed and "every_steps" not in out:

@@ -102,7 +102,7 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
                 source = source.replace(old, new)
         program.need(call, "EvaluateCheckpoints", source, ["import time"])
         callbacks.insert(0, f"EvaluateCheckpoints({tests}, throttle_secs={throttle})")
-    listed = f", callbacks=[{', '.join(callbacks)}]" if callbacks else ""
+    listed = f", callbacks={hooks.written(callbacks)}" if callbacks else ""
     if most is not None and made.folder is None:
         data = f"{data}.take({program.source(most)})"
     elif most is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import early_stopping, session_hooks
+from migrate.rewriters.estimators import early_stopping, profiling, session_hooks
 from migrate.rewriters.estimators.program import Program
 
 MODULES = ("tensorflow.train.", "tensorflow.estimator.")
@@ -30,6 +30,10 @@ def stopped(program: Program, node: ast.expr) -> tuple[list[ast.expr], ast.Call 
         Blocked: they aren't seen.
     """
     value = program.scopes.value(node)
+    if _chosen(value):
+        if value is not node:
+            gone(program, node)
+        return [value], None
     if not isinstance(value, (ast.List, ast.Tuple)):
         raise Blocked(node, "hooks that aren't a list that is seen")
     if value is not node:
@@ -60,6 +64,8 @@ def callbacks(program: Program, node: ast.expr, *, evaluated: bool = False) -> l
     value = program.scopes.value(node)
     if value is not node:
         gone(program, node)
+    if _chosen(value):
+        return listed(program, [value], evaluated=evaluated)
     if not isinstance(value, (ast.List, ast.Tuple)):
         raise Blocked(node, "hooks that aren't a list that is seen")
     return listed(program, value.elts, evaluated=evaluated)
@@ -69,10 +75,40 @@ def listed(program: Program, hooks: list[ast.expr], *, evaluated: bool = False) 
     """The sources of the callbacks that some hooks are."""
     found = []
     for each in hooks:
+        if _chosen(each):
+            found += _either(program, each, evaluated=evaluated)
+            continue
         made = _callback(program, each, evaluated=evaluated)
         if made:
             found.append(made)
     return found
+
+
+def written(callbacks: list[str]) -> str:
+    """Callbacks as a list's source."""
+    if len(callbacks) == 1 and callbacks[0].startswith("*("):
+        return callbacks[0][2:-1]
+    return f"[{', '.join(callbacks)}]"
+
+
+def _chosen(node: ast.expr) -> bool:
+    """Whether these are hooks where a flag is set, others where it isn't."""
+    return isinstance(node, ast.IfExp) and all(
+        isinstance(branch, (ast.List, ast.Tuple)) for branch in (node.body, node.orelse)
+    )
+
+
+def _either(program: Program, node: ast.expr, *, evaluated: bool) -> list[str]:
+    """The callbacks of such a choice, as an element of a list."""
+    assert isinstance(node, ast.IfExp)
+    assert isinstance(node.body, (ast.List, ast.Tuple))
+    assert isinstance(node.orelse, (ast.List, ast.Tuple))
+    first = listed(program, node.body.elts, evaluated=evaluated)
+    other = listed(program, node.orelse.elts, evaluated=evaluated)
+    if not first and not other:
+        return []
+    test = program.source(node.test)
+    return [f"*([{', '.join(first)}] if {test} else [{', '.join(other)}])"]
 
 
 def _callback(program: Program, node: ast.expr, *, evaluated: bool) -> str:
@@ -83,6 +119,9 @@ def _callback(program: Program, node: ast.expr, *, evaluated: bool) -> str:
             raise Blocked(call, "an early stopping of a model that isn't evaluated beside")
         assert isinstance(call, ast.Call)
         return _kept(program, node, call, early_stopping.made(program, call))
+    if endpoint in profiling.HOOKS:
+        assert isinstance(call, ast.Call)
+        return _kept(program, node, call, profiling.made(program, call))
     own = session_hooks.made(program, call)
     if own is not None:
         return _kept(program, node, call, own)

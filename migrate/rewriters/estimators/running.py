@@ -152,7 +152,7 @@ def _train(
             raise Blocked(call, "max_steps of a model that may be trained before")
         out += f".take({program.source(most)})"
     if callbacks:
-        out += f", callbacks=[{', '.join(callbacks)}]"
+        out += f", callbacks={hooks.written(callbacks)}"
     return f"{out}, verbose={program.verbose})"
 
 

@@ -28,6 +28,10 @@ WRAPPERS = frozenset(
 OWN = ("use_tpu", "train_batch_size", "eval_batch_size", "predict_batch_size")
 GOES = ("eval_on_tpu", "export_to_tpu", "export_to_cpu", "batch_axis")
 SIZES = {"train": "train_batch_size", "eval": "eval_batch_size", "predict": "predict_batch_size"}
+INSTEAD = {
+    "host_call": "tf.summary in the model's train_step",
+    "scaffold_fn": "what it restores, in the model's __init__",
+}
 SAID = "on TPUs the model is made in tf.distribute.TPUStrategy(...).scope()"
 RAISED = f"raise NotImplementedError('{SAID}')"
 REFUSED = f"if {{test}}:\n    {RAISED}\n"
@@ -125,9 +129,10 @@ def fields(
     Raises:
         Blocked: a part of it can't be followed.
     """
-    for name in ("host_call", "scaffold_fn"):
+    for name, instead in INSTEAD.items():
         if name in given:
-            raise Blocked(given[name], f"`{name}` of a TPUEstimatorSpec isn't followed yet")
+            what = f"`{name}` of a TPUEstimatorSpec isn't followed yet; instead: {instead}"
+            raise Blocked(given[name], what)
     node = given.pop("eval_metrics", None)
     if node is None:
         return set()
