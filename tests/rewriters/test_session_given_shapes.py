@@ -64,3 +64,35 @@ def test_calls_with_other_shapes_keep_the_session() -> None:
     assert upgrade("4", "5").level is Level.COMPAT
     assert upgrade("4", "None").level is Level.COMPAT
     assert upgrade("4", "5", before="", after=SECOND).level is Level.COMPAT
+
+
+METHODS = """\
+import tensorflow as tf
+
+
+class Agent:
+    def __init__(self, n):
+        self.n = n
+        self.s = tf.placeholder(tf.float32, [None, self.n])
+        self.q = self.net(self.s, "main")
+        main = tf.get_collection(tf.GraphKeys.GLOBAL_VARIABLES, "main")
+        self.halved = [tf.assign(m, m * 0.5) for m in main]
+
+    def net(self, inputs, scope):
+        with tf.variable_scope(scope):
+            return tf.layers.dense(inputs, 2, name="o")
+
+
+agent = Agent(2)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(agent.halved)
+    print(sess.run(agent.q, {agent.s: [[1.0, 2.0]]}))
+"""
+
+
+def test_a_method_reads_the_sizes_of_its_own_object() -> None:
+    (result,) = texts({"program.py": METHODS.encode()}, Options())
+    assert result.level is Level.NATIVE
+    assert result.after is not None
+    assert b"o_layer.build([None, self.n])" in result.after

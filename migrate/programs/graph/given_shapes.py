@@ -54,12 +54,16 @@ def _given(walker: Any, layer: Layer) -> dict[str, list[str]] | None:
     """The shapes of what a call gives its function, by parameter; None where one isn't plain."""
     target = layer.factory
     assert target is not None
-    method = target not in walker.files.at(target).tree.body
+    func = layer.call.func
+    method = isinstance(func, ast.Attribute) and ast.unparse(func.value) == "self"
     found: dict[str, list[str]] = {}
     for name, value in zip(layer.keywords, layer.tensors, strict=True):
         if walker.entered[id(target)].kinds.get(name) is not Kind.TENSOR:
             continue
         shape = shapes.dims(walker, value)
+        owner = value.value if isinstance(value, ast.Attribute) else None
+        if owner is not None and ast.unparse(owner) != "self":
+            method = False  # another object's
         if shape is None or not all(_plain(walker, target, d, method) for d in shape):
             return None
         found[name] = shape
