@@ -142,3 +142,51 @@ with tf.Session() as sess:
 )
 def test_what_keeps_a_session(tail: str, why: str) -> None:
     assert stopped(SHARED + tail).partition(": ")[2] == why
+
+
+NET = """\
+def net(x, is_train=True, units=2):
+    with tf.variable_scope('n', reuse=(not is_train)):
+        x = tf.layers.dense(x, units, name='d')
+        return x
+
+
+"""
+TRAINED = NET.replace(
+    "        return x\n",
+    """\
+        return tf.layers.batch_normalization(x, training=is_train, name='bn')
+""",
+)
+PLACE = "import numpy as np\nimport tensorflow as tf\n\nx = tf.placeholder(tf.float32, [None, 3])\n"
+PRINT = """\
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+print(sess.run([a, b], {x: np.ones([2, 3])}))
+"""
+
+
+def test_a_parameter_that_says_whether_variables_are_used_again_goes() -> None:
+    text = after(f"{PLACE}{NET}a = net(x)\nb = net(x, is_train=False)\n{PRINT}")
+    assert "def net(units=2):" in text
+    assert text.count("net()") == 1
+    assert "b = a_layer(x)" in text
+
+
+def test_one_that_is_a_switch_too_is_told_at_each_call() -> None:
+    step = "step = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_sum(a))\n"
+    text = after(f"{PLACE}{TRAINED}a = net(x, True)\nb = net(x, False)\n{step}{PRINT}")
+    assert "training=is_train" in text
+    assert "b = a_layer(x, False)" in text
+
+
+@pytest.mark.parametrize(
+    ("calls", "why"),
+    [
+        ("a = net(x, False)\nb = net(x)\n", "the variables that are used again aren't seen"),
+        ("a = net(x)\nb = net(x, False, 3)\n", "the variables that are used again aren't seen"),
+        ("t = True\na = net(x, t)\nb = a\n", "whether variables are used again is computed"),
+    ],
+)
+def test_what_isn_t_told_by_a_parameter(calls: str, why: str) -> None:
+    assert stopped(PLACE + NET + calls + PRINT).partition(": ")[2] == why

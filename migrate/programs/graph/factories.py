@@ -227,7 +227,7 @@ class Factories(Sessions):
         for step in region.steps:
             if step.drop:
                 for item in getattr(step.node, "items", ()):
-                    found |= _names(item)
+                    found |= _names(item) - scopes.only_told(self, region, item)
             elif not step.moves and step is not region.result[0]:
                 found |= _names(step.node)
             else:
@@ -306,12 +306,11 @@ class Factories(Sessions):
         if mode is False:
             return None
         inputs = {s.name for s in region.inputs or ()}
+        told = scopes.by_parameters(self, region) - (self._making(region) - scopes.REUSE)
 
         def said(of: Layer) -> dict[str, str]:
             return {
-                n: ast.unparse(v)
-                for n, v in of.given.items()
-                if n not in scopes.REUSE and n not in inputs
+                n: ast.unparse(v) for n, v in of.given.items() if n not in told and n not in inputs
             }
 
         for key, other in self.layers.items():
@@ -326,8 +325,7 @@ class Factories(Sessions):
 
     def _mode(self, layer: Layer, region: Region) -> scopes.Reuse:
         """What a call says of its variables: new, found again, or either."""
-        given = [v for n, v in layer.given.items() if n in scopes.REUSE]
-        modes = [scopes.mode(v) for v in given]
+        modes = scopes.told_by(self, region, layer.given)
         modes += [s.reuse for s in self.scopes if not s.ops_only]
         modes += [s.reuse for s in self.kept.get("opened", {}).get(id(region.node), ()) if s.reuse]
         if True in modes:

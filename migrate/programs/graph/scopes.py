@@ -93,8 +93,9 @@ def checked(walker: Any, node: ast.Call) -> Reuse:
         if argument == "reuse" and not none:
             region = walker.frame.region
             told = isinstance(value, ast.Name) and value.id in REUSE
-            if told and region is not None and region.inputs is not None:
-                continue  # the calls say whether variables are used again
+            if region is not None and region.inputs is not None:
+                if told or _by_parameter(walker, region, value):
+                    continue  # the calls say whether variables are used again
             found = mode(value)
         elif argument in DEFAULTS and not none:
             _default(walker, node, argument, value)
@@ -103,6 +104,76 @@ def checked(walker: Any, node: ast.Call) -> Reuse:
     region = walker.frame.region
     if found and region is not None and region.inputs is not None:
         walker.kept.setdefault("opened", {}).setdefault(id(region.node), []).append(_Mode(found))
+    return found
+
+
+def _by_parameter(walker: Any, region: Any, value: ast.expr) -> bool:
+    """Whether ``reuse=not is_train`` is what a function is given, or the opposite; it is noted."""
+    negated = isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.Not)
+    name = value.operand if isinstance(value, ast.UnaryOp) else value
+    args = region.node.args.args
+    if not (negated or isinstance(value, ast.Name)) or not isinstance(name, ast.Name):
+        return False
+    stored = any(
+        isinstance(n, ast.Name) and n.id == name.id and not isinstance(n.ctx, ast.Load)
+        for n in ast.walk(region.node)
+    )
+    if stored or name.id not in {a.arg for a in args}:
+        return False
+    ways = walker.kept.setdefault(("reuse by",), {}).setdefault(id(region), set())
+    ways.add((name.id, negated))
+    return True
+
+
+def by_parameters(walker: Any, region: Any) -> frozenset[str]:
+    """The parameters that say whether a function's variables are used again."""
+    ways = walker.kept.get(("reuse by",), {}).get(id(region), ())
+    return REUSE | {name for name, _ in ways}
+
+
+def only_told(walker: Any, region: Any, item: ast.withitem) -> set[str]:
+    """The parameters that a scope reads for its ``reuse`` alone."""
+    ways = walker.kept.get(("reuse by",), {}).get(id(region), ())
+    hidden = {
+        id(n)
+        for part in ast.walk(item)
+        if isinstance(part, ast.keyword) and part.arg == "reuse"
+        for n in ast.walk(part)
+    }
+    read = {n.id for n in ast.walk(item) if isinstance(n, ast.Name) and id(n) not in hidden}
+    return {name for name, _ in ways} - read
+
+
+def spent(walker: Any, target: ast.AST) -> frozenset[str]:
+    """The parameters of a function that nothing but a scope's ``reuse`` reads."""
+    hidden = {
+        id(n)
+        for part in ast.walk(target)
+        if isinstance(part, ast.keyword) and part.arg == "reuse"
+        for n in ast.walk(part)
+    }
+    names = [n for n in ast.walk(target) if isinstance(n, ast.Name)]
+    region = walker.entered.get(id(target))
+    ways = walker.kept.get(("reuse by",), {}).get(id(region), ())
+    read = {n.id for n in names if id(n) not in hidden}
+    return REUSE | ({name for name, _ in ways} - read)
+
+
+def told_by(walker: Any, region: Any, given: dict[str, ast.expr]) -> list[Reuse]:
+    """What a call's arguments say of the variables.
+
+    Raises:
+        Blocked: it is computed.
+    """
+    found = [mode(value) for name, value in given.items() if name in REUSE]
+    args = region.node.args
+    defaults = zip(reversed(args.args), reversed(args.defaults), strict=False)
+    said = {a.arg: value for a, value in defaults} | given
+    for name, negated in walker.kept.get(("reuse by",), {}).get(id(region), ()):
+        value = said.get(name)
+        if not isinstance(value, ast.Constant):
+            raise Blocked(value or region.node, "whether variables are used again is computed")
+        found.append(bool(value.value) is not negated)
     return found
 
 

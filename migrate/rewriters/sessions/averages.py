@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 
 from migrate.programs.graph.made import Norm
-from migrate.programs.graph.model import Blocked, Kind
+from migrate.programs.graph.model import Blocked, Kind, Symbol
 from migrate.programs.graph.slices import Plan
 from migrate.programs.graph.switches import literal
 from migrate.programs.graph.update_ops import norms_of, updated
@@ -29,7 +29,7 @@ class Averages:
         for plan in plans:
             updates = updated(plan.steps)
             for norm, call in norms_of(self.walker, plan.steps):
-                if not self._trains(norm, plan):
+                if not self._trains(norm, plan, call):
                     continue
                 norm, modes = self.modes.setdefault(id(self._first(norm.call)), (norm, set()))
                 modes.add(norm.at_once or id(call) in updates or id(norm.call) in updates)
@@ -47,14 +47,28 @@ class Averages:
         """The call that made the layer which a call uses."""
         return self.walker.layers[id(call)].same or call
 
-    def _trains(self, norm: Norm, plan: Plan) -> bool:
+    def _trains(self, norm: Norm, plan: Plan, call: ast.Call) -> bool:
         """Whether a run may call a batch normalization for training."""
         switch = norm.switch
         if switch is None:
             return norm.contrib
         if isinstance(switch, ast.Constant):
             return bool(switch.value)
-        return self._may(*self.walker.flags.get(id(switch), (Kind.TENSOR, None)), plan)
+        kind, symbol = self.walker.flags.get(id(switch), (Kind.TENSOR, None))
+        said = self._said(symbol, call)
+        return said if said is not None else self._may(kind, symbol, plan)
+
+    def _said(self, symbol: Symbol | None, call: ast.Call) -> bool | None:
+        """What a call of a function says for the parameter that is its switch."""
+        layer = self.walker.layers[id(call)]
+        target = layer.factory
+        if symbol is None or target is None or symbol.step.node is not target:
+            return None
+        args = target.args
+        defaults = zip(reversed(args.args), reversed(args.defaults), strict=False)
+        given = {a.arg: value for a, value in defaults} | layer.given
+        value = given.get(symbol.name)
+        return bool(value.value) if isinstance(value, ast.Constant) else None
 
     def _may(self, kind: Kind, symbol: object, plan: Plan) -> bool:
         sources = self.walker.flag_sources.get(symbol)  # type: ignore[call-overload]

@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
+from migrate.programs.graph import scopes
 from migrate.programs.graph.meaning import VARIABLES
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
 from migrate.rewriters.sessions import initializers
@@ -115,7 +116,11 @@ class Built:
         mixed = made & given
         if mixed:
             raise Blocked(self.target, f"`{min(mixed)}` is made twice in `{self.target.name}`")
-        told = {a.arg for a in self.target.args.args} - given - {"reuse"}
+        told = (
+            {a.arg for a in self.target.args.args}
+            - given
+            - scopes.spent(self.module.walker, self.target)
+        )
         return made | told
 
     def prepare(self) -> None:
@@ -183,7 +188,9 @@ class Built:
         text, nl, deeper = self.module.text, self.module.text.newline, self.module.text.unit
         args = self.target.args
         defaults: list[ast.expr | None] = [None] * (len(args.args) - len(args.defaults))
-        gone = {s.name for s in self.region.inputs or ()} | {"reuse"}
+        gone = {s.name for s in self.region.inputs or ()} | scopes.spent(
+            self.module.walker, self.target
+        )
         params, lines = ["self"], []
         scope = self._scope()
         for arg, default in zip(args.args, [*defaults, *args.defaults], strict=True):

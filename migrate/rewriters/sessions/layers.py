@@ -12,6 +12,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from migrate.programs.graph import scopes
 from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Layer, Walker
@@ -134,7 +135,7 @@ def made(layer: Layer, writer: Sources) -> list[str]:
     """
     walker, text, tf = writer.walker, writer.text, writer.tf
     if layer.factory is not None:
-        return [_made(layer, text, bool(walker.entered[id(layer.factory)].shaped))]
+        return [_made(layer, walker, text, bool(walker.entered[id(layer.factory)].shaped))]
     if layer.endpoint in norms.TABLE:
         return [norms.made(layer, writer)]
     found = [_layer(layer, walker, text, tf)]
@@ -229,21 +230,22 @@ def _given(layer: Layer, writer: Sources) -> list[str]:
     return parts
 
 
-def _made(layer: Layer, text: Text, shaped: bool) -> str:
+def _made(layer: Layer, walker: Walker, text: Text, shaped: bool) -> str:
     """The call of a function that makes the variables, without what belongs to a run."""
     assert layer.factory is not None
     hidden = set(map(id, layer.tensors))
+    gone = scopes.spent(walker, layer.factory)
     names = [a.arg for a in layer.factory.args.args]
     if names[:1] == ["self"] and isinstance(layer.call.func, ast.Attribute):
         names = names[1:]
     kept = []
     for name, node in zip(names, layer.call.args, strict=False):
-        if id(node) not in hidden and name != "reuse":
+        if id(node) not in hidden and name not in gone:
             kept.append(text.source(node))
     kept.extend(
         f"{keyword.arg}={text.source(keyword.value)}"
         for keyword in layer.call.keywords
-        if id(keyword.value) not in hidden and keyword.arg != "reuse"
+        if id(keyword.value) not in hidden and keyword.arg not in gone
     )
     function = text.source(layer.call.func)
     if shaped:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from migrate.programs.graph import bases
+from migrate.programs.graph import bases, scopes
 from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Region, Step, Symbol
@@ -210,7 +210,7 @@ class Planning(Base):
         assert isinstance(target, ast.FunctionDef)
         if region.shaped:
             return
-        gone = {s.name for s in region.inputs} | {"reuse"}
+        gone = {s.name for s in region.inputs} | scopes.spent(self.walker, target)
         self.walker.session_params.setdefault(id(target), set()).update(
             a.arg for a in target.args.args if a.arg in gone
         )
