@@ -7,6 +7,7 @@ import pytest
 from migrate.engine.findings import FileResult, Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
+from tests.rewriters.test_sessions import after, stopped
 
 BUILD = """\
 import tensorflow as tf
@@ -77,3 +78,56 @@ def test_a_builder_that_is_called_twice_keeps_the_session() -> None:
     source = BUILD.format(parameters="n, training", test="training", arguments="2, True")
     (result,) = texts({"program.py": (source + "other = build(2, False)\n").encode()}, Options())
     assert result.level is Level.COMPAT
+
+
+LINEAR = """\
+import numpy as np
+import tensorflow as tf
+
+
+def linear(x, scope, with_w=False):
+    with tf.variable_scope(scope):
+        w = tf.get_variable("w", [3, 3])
+        y = tf.matmul(x, w)
+        if with_w:
+            return y, w
+        else:
+            # what a layer gives
+            return tf.nn.relu(y)
+
+
+x = tf.placeholder(tf.float32, [None, 3])
+"""
+LINEAR_RUN = """\
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y, {x: np.ones([2, 3])}))
+"""
+
+
+def test_calls_that_agree_decide_what_a_function_returns() -> None:
+    calls = "y = linear(linear(x, 'a'), 'b', with_w=False)\n"
+    text = after(LINEAR + calls + LINEAR_RUN)
+    assert "def linear(scope):" in text
+    assert "        # what a layer gives\n        return tf.nn.relu(y)\n" in text
+    assert "linear('b')" in text
+
+
+def test_what_nothing_asks_for_is_no_way() -> None:
+    early = LINEAR.partition("        if with_w")[0]
+    early += "        if not with_w:\n            return y\n        y = tf.nn.relu(y)\n"
+    early += "    return y\n\n\nx = tf.placeholder(tf.float32, [None, 3])\n"
+    text = after(early + "y = linear(x, 'a', True)\n" + LINEAR_RUN)
+    assert "with_w" not in text
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        "y = linear(linear(x, 'a'), 'b', with_w=True)[0]\n",
+        "f = linear\ny = linear(f(x, 'a'), 'b')\n",
+        "t = False\ny = linear(x, 'a', t)\n",
+    ],
+)
+def test_calls_that_don_t_agree_keep_the_session(calls: str) -> None:
+    assert "returns in a branch" in stopped(LINEAR + calls + LINEAR_RUN)

@@ -1,6 +1,6 @@
-"""Branches that the only call of a function decides: ``if is_training:`` of ``build(True)``.
+"""Branches that all calls of a function decide: ``if is_training:`` of ``build(True)``.
 
-What a builder makes in a branch is a function that there may or may not be. Where its one call says
+What a builder makes in a branch is a function that there may or may not be. Where its calls say
 which way it goes, that way's statements stand for the condition; a parameter that nothing else
 reads goes with it.
 """
@@ -25,28 +25,44 @@ def check(walker: Any, stmt: ast.If, error: Blocked) -> None:
     """
     region = walker.frame.region
     target = walker.frame.node
-    if walker.nested or region is None or region.built is None or region.node is not target:
+    if walker.nested or region is None or region.node is not target:
         return
+    calls = [region.built] if region.built is not None else _all(walker, region, target)
     name = _name(stmt.test)
-    given = _given(target, region.built, name) if name is not None else None
-    if given is None or _calls(walker, target) != 1:
+    if name is None or not calls or _calls(walker, target) != len(calls):
         return
+    given = [_given(target, call, name) for call in calls]
+    ways = {_holds(stmt.test, value.value) if value is not None else None for value in given}
     stores = [
         n
         for n in ast.walk(target)
         if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
     ]
-    way = _holds(stmt.test, given.value)
-    if stores or way is None:
+    if stores or len(ways) != 1 or None in ways:
         return
-    branch = stmt.body if way else stmt.orelse
-    if any(isinstance(n, ast.Return) for s in branch for n in ast.walk(s)):
+    branch = stmt.body if ways == {True} else stmt.orelse
+    leaves = any(isinstance(n, ast.Return) for s in branch for n in ast.walk(s))
+    if leaves and (region.built is not None or stmt.end_lineno != target.end_lineno):
         return
     found: list[Written] = [(stmt, _branch(stmt, branch))]
     reads = [n for n in ast.walk(target) if isinstance(n, ast.Name) and n.id == name]
-    if len(reads) == 1:
-        found += _without(target, region.built, name)
+    home = walker.files.at(target)
+    if len(reads) == 1 and all(walker.files.at(call) is home for call in calls):
+        gone = [_without(target, call, name) for call in calls]
+        if all(gone):
+            found += gone[0][:1] + [cut for one in gone for cut in one[1:]]
     raise Spelled(error.node, error.reason, found)
+
+
+def _all(walker: Any, region: Any, target: ast.FunctionDef) -> list[ast.Call]:
+    """The calls of a function that makes variables, where it is called by its name."""
+    if region.inputs is None:
+        return []
+    return [
+        n
+        for n in ast.walk(walker.tree)
+        if isinstance(n, ast.Call) and walker._module_function(n.func) is target
+    ]
 
 
 def _name(test: ast.expr) -> str | None:
@@ -121,12 +137,17 @@ def _branch(stmt: ast.If, branch: list[ast.stmt]) -> Callable[[Source], str | No
         if branch is stmt.orelse and first.col_offset == stmt.col_offset:
             return None  # `elif`
         width = first.col_offset - stmt.col_offset
-        header = (stmt.test.end_lineno or stmt.lineno) + 1  # comments below it stay
-        line, column = (header, 0) if branch is stmt.body else (first.lineno, first.col_offset)
-        lines = source(_span((line, column), _end(last))).split("\n")
-        outer = " " * stmt.col_offset
+        # Comments below the header stay.
+        header = (stmt.test.end_lineno or stmt.lineno) + 1
         if branch is stmt.orelse:
-            lines[0] = " " * first.col_offset + lines[0]
+            header = (stmt.body[-1].end_lineno or stmt.lineno) + 1
+        lines = source(_span((header, 0), _end(last))).split("\n")
+        if branch is stmt.orelse:
+            at = next((i for i, n in enumerate(lines) if n.strip().startswith("else")), None)
+            if at is None or at >= first.lineno - header:
+                return None
+            lines = lines[at + 1 :]
+        outer = " " * stmt.col_offset
         if any(n.strip() and not n.startswith(outer + " " * width) for n in lines):
             return None
         return "\n".join(n[width:] for n in lines).removeprefix(outer)
