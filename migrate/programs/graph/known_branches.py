@@ -51,7 +51,8 @@ def check(walker: Any, stmt: ast.If, error: Blocked) -> None:
         gone = [_without(target, call, name) for call in calls]
         if all(gone):
             found += gone[0][:1] + [cut for one in gone for cut in one[1:]]
-    raise Spelled(error.node, error.reason, found)
+    other = error if isinstance(error, Spelled) else None
+    raise Spelled(error.node, error.reason, found, otherwise=other)
 
 
 def _all(walker: Any, region: Any, target: ast.FunctionDef) -> list[ast.Call]:
