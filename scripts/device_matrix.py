@@ -216,21 +216,22 @@ def joined(
         own = {item.device: item for item in report.read(path)} if path else {}
         if path:
             states[name] = path.with_suffix(".state").read_text(encoding="utf-8")
-        elif any(name == known for known, _ in before):
-            states[name] = EARLIER
         for device in devices:
             missing = Result(name, "", "", device, NOT_RUN, NEVER)
-            known = missing if path else before.get((name, device), missing)
-            found.append(own.get(device, known))
+            known, state = before.get((name, device), (missing, ""))
+            if path is None and state:
+                states[name] = state
+            found.append(own.get(device, missing if path else known))
     return found, states
 
 
 EARLIER = "earlier states"
+MARKS = ("", "¹", "²", "³", "⁴", "⁵")
 NEVER = f"{matrix.NOT_REACHED}: the run's time was up"
 
 
-def _of_page(page: Path | None) -> dict[tuple[str, str], Result]:
-    """Cells of a page that was written before, but for those that were not reached."""
+def _of_page(page: Path | None) -> dict[tuple[str, str], tuple[Result, str]]:
+    """Cells of a page that was written before and their states, but for those not reached."""
     path = None if page is None else page.with_suffix(".json")
     if path is None or not path.is_file():
         return {}
@@ -243,7 +244,7 @@ def _of_page(page: Path | None) -> dict[tuple[str, str], Result]:
             if cell["first step"] is not None:
                 difference = Difference("", "", step=cell["first step"])
                 result.rungs = [Rung("worst", FAILED, worst=None, difference=difference)]
-            found[cell["name"], cell["device"]] = result
+            found[cell["name"], cell["device"]] = (result, cell["state"])
     return found
 
 
@@ -315,14 +316,16 @@ def pages(results: list[Result], path: Path, states: dict[str, str]) -> None:
         "## Programs", "",
         f"| program | {' | '.join(devices)} |", f"|---|{'---|' * len(devices)}",
     ]  # fmt: skip
+    marks = dict(zip(ranked(states), MARKS, strict=False))
     for name in dict.fromkeys(item.name for item in results):
         row = " | ".join(matrix.cell_text(cells[name, device]) for device in devices)
-        mark = "" if states.get(name) != EARLIER else " ¹"
-        lines.append(f"| {name}{mark} | {row} |")
+        mark = marks.get(states.get(name, ""), "")
+        lines.append(f"| {name} {mark}".rstrip() + f" | {row} |")
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     data = [
         {"name": item.name, "device": item.device, "verdict": item.verdict, "worst": item.worst,
-         "first step": item.first_step, "reason": item.reason[:400]}
+         "first step": item.first_step, "reason": item.reason[:400],
+         "state": states.get(item.name, "")}
         for item in results
     ]  # fmt: skip
     text = ",\n".join(json.dumps(item, allow_nan=True) for item in data)
@@ -337,14 +340,20 @@ def pages(results: list[Result], path: Path, states: dict[str, str]) -> None:
 def states_of(states: dict[str, str], count: int) -> list[str]:
     """Which state of the code the programs were run on."""
     every = list(states.values())
-    lines = [f"Run on commit {state}: {every.count(state)} of {count} programs."
-             for state in dict.fromkeys(every) if state != EARLIER]  # fmt: skip
-    if EARLIER in every:
-        lines.append(f"¹ {every.count(EARLIER)} programs: as an earlier run left them, on several "
-                     "states of the code.")  # fmt: skip
+    lines = []
+    for mark, state in zip(MARKS, ranked(states), strict=False):
+        what = "as earlier runs left them, on " if state == EARLIER else "run on commit "
+        lines.append(f"- {mark or 'without a mark'}: {every.count(state)} of {count} programs, "
+                     f"{what}{state}.")  # fmt: skip
     if len(every) < count:
-        lines.append(f"{count - len(every)} programs: not run, for want of time.")
+        lines.append(f"- {count - len(every)} programs: not run, for want of time.")
     return lines
+
+
+def ranked(states: dict[str, str]) -> list[str]:
+    """States of the code, in the order of their marks: the most frequent has none."""
+    every = list(states.values())
+    return sorted(set(every), key=lambda state: (state == EARLIER, -every.count(state)))
 
 
 def main(argv: list[str] | None = None) -> int:
