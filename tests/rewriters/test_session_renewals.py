@@ -153,3 +153,8 @@ def test_a_later_session_restores_or_leaves(rest: str, level: Level) -> None:
     assert result.level is level, [f.message for f in result.left]
     if level is Level.COMPAT:
         assert any("a second session finds variables as new" in f.message for f in result.left)
+
+
+def test_a_second_session_that_runs_in_a_loop_what_no_run_had_changed() -> None:
+    new = native(HEAD + Y + "sess = tf.Session()\nfor k in range(3):\n    " + Y)
+    assert "initialize" not in new

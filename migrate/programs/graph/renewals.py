@@ -61,7 +61,7 @@ def note(
     if known is None:
         known = Renewal(node, reason, len(walker.sites), run, values)
         found.append(known)
-    known.always = bool(walker.loops)
+    known.always = bool(walker.loops) and node is run
     known.owned, known.region, known.stmt = list(walker.owned), walker.frame.region, walker.stmt
 
 
