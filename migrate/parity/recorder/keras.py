@@ -28,6 +28,7 @@ def observe_keras(recorder, eager):
                 recorder, eager, module
             ),
             "keras.src.trainers.trainer": single_steps,
+            "keras.src.backend.tensorflow.trainer": waiting_steps,
         }
     if sys.version_info[0] < 3:
         for name, action in actions.items():
@@ -97,9 +98,33 @@ def single_steps(module):
     @functools.wraps(plain)
     def compile_(trainer, *args, **kwargs):
         plain(trainer, *args, **kwargs)
-        if trainer.steps_per_execution != 1:
-            trainer.steps_per_execution = 1
-            trainer.train_step = with_its_batch(trainer.train_step)
-            trainer.test_step = with_its_batch(trainer.test_step)
+        trainer._migrate_waits = trainer.steps_per_execution != 1
+        trainer.steps_per_execution = 1
 
     module.Trainer.compile = compile_
+
+
+def waiting_steps(module):
+    """Let the steps of ``fit`` and ``evaluate`` wait, where ``single_steps`` made them single.
+
+    Only there: a program that traces ``train_step`` itself has no batch to wait for.
+    """
+    for name, step in (("fit", "train_step"), ("evaluate", "test_step")):
+        _wait_in(module.TensorFlowTrainer, name, step)
+
+
+def _wait_in(kind, name, step):
+    plain = getattr(kind, name)
+
+    @functools.wraps(plain)
+    def method(trainer, *args, **kwargs):
+        own = vars(trainer)
+        if not own.get("_migrate_waits") or step in own:
+            return plain(trainer, *args, **kwargs)
+        object.__setattr__(trainer, step, with_its_batch(getattr(trainer, step)))
+        try:
+            return plain(trainer, *args, **kwargs)
+        finally:
+            object.__delattr__(trainer, step)
+
+    setattr(kind, name, method)

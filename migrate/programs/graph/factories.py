@@ -12,6 +12,7 @@ import re
 
 from migrate.programs.graph import (
     given_shapes,
+    inner_variables,
     repeated,
     scope_names,
     scopes,
@@ -194,6 +195,7 @@ class Factories(Sessions):
             last = last.body[-1]
         if region.result is None or last is not region.result[0].node:
             raise Blocked(node, f"`{target.name}` makes variables and doesn't end with a return")
+        inner_variables.named(self, region.result[0])
         making = self._making(region)
         read = {s.name for step in region.steps if step.moves for s in step.uses}
         read |= {name for step in region.steps if step.moves for name in step.hosts}

@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     bases,
     fed_starts,
     graphs,
+    inner_variables,
     lambdas,
     layers,
     own_collections,
@@ -286,6 +287,7 @@ class Walker(Statements):
             kinds = kinds - {Kind.CONST} | {Kind.TENSOR}
         moving = kinds & {Kind.TENSOR, Kind.OP}
         if moving:
+            inner_variables.named(self, step)
             if step.sites:
                 raise Blocked(step.node, "the graph is built and run in one statement")
             if Kind.OPTIMIZER in kinds:

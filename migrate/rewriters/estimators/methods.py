@@ -80,11 +80,13 @@ class Methods(Specs):
 
         self.program.finish.append(check)
         deeper = two + self.text.unit
+        # Variables can't be made by what waits for a batch that isn't there.
+        plain, itself = (".__wrapped__", "self, ") if self.program.single else ("", "")
         return (
             f"{one}def restore(self, dataset):\n"
             f"{two}if self.manager is None:  # `call` doesn't make all variables\n"
-            f"{deeper}step = {self.tf}.function(self.train_step)\n"
-            f"{deeper}step.get_concrete_function(dataset.element_spec)\n"
+            f"{deeper}step = {self.tf}.function(self.train_step{plain})\n"
+            f"{deeper}step.get_concrete_function({itself}dataset.element_spec)\n"
             f"{two}super().restore(dataset)\n"
         )
 
