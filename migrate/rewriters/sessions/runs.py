@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from migrate.programs.graph import draws, schedule_lists
 from migrate.programs.graph.iterators import element_of
-from migrate.programs.graph.model import Blocked, Fetch, Kind, Site
+from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Symbol
 from migrate.programs.graph.slices import Plan, has_default, has_value, is_direct, nested
 from migrate.programs.graph.summaries import Summaries
 from migrate.programs.graph.walk import Gradient, Schedule
@@ -249,7 +249,9 @@ def _arguments(site: Site, plan: Plan, here: Callable[[ast.AST], str]) -> str:
     parts: list[str] = []
     skipped = False
     elements = datasets.arguments(plan.params, site)
-    for symbol in plan.params:
+    params = _as_fed(plan.params, site)
+    moved = params != list(plan.params)  # then by keyword: Python computes them as they are written
+    for symbol in params:
         if element_of(symbol) is not None:
             parts.extend(elements.get(symbol, ()))
             continue
@@ -261,8 +263,20 @@ def _arguments(site: Site, plan: Plan, here: Callable[[ast.AST], str]) -> str:
         if isinstance(node, ast.GeneratorExp) and not source.startswith("("):
             source = f"({source})"
         source = " ".join(source.split()) if "\n" in source and "#" not in source else source
-        parts.append(f"{symbol.name}={source}" if skipped else source)
+        parts.append(f"{symbol.name}={source}" if skipped or moved else source)
     return ", ".join(parts)
+
+
+def _as_fed(params: Iterable[Symbol], site: Site) -> list[Symbol]:
+    """The parameters in the order in which a run computes what it feeds, where that may matter."""
+    params = list(params)
+    calls = [f.symbol for f in site.feeds if f.symbol in params and not _droppable(f.node)]
+    if calls == [s for s in params if s in calls]:
+        return params
+    if any(element_of(s) is not None for s in params):
+        raise Blocked(site.node, "what is fed is computed in another order than the elements")
+    found = [f.symbol for f in site.feeds if f.symbol in params]
+    return found + [s for s in params if s not in found]
 
 
 def several(fetch: Fetch) -> bool:
