@@ -270,7 +270,7 @@ def _arguments(site: Site, plan: Plan, here: Callable[[ast.AST], str]) -> str:
 def _as_fed(params: Iterable[Symbol], site: Site) -> list[Symbol]:
     """The parameters in the order in which a run computes what it feeds, where that may matter."""
     params = list(params)
-    calls = [f.symbol for f in site.feeds if f.symbol in params and not _droppable(f.node)]
+    calls = [f.symbol for f in site.feeds if f.symbol in params and not _timeless(f.node)]
     if calls == [s for s in params if s in calls]:
         return params
     if any(element_of(s) is not None for s in params):
@@ -296,6 +296,20 @@ def each(fetch: Fetch, source: str, method: str) -> str:
 def _droppable(node: ast.expr) -> bool:
     """Whether an expression only reads."""
     return not any(isinstance(n, (ast.Call, ast.NamedExpr, ast.Await)) for n in ast.walk(node))
+
+
+def _timeless(node: ast.expr) -> bool:
+    """Whether it doesn't matter when an expression is computed: NumPy's functions only compute."""
+    calls = [n.func for n in ast.walk(node) if isinstance(n, ast.Call)]
+    return not any(isinstance(n, (ast.NamedExpr, ast.Await)) for n in ast.walk(node)) and all(
+        (isinstance(f, ast.Name) and f.id in ("float", "int", "len", "list", "range"))
+        or (
+            isinstance(f, ast.Attribute)
+            and isinstance(f.value, ast.Name)
+            and f.value.id in ("np", "numpy")
+        )
+        for f in calls
+    )
 
 
 def _direct(site: Site, here: Callable[[ast.AST], str], tf: str) -> str:
