@@ -27,6 +27,11 @@ with tf.Session() as sess:
         ("{x: draw(2), z: draw(3)}", "compute_y(draw(2), draw(3))"),
         ("{z: draw(3), x: draw(2)}", "compute_y(z=draw(3), x=draw(2))"),
         ("{z: draw(3), x: data}", "compute_y(data, draw(3))"),
+        ("{z: np.ones(3), x: np.zeros(2)}", "compute_y(np.zeros(2), np.ones(3))"),
+        (
+            "{z: np.fromfile('f', np.float32, 3), x: draw(2)}",
+            "compute_y(z=np.fromfile('f', np.float32, 3), x=draw(2))",
+        ),
     ],
 )
 def test_the_order_of_draws(feed: str, call: str) -> None:

@@ -15,6 +15,11 @@ from migrate.rewriters.sessions import datasets
 from migrate.rewriters.sessions.text import Text
 
 Replacement = tuple[int, int, str]
+# NumPy's functions that only compute: none draws, and none reads on in a file or an iterator.
+COMPUTES = frozenset(
+    "arange array asarray concatenate expand_dims eye float32 float64 full hstack int32 int64"
+    " linspace ones ones_like reshape squeeze stack transpose vstack zeros zeros_like".split()
+)
 ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
 
 
@@ -299,14 +304,15 @@ def _droppable(node: ast.expr) -> bool:
 
 
 def _timeless(node: ast.expr) -> bool:
-    """Whether it doesn't matter when an expression is computed: NumPy's functions only compute."""
+    """Whether it doesn't matter when an expression is computed."""
     calls = [n.func for n in ast.walk(node) if isinstance(n, ast.Call)]
     return not any(isinstance(n, (ast.NamedExpr, ast.Await)) for n in ast.walk(node)) and all(
-        (isinstance(f, ast.Name) and f.id in ("float", "int", "len", "list", "range"))
+        (isinstance(f, ast.Name) and f.id in ("float", "int", "len", "range"))
         or (
             isinstance(f, ast.Attribute)
             and isinstance(f.value, ast.Name)
             and f.value.id in ("np", "numpy")
+            and f.attr in COMPUTES
         )
         for f in calls
     )
