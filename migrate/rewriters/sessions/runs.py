@@ -16,10 +16,11 @@ from migrate.rewriters.sessions.text import Text
 
 Replacement = tuple[int, int, str]
 # NumPy's functions that only compute: none draws, and none reads on in a file or an iterator.
-COMPUTES = frozenset(
-    "arange array asarray concatenate expand_dims eye float32 float64 full hstack int32 int64"
-    " linspace ones ones_like reshape squeeze stack transpose vstack zeros zeros_like".split()
-)
+COMPUTES = frozenset({
+    *("arange", "array", "asarray", "concatenate", "expand_dims", "eye", "float32", "float64"),
+    *("full", "hstack", "int32", "int64", "linspace", "ones", "ones_like", "reshape", "squeeze"),
+    *("stack", "transpose", "vstack", "zeros", "zeros_like"),
+})  # fmt: skip
 ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
 
 
