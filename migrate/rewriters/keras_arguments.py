@@ -17,6 +17,7 @@ from migrate.engine.calls import Argument, BoundCall, Unbound, bind
 from migrate.engine.findings import Level
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import Site
+from migrate.rewriters.keras_repeated_ids import repeated_ids
 from migrate.symbols.outcomes import ALWAYS, Arguments, Behaviour
 
 ARGUMENT = Rule(
@@ -104,6 +105,8 @@ def keras_call(site: Site) -> Result | None:
         result = _changed(site, removed, renamed)
     if result is None and name in OTHER and isinstance(outcome, Behaviour) and site.file.tf1:
         result = site.result(ARGUMENT, f"{site.shown} of Keras 3: {outcome.note}")
+    if result is None and name == "layers.Embedding":
+        result = repeated_ids(site)
     return result
 
 
