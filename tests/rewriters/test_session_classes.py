@@ -382,6 +382,7 @@ def test():
 
 
 def test_a_function_that_nobody_calls_is_a_program_of_its_own() -> None:
+    assert "def test(rate):" in native(UNCALLED.replace("def test():", "def test(rate):"))
     text = native(UNCALLED)
     assert "    net = Net()\n    print(net.compute_y(np.ones((2, 2))).numpy())\n" in text
 
@@ -389,7 +390,6 @@ def test_a_function_that_nobody_calls_is_a_program_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("def test():", "def test(rate):"),
         ("def test():", "@decorated\ndef test():"),
         ("# test()", "tests = [test]"),
         ("def test():\n    net = Net()\n", "net = Net()\n\n\ndef test():\n"),

@@ -321,7 +321,7 @@ PREAMBLE = "import tensorflow as tf\nx = tf.placeholder(tf.float32, [2])\ny = x 
             "sess = tf.Session()\nfor i in range(2):\n    z = y + i\n    sess.run(z, {x: [1, 2]})",
             "7: what is run here differs from call to call",
         ),
-        ("def f(s):\n    return s.run(y, {x: [1, 2]})", "4: `f` runs a session, but no call"),
+        ("def f(s):\n    return s.run(y, {x: [1, 2]})", "5: a tensor is given to `s.run`"),
         (
             "with tf.device('/tpu:0'):\n    z = y + 1\nsess = tf.Session()",
             "4: ops are put on the device '/tpu:0'",

@@ -19,6 +19,7 @@ from migrate.programs.graph import (
     scopes,
     shaped,
     spelled,
+    static_dims,
     tf1_names,
 )
 from migrate.programs.graph.callables import Callable
@@ -228,6 +229,8 @@ class Calls(Classes):
             return Value(Kind.VARIABLE, "container")
         if builtin:
             return self.join(values, node)
+        if is_numpy(node.func) and static_dims.product(self, node):
+            return Value(Kind.TENSOR)
         for value, at in zip(values, [*node.args, *(k.value for k in node.keywords)], strict=True):
             if value.kind not in (Kind.HOST, Kind.NONE, Kind.ENDPOINT, Kind.FUNCTION, Kind.CONST):
                 what = f"a {value.kind.value} is given to `{ast.unparse(node.func)}`"

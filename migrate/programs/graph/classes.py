@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import again, anew, bases, handed, meaning, tf1_names, twins
+from migrate.programs.graph import (
+    again,
+    anew,
+    bases,
+    handed,
+    meaning,
+    static_shapes,
+    tf1_names,
+    twins,
+)
 from migrate.programs.graph.functions import Functions
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.model import (
@@ -29,7 +38,9 @@ DEPTH = 12
 class Classes(Functions):
     """Classes that build a graph in their methods and run it in others."""
 
-    def instantiate(self, node: ast.ClassDef, call: ast.Call) -> Value:
+    def instantiate(
+        self, node: ast.ClassDef, call: ast.Call, given: dict[str, Value] | None = None
+    ) -> Value:
         """An object of a class that builds a graph: its `__init__` is a region."""
         known = self.instances.get(id(node))
         if known is not None:
@@ -52,7 +63,7 @@ class Classes(Functions):
         member = bases.find(self, node, "__init__")
         if member is not None:
             function = Function(member, self.module_frame(member))
-            instance.given = self.given(function, call, value)
+            instance.given = self.given(function, call, value) | (given or {})
             twins.give(self, instance, member, instance.given)
             self._sessions_given(member, instance.given, call)
             self.method_of(instance, member, instance.given, call)
@@ -144,6 +155,7 @@ class Classes(Functions):
         variables = self._variables_made(node)
         if call is not None and runtime and variables and frame_region is not None:
             function = Function(node, self.module_frame(node))
+            static_shapes.given(self, call)
             try:
                 return self.factory(function, node, given, call, given[first])
             except Blocked as error:

@@ -15,6 +15,7 @@ from migrate.programs.graph import (
     scope_names,
     shaped,
     spelled,
+    static_dims,
 )
 from migrate.programs.graph.cells import Cells, carried, gathered
 from migrate.programs.graph.made import MUTATORS, Frame, Function, Schedule
@@ -129,6 +130,8 @@ class Expressions(Names):
         if kind in (Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER, Kind.VARIABLE):
             if node.attr in ("shape", "dtype", "ndim"):
                 return Value(Kind.TENSOR if kind is not Kind.CONST else Kind.HOST)
+            if node.attr == "value" and static_dims.is_item(self, node.value):
+                return Value(Kind.TENSOR)
             if node.attr in ("c", "h") and kind in (Kind.TENSOR, Kind.CONST):
                 return Value(kind)  # of an LSTM's state
             if node.attr == "initializer":

@@ -15,6 +15,7 @@ from migrate.programs.graph import (
     module_inputs,
     recurrent,
     session_makers,
+    static_shapes,
     tf1_names,
     training_helpers,
 )
@@ -125,6 +126,7 @@ class Functions(Factories):
             and self._variables_made(function.node)
             and not recurrent.makes_cells(self, function.node)
         ):
+            static_shapes.given(self, node)
             return self.factory(function, function.node, given, node)
         frame = Frame(function.node, function.frame, None, {})
         outer, self.frame = self.frame, frame

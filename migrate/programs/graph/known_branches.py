@@ -93,7 +93,7 @@ def _holds(test: ast.expr, value: object) -> bool | None:
 
 def _given(target: ast.FunctionDef, call: ast.Call, name: str | None) -> ast.Constant | None:
     """The constant that a call gives a parameter."""
-    node = _place(target, call, name)
+    node = place(target, call, name)
     if node is None:
         args = target.args
         names = [a.arg for a in args.args]
@@ -102,7 +102,7 @@ def _given(target: ast.FunctionDef, call: ast.Call, name: str | None) -> ast.Con
     return node if isinstance(node, ast.Constant) else None
 
 
-def _place(target: ast.FunctionDef, call: ast.Call, name: str | None) -> ast.expr | None:
+def place(target: ast.FunctionDef, call: ast.Call, name: str | None) -> ast.expr | None:
     """A parameter's argument, where the call has one."""
     args = target.args
     names = [a.arg for a in args.args]
@@ -169,18 +169,18 @@ def _without(target: ast.FunctionDef, call: ast.Call, name: str | None) -> list[
     """A function and its call without a parameter; nothing where that can't be written."""
     args = target.args
     names = [a.arg for a in args.args]
-    place = names.index(str(name))
+    index = names.index(str(name))
     defaults: list[ast.expr | None] = [None] * (len(names) - len(args.defaults))
     defaults += args.defaults
     params = [(a, d or a) for a, d in zip(args.args, defaults, strict=True)]
     given: list[Any] = [*call.args, *call.keywords]
-    value = _place(target, call, name)
+    value = place(target, call, name)
     mine = next(
         (i for i, n in enumerate(given) if n is value or getattr(n, "value", n) is value), None
     )
     if len(params) < 2 or args.vararg or args.kwonlyargs or args.posonlyargs:
         return []
-    found = [_cut(params, place)]
+    found = [_cut(params, index)]
     if mine is not None:
         if len(given) < 2:
             return []

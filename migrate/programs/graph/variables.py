@@ -12,6 +12,7 @@ from migrate.programs.graph import (
     repeated,
     scopes,
     shaped,
+    static_shapes,
     tf1_names,
 )
 from migrate.programs.graph.collections import Owned, path_of
@@ -46,6 +47,8 @@ class Variables(Expressions):
             if value.kind is Kind.PLACEHOLDER and fed_starts.noted(self, name, node):
                 return Value(Kind.VARIABLE, name, node=node)
             if value.kind not in (Kind.HOST, Kind.CONST, Kind.ENDPOINT, Kind.FUNCTION, Kind.NONE):
+                if value.kind is Kind.TENSOR:
+                    static_shapes.check(self, node)
                 raise Blocked(node, f"a variable starts with a {value.kind.value}")
         for step in (s.step for s in inner.uses):
             if step.kind is Kind.PLACEHOLDER:

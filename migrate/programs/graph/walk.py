@@ -26,6 +26,7 @@ from migrate.programs.graph import (
     test_cases,
     tf1_names,
     twins,
+    uncalled,
 )
 from migrate.programs.graph.made import (
     FAMILIES,
@@ -90,7 +91,7 @@ class Walker(Statements):
                     and self.runs(member)
                 ):
                     self.method_of(instance, member, {}, None)
-        self.uncalled()
+        uncalled.follow(self)
         for node in ast.walk(self.tree):
             if isinstance(node, ast.FunctionDef) and id(node) not in self.entered:
                 if self.runs(node):
@@ -133,51 +134,6 @@ class Walker(Statements):
             if step.kind is Kind.CONST and any(s.fed or s.step in found for s in step.uses):
                 step.kind = Kind.TENSOR
                 found.add(step)
-
-    def uncalled(self) -> None:
-        """Functions that nobody calls, and that need no arguments: programs of their own."""
-        read: set[str] = set()
-        for n in ast.walk(self.tree):
-            if isinstance(n, ast.Name):
-                read.add(n.id)
-            elif isinstance(n, ast.Attribute):
-                read.add(n.attr)
-            elif isinstance(n, ast.alias):
-                read.add(n.name)
-            elif isinstance(n, ast.Constant):
-                read.add(str(n.value))
-        for module in self.files.order:
-            for node in module.tree.body if module.tree is not None else ():
-                if not isinstance(node, ast.FunctionDef) or id(node) in self.entered:
-                    continue
-                args = node.args
-                bare = not (args.args or args.kwonlyargs or args.vararg or args.kwarg)
-                bare = bare and not node.decorator_list and node.name not in read
-                if bare and module.frame is not None and self.runs(node):
-                    self.begin(module)
-                    self.frame = module.frame
-                    name = ast.copy_location(ast.Name(node.name, ast.Load()), node)
-                    call = ast.copy_location(ast.Call(name, [], []), node)
-                    before = len(self.regions)
-                    self.enter(Function(node, module.frame), {}, call)
-                    self.apart(self.regions[before:], node)
-
-    def apart(self, regions: list[Region], node: ast.FunctionDef) -> None:
-        """A program of its own has nothing of another one's graph.
-
-        Raises:
-            Blocked: it has, and when it runs isn't known.
-        """
-        fetched = [leaf for r in regions for s in r.sites for leaf in s.fetch.leaves()]
-        uses = [symbol for leaf in fetched for symbol in leaf.uses]
-        uses += [symbol for r in regions for step in r.steps for symbol in step.uses]
-        plain = (Kind.HOST, Kind.NONE, Kind.FUNCTION, Kind.CLASS, Kind.ENDPOINT, Kind.CONST)
-        for symbol in uses:
-            home = symbol.step.region
-            if home is None or home in regions or isinstance(home.node, ast.ClassDef):
-                continue
-            if symbol.value.kind not in plain and not isinstance(symbol.value.data, Module):
-                raise Blocked(node, f"`{node.name}` runs a session, but no call of it is seen")
 
     def begin(self, entry: Module) -> None:
         """Another program: nothing of the last one's graph and sessions is in it."""

@@ -1,0 +1,64 @@
+"""Dimensions of tensors, and what arithmetic on them gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from migrate.programs.graph.shapes import OPEN
+
+
+@dataclass(frozen=True, slots=True)
+class Dim:
+    """A dimension: how it is written where it is asked for, and its number where that is known."""
+
+    text: str
+    number: int | None = None
+
+
+ANY = Dim(OPEN)
+
+
+def known(number: int) -> Dim:
+    """A dimension that is a number."""
+    return Dim(str(number), number)
+
+
+def total(factors: Sequence[Dim]) -> Dim:
+    """The product of dimensions."""
+    number = 1
+    for dim in factors:
+        if dim.number is None:
+            return ANY
+        number *= dim.number
+    return known(number)
+
+
+def wider(first: list[Dim] | None, second: list[Dim] | None) -> list[Dim] | None:
+    """The shape of what two tensors are together, where one is plainly the wider one."""
+    one = known(1)
+    if first is None or second is None:
+        return None
+    if len(first) < len(second):
+        first, second = second, first
+    tail = first[len(first) - len(second) :]
+    return first if all(b in (a, one) for a, b in zip(tail, second, strict=True)) else None
+
+
+def windows(
+    sizes: Sequence[Dim], window: Sequence[Dim], strides: Sequence[Dim], *, same: bool
+) -> list[Dim] | None:
+    """What a window that goes over an image leaves of it; None where its steps aren't seen."""
+    found = []
+    for size, width, stride in zip(sizes, window, strides, strict=True):
+        if not stride.number:
+            return None
+        if same and stride.number == 1:
+            found.append(size)
+        elif size.number is None or width.number is None:
+            found.append(ANY)
+        elif same:
+            found.append(known(-(-size.number // stride.number)))
+        else:
+            found.append(known((size.number - width.number) // stride.number + 1))
+    return found

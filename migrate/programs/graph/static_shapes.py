@@ -1,0 +1,149 @@
+"""Sizes that variables take from the shape of what is computed before them.
+
+``nodes = pool.get_shape()[1].value * …; w = tf.get_variable("w", [nodes, 10])``: variables are
+made before anything is computed. Where the size can be told, it is written.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from migrate.programs.graph.dimensions import Dim
+from migrate.programs.graph.model import Kind
+from migrate.programs.graph.shapes import OPEN
+from migrate.programs.graph.spelled import Source, Spelled
+from migrate.programs.graph.static_dims import assigned, is_size, size_of
+
+REASON = "a variable starts with a tensor"
+
+
+def check(walker: Any, call: ast.Call) -> None:
+    """See whether what a variable takes of tensors is their sizes, and which these are.
+
+    Raises:
+        Spelled: they are known.
+    """
+    places: dict[int, ast.expr] = {}
+    if _places(walker, [*call.args, *_given(call)], places, set()):
+        _say(walker, call, list(places.values()), REASON)
+
+
+def given(walker: Any, call: ast.Call) -> None:
+    """See whether a function that makes variables is given sizes: ``weight([nodes, 10])``.
+
+    Raises:
+        Spelled: they are known.
+    """
+    places: dict[int, ast.expr] = {}
+    for node in (*call.args, *_given(call)):
+        if _number(walker, node):
+            _places(walker, [node], places, set())
+    _say(walker, call, list(places.values()), "a function makes variables of a tensor's shape")
+
+
+def _say(walker: Any, call: ast.Call, places: Sequence[ast.expr], reason: str) -> None:
+    found: list[Any] = []
+    for node in places:
+        factors = size_of(walker, node, None)
+        if factors is None or any(d.text == OPEN for d in factors):
+            return
+        found.append((node, _said(_product(walker, node, factors))))
+    if found:
+        gone = [(stmt, _nothing) for stmt in _unread(_around(walker, places), places)]
+        raise Spelled(call, reason, [*found, *gone])
+
+
+def _number(walker: Any, node: ast.AST) -> bool:
+    """Whether an expression is made of numbers and sizes."""
+    if isinstance(node, ast.expr) and is_size(walker, node):
+        return True
+    if isinstance(node, ast.Name):
+        symbol = walker.meant.get(id(node))
+        if symbol is None or symbol.value.kind is not Kind.TENSOR:
+            return symbol is not None and symbol.value.kind is Kind.HOST
+        value = assigned(symbol)
+        return value is not None and _number(walker, value)
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return all(_number(walker, item) for item in node.elts)
+    if isinstance(node, ast.BinOp):
+        return _number(walker, node.left) and _number(walker, node.right)
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "int" and len(node.args) == 1:
+        return _number(walker, node.args[0])
+    return isinstance(node, (ast.Constant, ast.Attribute))
+
+
+def _around(walker: Any, places: Sequence[ast.expr]) -> ast.AST:
+    """The innermost function in which places stand, or their file."""
+    inside = {id(p) for p in places}
+    found: ast.AST = walker.files.at(places[0]).tree
+    for n in ast.walk(found):
+        if isinstance(n, ast.FunctionDef) and inside <= {id(m) for m in ast.walk(n)}:
+            found = n
+    return found
+
+
+def _nothing(source: Source) -> str:
+    return ""
+
+
+def _said(text: str) -> Any:
+    return lambda source: text
+
+
+def _given(call: ast.Call) -> Iterator[ast.expr]:
+    return (k.value for k in call.keywords)
+
+
+def _places(
+    walker: Any, nodes: Sequence[ast.AST], found: dict[int, ast.expr], seen: set[int]
+) -> bool:
+    """The sizes that expressions read, also through names; whether nothing else is a tensor's."""
+    for node in nodes:
+        if isinstance(node, ast.expr) and is_size(walker, node):
+            found[id(node)] = node
+            continue
+        if isinstance(node, ast.Name):
+            symbol = walker.meant.get(id(node))
+            if symbol is None or symbol.value.kind is not Kind.TENSOR:
+                continue
+            value = assigned(symbol)
+            if value is None:
+                return False
+            if id(value) not in seen:
+                seen.add(id(value))
+                if not _places(walker, [value], found, seen):
+                    return False
+            continue
+        if not _places(walker, list(ast.iter_child_nodes(node)), found, seen):
+            return False
+    return True
+
+
+def _product(walker: Any, node: ast.expr, factors: list[Dim]) -> str:
+    """The number as it is written: ``7 * 7 * 64``."""
+    text = " * ".join(d.text for d in factors)
+    parents = {id(c): n for n in ast.walk(walker.tree) for c in ast.iter_child_nodes(n)}
+    loose = isinstance(parents.get(id(node)), (ast.BinOp, ast.UnaryOp, ast.Attribute))
+    return f"({text})" if len(factors) > 1 and loose else text
+
+
+def _unread(scope: ast.AST, places: Sequence[ast.expr]) -> Iterator[ast.stmt]:
+    """Statements that name a shape which nothing else reads."""
+    inside = {id(n) for place in places for n in ast.walk(place)}
+    names = {n.id for p in places for n in ast.walk(p) if isinstance(n, ast.Name)}
+    blocks = [getattr(n, "body", None) for n in ast.walk(scope)]
+    bodies = [block for block in blocks if isinstance(block, list)]
+    for name in names:
+        reads = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == name]
+        loads = [n for n in reads if isinstance(n.ctx, ast.Load)]
+        if len(reads) - len(loads) != 1 or any(id(n) not in inside for n in loads):
+            continue
+        for body in bodies:
+            for stmt in body:
+                if isinstance(stmt, ast.Assign) and any(
+                    isinstance(t, ast.Name) and t.id == name for t in stmt.targets
+                ):
+                    if len(stmt.targets) == 1 and len(body) > 1:
+                        yield stmt

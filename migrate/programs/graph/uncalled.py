@@ -1,0 +1,112 @@
+"""Functions that run a session and that nobody calls, classes nobody makes objects of.
+
+Each is a program of its own, called once by someone who isn't seen: what it is given is data. A
+session, or a part of a graph, that it would have to be given isn't followed.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from migrate.programs.graph import bases
+from migrate.programs.graph.made import Function
+from migrate.programs.graph.model import HOST, Blocked, Kind, Region, Value
+from migrate.programs.graph.modules import Module
+
+PLAIN = (Kind.HOST, Kind.NONE, Kind.FUNCTION, Kind.CLASS, Kind.ENDPOINT, Kind.CONST)
+
+
+def follow(walker: Any) -> None:
+    """Enter each of them, as the only thing of its program.
+
+    Raises:
+        Blocked: one isn't a program of its own.
+    """
+    read = set(_read(walker, walker.tree))
+    for module in walker.files.order:
+        for node in module.tree.body if module.tree is not None else ():
+            if getattr(node, "name", None) in read or module.frame is None:
+                continue
+            if isinstance(node, ast.FunctionDef):
+                alone = id(node) not in walker.entered and not node.decorator_list
+                if alone and walker.runs(node):
+                    _enter(walker, module, node)
+            elif isinstance(node, ast.ClassDef) and id(node) not in walker.instances:
+                members = list(bases.methods(node))
+                if not any(id(m) in walker.entered for m in members) and any(
+                    walker.runs(m) for m in members
+                ):
+                    _make(walker, module, node)
+
+
+def _read(walker: Any, tree: ast.AST) -> Iterator[str]:
+    """The names that a program reads of its own, in whichever way."""
+    named = [n for n in ast.walk(tree) if isinstance(n, ast.Attribute)]
+    theirs = {id(m) for n in named if id(n) in walker.endpoints for m in ast.walk(n)}
+    for n in ast.walk(tree):
+        if isinstance(n, ast.Name):
+            yield n.id
+        elif isinstance(n, ast.Attribute) and id(n) not in theirs:
+            yield n.attr
+        elif isinstance(n, ast.alias):
+            yield n.name
+        elif isinstance(n, ast.Constant):
+            yield str(n.value)
+
+
+def _enter(walker: Any, module: Module, node: ast.FunctionDef) -> None:
+    """A function, given data where it wants something."""
+    walker.begin(module)
+    assert module.frame is not None
+    walker.frame = module.frame
+    call = _call(node)
+    before = len(walker.regions)
+    walker.enter(Function(node, module.frame), _given(walker, node, call), call)
+    _apart(walker, walker.regions[before:], node)
+
+
+def _make(walker: Any, module: Module, node: ast.ClassDef) -> None:
+    """An object of a class, and a call of each of its methods that runs a session."""
+    walker.begin(module)
+    walker.frame = module.frame
+    call = _call(node)
+    before = len(walker.regions)
+    member = bases.find(walker, node, "__init__")
+    given = _given(walker, member, call) if member is not None else {}
+    walker.instantiate(node, call, dict(list(given.items())[1:]))
+    instance = walker.instances[id(node)]
+    for method in bases.own(walker, node):
+        if method.name != "__init__" and id(method) not in walker.entered and walker.runs(method):
+            walker.method_of(instance, method, {}, None)
+    _apart(walker, walker.regions[before:], node)
+
+
+def _given(walker: Any, node: ast.FunctionDef, call: ast.Call) -> dict[str, Value]:
+    """What it is given: data that isn't known, its own defaults where these are no data."""
+    given = walker.given(Function(node, walker.module_frame(node)), call)
+    plain = (Kind.HOST, Kind.NONE)
+    return {name: HOST if v.kind in plain else v for name, v in given.items()}
+
+
+def _call(node: ast.FunctionDef | ast.ClassDef) -> ast.Call:
+    name = ast.copy_location(ast.Name(node.name, ast.Load()), node)
+    return ast.copy_location(ast.Call(name, [], []), node)
+
+
+def _apart(walker: Any, regions: list[Region], node: ast.FunctionDef | ast.ClassDef) -> None:
+    """A program of its own has nothing of another one's graph.
+
+    Raises:
+        Blocked: it has, and when it runs isn't known.
+    """
+    fetched = [leaf for r in regions for s in r.sites for leaf in s.fetch.leaves()]
+    uses = [symbol for leaf in fetched for symbol in leaf.uses]
+    uses += [symbol for r in regions for step in r.steps for symbol in step.uses]
+    for symbol in uses:
+        home = symbol.step.region
+        if home is None or home in regions or isinstance(home.node, ast.ClassDef):
+            continue
+        if symbol.value.kind not in PLAIN and not isinstance(symbol.value.data, Module):
+            raise Blocked(node, f"`{node.name}` runs a session, but no call of it is seen")

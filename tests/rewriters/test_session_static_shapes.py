@@ -1,0 +1,83 @@
+"""Sizes of variables that come from the shape of what is computed: written where they are known."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+PROGRAM = """\
+import numpy as np
+import tensorflow as tf
+
+SIDE = 8
+
+
+def pool(x):
+    return tf.nn.max_pool(x, [1, 2, 2, 1], [1, 2, 2, 1], padding="{padding}")
+
+
+x = tf.placeholder(tf.float32, [None, {side}, 8, 3])
+k = tf.Variable(tf.ones([3, 3, 3, 4]))
+h = pool({kind}(tf.nn.conv2d(x, k, strides=[1, 1, 1, 1], padding="{padding}")))
+{size}
+w = tf.Variable(tf.ones([size, 2]))
+out = tf.matmul(tf.reshape(h, [-1, size]), w)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(out, {{x: np.ones((2, 8, 8, 3))}}))
+"""
+PROD = "size = int(np.prod(h.get_shape()[1:]))"
+
+
+def program(
+    size: str = PROD, padding: str = "SAME", side: str = "8", kind: str = "tf.nn.relu"
+) -> str:
+    return PROGRAM.format(size=size, padding=padding, side=side, kind=kind)
+
+
+@pytest.mark.parametrize(
+    ("size", "written"),
+    [
+        (PROD, "size = 4 * 4 * 4\n"),
+        ("size = np.prod(h.get_shape().as_list()[1:])", "size = 4 * 4 * 4\n"),
+        ("size = np.prod([int(d) for d in h.shape[1:]])", "size = 4 * 4 * 4\n"),
+        ("s = h.get_shape()\nsize = s[1:4].num_elements()", "size = 4 * 4 * 4\n"),
+        ("s = h.shape.as_list()\nsize = s[1] * s[2] * s[-1]", "size = 4 * 4 * 4\n"),
+        ("size = 2 * h.get_shape()[1].value * 8", "size = 2 * 4 * 8\n"),
+        ("size = 16 * h.get_shape()[3:].num_elements()", "size = 16 * 4\n"),
+    ],
+)
+def test_the_size_is_written(size: str, written: str) -> None:
+    text = after(program(size))
+    assert f"\n{written}" in text
+    assert "get_shape" not in text
+    assert "\ns = " not in text  # the shape's own name goes
+
+
+def test_what_no_padding_leaves() -> None:
+    assert "size = 3 * 3 * 4\n" in after(program(padding="VALID"))
+
+
+def test_a_constant_of_the_module_counts() -> None:
+    assert "size = 4 * 4 * 4\n" in after(program(side="SIDE"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        program(side="None"),
+        program(side="SIDE").replace("SIDE = 8\n", "SIDE = 8\nSIDE = 6\n"),
+        program(side="SIDE").replace("SIDE = 8\n", "SIDE = int(input())\n"),
+        program(kind="tf.square").replace("tf.square(", "tf.image.flip_up_down("),
+        program().replace('padding="SAME")))', 'padding="SAME", dilations=[1, 2, 2, 1])))'),
+        program()
+        .replace(
+            "    return tf.nn.max_pool(",
+            "    if FLAG:\n        return x\n    return tf.nn.max_pool(",
+        )
+        .replace("SIDE = 8\n", "SIDE = 8\nFLAG = False\n"),
+    ],
+)
+def test_a_size_that_is_not_seen_keeps_the_session(text: str) -> None:
+    assert "a variable starts with a tensor" in stopped(text)

@@ -1,0 +1,69 @@
+"""Classes and functions that run a session and that nobody calls: programs of their own."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+HEAD = "import numpy as np\nimport tensorflow as tf\n\n\n"
+NET = """\
+class Net:
+    def __init__(self, {params}):
+        self.x = tf.placeholder(tf.float32, [None, n])
+        self.w = tf.Variable(tf.ones([n, 2]))
+        self.out = {out}
+{session}
+    def predict(self, batch):
+        return self.sess.run(self.out, {{self.x: batch}})
+"""
+OWN = """\
+        self.sess = tf.Session()
+        self.sess.run(tf.global_variables_initializer())
+"""
+TRAIN = """\
+def fit(batches, rate=0.1):
+    x = tf.placeholder(tf.float32, [None, 2])
+    w = tf.Variable(tf.ones([2, 1]))
+    loss = tf.reduce_sum(tf.matmul(x, w))
+    step = tf.train.GradientDescentOptimizer(rate).minimize(loss)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        for batch in batches:
+            value, _ = sess.run([loss, step], {x: batch})
+    return value
+"""
+
+
+def net(params: str = "n", out: str = "tf.matmul(self.x, self.w)", session: str = OWN) -> str:
+    return HEAD + NET.format(params=params, out=out, session=session)
+
+
+def test_a_class_that_nobody_makes_objects_of() -> None:
+    text = after(net())
+    assert "        return self.compute_out(batch).numpy()" in text
+    assert "Session" not in text
+
+
+def test_what_it_is_given_by_default_is_followed() -> None:
+    assert "act(tf.matmul(x, self.w))" in after(
+        net("n, act=tf.nn.relu", "act(tf.matmul(self.x, self.w))")
+    )
+
+
+def test_a_function_that_nobody_calls_is_given_data() -> None:
+    text = after(HEAD + TRAIN)
+    assert "def fit(batches, rate=0.1):\n    x = tf.TensorSpec([None, 2], tf.float32)" in text
+    assert "optimizer = tf.keras.optimizers.SGD(rate)" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (net("n, sess", session="        self.sess = sess\n"), "is given to `self.sess.run`"),
+        (HEAD + TRAIN + "\n\njobs = [fit]\n", ""),  # called where nobody sees
+        (net() + "\n\nKINDS = {'net': Net}\n", ""),
+    ],
+)
+def test_what_is_given_a_part_of_a_graph_keeps_its_session(text: str, reason: str) -> None:
+    assert reason in stopped(text)
