@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from migrate.programs.graph import draws, dtypes, iterators
+from migrate.programs.graph.made import Gradient
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Step, Symbol
 from migrate.programs.graph.slices import Group, Invoked, Plan, Unit, defined, has_value, nested
 from migrate.programs.graph.update_ops import Updates
@@ -281,6 +282,9 @@ class Functions(Gradients):
         data = value.data
         if data == "group":
             return self.parts(step, plan, indent)
+        named = isinstance(step.node, ast.Assign) and step.node.value
+        if isinstance(named, (ast.Name, ast.Attribute)) and isinstance(data, (Apply, Gradient)):
+            return self.above(step, indent)  # another name of a train op, which has its own step
         if isinstance(data, Updates):
             return ""  # the layers see to them
         if isinstance(data, Apply):
@@ -335,10 +339,14 @@ class Functions(Gradients):
                 lines.append(f"{deeper}if {self.source(test)}:{nl}")
                 deeper += self.text.unit
         lines.append(f"{deeper}{self.source(made.elt)}{nl}")
+        return self.above(step, indent) + "".join(lines)
+
+    def above(self, step: Step, indent: str) -> str:
+        """The comments above a statement."""
         piece = self.text.piece(step.node, self.floor.get(step, 0))
-        if piece.first < piece.line:
-            lines.insert(0, self.text.render(piece.first, piece.line - 1, piece.indent, indent))
-        return "".join(lines)
+        if piece.first == piece.line:
+            return ""
+        return self.text.render(piece.first, piece.line - 1, piece.indent, indent)
 
     def parts(self, step: Step, plan: Plan, indent: str) -> str:
         """The ops that a group makes itself; the others are statements of the function already."""
@@ -365,8 +373,4 @@ class Functions(Gradients):
                 out.append(f"{indent}{self.source(node)}{nl}")
             elif not isinstance(node, (ast.Name, ast.Attribute)):
                 raise Blocked(node, "this part of a group isn't followed")
-        piece = self.text.piece(step.node, self.floor.get(step, 0))
-        comments = ""
-        if out and piece.first < piece.line:
-            comments = self.text.render(piece.first, piece.line - 1, piece.indent, indent)
-        return comments + "".join(out)
+        return (self.above(step, indent) if out else "") + "".join(out)
