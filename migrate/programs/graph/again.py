@@ -16,10 +16,13 @@ LASTING = frozenset(
         *("listed embeddings", "collection names", "cut items", "own collections", "arg_scopes"),
         *("built", "early", "reaches", "followed", "scope_depths", "scopes listed"),
         *("whole", "zipped", "given shapes", "input shapes"),
+        *("own cells", "cell variables", "cell scopes", "fed shares", "made cells"),
+        *("unseen", "saved outside", "given inputs"),
     )
 )
+CELLS = ("applied cells", "held cells")  # what a graph's cells are, and where
 # What says nothing of the graph as a whole, or is as it was where an object is its first part.
-HARMLESS = LASTING | {"savers", "initialised", "all"}
+HARMLESS = LASTING | {"savers", "initialised", "all", *CELLS}
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -38,6 +41,7 @@ class Left:
     every: dict[int, int]  # how much there was where all variables were asked for, by call
     listed: set[int]  # the calls that have given lists of variables by now
     initialised: bool  # all of it has values
+    cells: dict[str, list[Any]]  # those of its cells
 
 
 def standing(walker: Any) -> Left:
@@ -55,6 +59,7 @@ def standing(walker: Any) -> Left:
         dict(walker.kept.get("all", {})),
         set(walker.trainable),
         False,
+        _cells(walker),
     )
 
 
@@ -73,7 +78,14 @@ def left(walker: Any, before: Left, kept: str) -> Left:
         {k: v for k, v in walker.kept.get("all", {}).items() if k not in before.every},
         set(walker.trainable) - before.listed,
         bool(walker.kept.get("initialised") == uninitialized.made(walker)),
+        {k: v[len(before.cells[k]) :] for k, v in _cells(walker).items()},
     )
+
+
+def _cells(walker: Any) -> dict[str, list[Any]]:
+    """What a graph's cells are, in the order in which they came."""
+    applied, held = (walker.kept.get(key, ()) for key in CELLS)
+    return dict(zip(CELLS, ([*dict(applied).items()], [*held]), strict=True))
 
 
 def _untouched(walker: Any) -> bool:
@@ -115,6 +127,12 @@ def revive(walker: Any, instance: Instance, call: ast.Call) -> None:
         raise Blocked(call, f"summaries or metrics of `{name}`, which several graphs have")
     if was.every and not (was.first and _untouched(walker)):
         raise Blocked(call, "each object finds the variables of all")
+    applied, held = (was.cells[key] for key in CELLS)
+    standing_there = {path for _, path, _ in walker.kept.get("applied cells", {}).values()}
+    if standing_there & {path for _, (_, path, _) in applied}:
+        raise Blocked(call, "cells in scopes that the graph has, too")
+    walker.kept.setdefault("applied cells", {}).update(applied)
+    walker.kept.setdefault("held cells", []).extend(held)
     walker.kept.setdefault("all", {}).update(was.every)
     walker.created.extend(was.created)
     walker.owned.extend(was.owned)

@@ -8,6 +8,7 @@ from migrate.programs.graph import (
     again,
     anew,
     bases,
+    graphs,
     handed,
     meaning,
     static_shapes,
@@ -55,6 +56,7 @@ class Classes(Functions):
         instance = Instance(node, region)
         self.instances[id(node)] = instance
         value = Value(Kind.OBJECT, instance, node=call)
+        graphs.begun(self, bases.find(self, node, "__init__"))
         before, kept = again.standing(self), again.memory(self)
         for cls in bases.lineage(self, node):
             for part in cls.body:
@@ -81,6 +83,7 @@ class Classes(Functions):
             for name, first in instance.given.items():
                 if given.get(name, HOST).kind is not first.kind:
                     raise Blocked(call, f"`{instance.node.name}` is made in another way before")
+        graphs.begun(self, member)
         if not again.alike(self, instance):
             raise Blocked(call, "each object trains the variables of all")
         again.revive(self, instance, call)

@@ -24,6 +24,19 @@ def reset_default_graph(walker: Any, name: str, node: ast.Call) -> Value:
     return Value(Kind.SETTING, name, node=node)
 
 
+def begun(walker: Any, function: ast.FunctionDef | None) -> None:
+    """The graph of an object whose `__init__` resets it before it builds anything."""
+    for stmt in function.body if function is not None else ():
+        call = stmt.value if isinstance(stmt, ast.Expr) else None
+        name = walker.endpoints.get(id(call.func)) if isinstance(call, ast.Call) else None
+        if name == T + "reset_default_graph":
+            if walker.frame.region is not None and not walker.nested and not walker.loops:
+                walker.forget()
+            return
+        if walker._mentions(stmt):
+            return
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class Outside:
     """What a graph has when a block of another one begins."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.made import Scope, family
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked, Kind, Value
+from migrate.programs.graph.model import Blocked, Kind, Region, Value
 from migrate.programs.graph.recurrent import (
     CELL_ARGUMENTS,
     CELL_ROLES,
@@ -193,11 +194,12 @@ class Held:
 
 
 def held(
-    walker: Any, at: ast.AST
+    walker: Any, at: ast.AST, owner: Callable[[Region], str]
 ) -> tuple[list[tuple[str, str]], list[ast.Call], dict[str | int, Held]]:
     """The cells that have variables by now: under names that a place sees, and nameless ones.
 
-    The third tells them by what they are called, or by the call that makes them.
+    The third tells them by what they are called, or by the call that makes them; ``owner`` names
+    the object of a class.
 
     Raises:
         Blocked: one can't be named there.
@@ -206,9 +208,21 @@ def held(
     made: list[ast.Call] = []
     by: dict[str | int, Held] = {}
     for place, data, frame in walker.kept.get("held cells", ()):
-        if frame is not walker.frame and frame.node is not walker.tree:
+        other = frame is not walker.frame and frame.node is not walker.tree
+        inside = other and frame.region is not None and isinstance(frame.region.node, ast.ClassDef)
+        if inside and isinstance(place, (ast.Name, ast.Attribute)):
+            name = place.attr if isinstance(place, ast.Attribute) else place.id
+            same = frame.region is walker.frame.region
+            source = f"{'self' if same else owner(frame.region)}.{name}"
+            if isinstance(place, ast.Name):  # it is to become an attribute
+                walker.kept.setdefault("unseen", []).append((place, frame.node, name))
+        elif other:
             raise Blocked(at, "the cells of another function are saved")
+        else:
+            source = ast.unparse(place)
+        here, walker.frame = walker.frame, frame if inside else walker.frame
         symbol = named(walker, place)
+        walker.frame = here
         where = walker.kept["cell scopes"][id(data)]
         scopes = {scope for scope, _ in where}
         known = Held(data, scopes.pop() if len(scopes) == 1 else None, where[0][1])
@@ -218,7 +232,6 @@ def held(
         elif symbol is None or symbol.value.data is not data:
             raise Blocked(at, "a cell that a Saver would save has no name here")
         else:
-            source = ast.unparse(place)
             found.append((source.rpartition(".")[2], source))
             by[source] = known
     return found, made, by

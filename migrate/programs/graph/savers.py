@@ -8,7 +8,16 @@ from dataclasses import dataclass, field
 
 from migrate.programs.graph import collections, meaning, recurrent_runs, repeated
 from migrate.programs.graph.collections import EVERYTHING
-from migrate.programs.graph.model import HOST, Blocked, Instance, Kind, Step, Symbol, Value
+from migrate.programs.graph.model import (
+    HOST,
+    Blocked,
+    Instance,
+    Kind,
+    Region,
+    Step,
+    Symbol,
+    Value,
+)
 from migrate.programs.graph.walk import Apply, Gradient, Layer, T, Walker, family
 
 TRAINABLE = frozenset({T + "trainable_variables"})
@@ -227,7 +236,7 @@ def _everything(walker: Walker, found: Saver) -> None:
     pairs: list[tuple[str, str]] = []
     for step in _makers(walker):
         assert step.region is not None
-        owner = "" if step.region is own else _owner(walker, found, step)
+        owner = "" if step.region is own else _owner(walker, found, step.region)
         layers = [walker.layers[id(n)] for n in ast.walk(step.node) if id(n) in walker.layers]
         variables = [s for s in step.defs if s.value.kind is Kind.VARIABLE]
         if step.moves and isinstance(step.node, (ast.For, ast.If)):
@@ -240,7 +249,7 @@ def _everything(walker: Walker, found: Saver) -> None:
         if not variables and not layers and not found.looped:
             raise Blocked(found.call, "a variable that a Saver would save has no name")
         if layers and owner:
-            raise Blocked(found.call, "an object's layers are saved from outside of it")
+            walker.kept.setdefault("saved outside", set()).add(id(step.region))
         for layer in layers:
             if layer.factory is not None:
                 _of_function(walker, found, layer)
@@ -249,7 +258,9 @@ def _everything(walker: Walker, found: Saver) -> None:
             source = _source(walker, symbol, owner, found)
             found.values[source] = symbol.value
             pairs.append((symbol.name, source))
-    cells, found.cells, found.held = recurrent_runs.held(walker, found.call)
+    cells, found.cells, found.held = recurrent_runs.held(
+        walker, found.call, lambda region: _owner(walker, found, region)
+    )
     pairs += cells
     found.variables = _keyed(pairs)
     trained: dict[int, Gradient | Apply] = {**walker.gradients, **walker.applies}
@@ -271,10 +282,8 @@ def _of_function(walker: Walker, found: Saver, layer: Layer) -> None:
     collections.reached(walker, layer.factory)
 
 
-def _owner(walker: Walker, found: Saver, step: Step) -> str:
-    """The name of the object in whose class a step stands."""
-    region = step.region
-    assert region is not None
+def _owner(walker: Walker, found: Saver, region: Region) -> str:
+    """The name of the object whose class builds a part of the graph."""
     if isinstance(region.node, ast.Module):
         return ""
     names = [
@@ -291,6 +300,10 @@ def _owner(walker: Walker, found: Saver, step: Step) -> str:
 def _source(walker: Walker, symbol: Symbol, owner: str, found: Saver) -> str:
     if symbol.attribute:
         return f"{owner or 'self'}.{symbol.name}"
+    if owner and symbol.step.function is not None:
+        unseen = walker.kept.setdefault("unseen", [])
+        unseen.append((symbol.step.node, symbol.step.function, symbol.name))
+        return f"{owner}.{symbol.name}"
     if owner or symbol.step.function not in (walker.frame.node, walker.module_frame().node):
         raise Blocked(found.call, f"`{symbol.name}` isn't seen where the Saver is made")
     return symbol.name

@@ -258,6 +258,7 @@ class _Program(Writing):
         self.fed = switches.fed(self.walker, self.sites)
         for region in self.ahead(regions):
             self.plan(region)
+        self.hidden += self.walker.kept.get("unseen", ())  # names that a Saver elsewhere reads
         if self.hidden:
             at = self.page_of(self.hidden[0][0])
             mine = [(f, name) for node, f, name in self.hidden if self.page_of(node) is at]

@@ -133,6 +133,18 @@ class Savers:
         entered = self.module.walker.entered.get(id(layer.factory))
         return entered is not None and bool(entered.shaped)
 
+    def _names(self, saver: Saver, layer: Layer, writer: Functions) -> list[str]:
+        """What a Saver's function calls a layer; the layers of an object are its attributes."""
+        key = id(layer.call)
+        for region, functions in self.module.functions.items():
+            owner = saver.owners.get(region)
+            if owner is not None and functions is not writer and key in functions.layers:
+                functions.certain(layer.call)
+                if key in functions.lists:
+                    raise Blocked(saver.call, "layers in an object's lists are saved from outside")
+                return [f"{owner}{name[4:]}" for name in functions.layers[key]]
+        return writer.layers.get(key, [])
+
     def _others(self, saver: Saver, writer: Functions) -> list[str]:
         """Lists of layers and of variables, and layers of the program's own."""
         named: dict[str, None] = {}
@@ -144,7 +156,7 @@ class Savers:
                     saver.call, "layers of functions that a loop calls can't be saved yet"
                 )
             if lists or self._whole(layer):
-                named.update(dict.fromkeys(lists or writer.layers.get(id(layer.call), [])))
+                named.update(dict.fromkeys(lists or self._names(saver, layer, writer)))
         for call in saver.looped:
             of = next((f for f in self.module.functions.values() if id(call) in f.lists), None)
             writer.certain(call)
@@ -161,11 +173,11 @@ class Savers:
             if layer.factory is not None:
                 own = self.module.walker.entered[id(layer.factory)].owned
                 kind = "variables" if all(o.layer is None for o in own) else "layers"
-                for name in writer.layers.get(id(layer.call), ()):
+                for name in self._names(saver, layer, writer):
                     named.setdefault(f"{name}.{kind}", (layer, False))
                 continue
             if not layer.endpoint.endswith(STATELESS):
-                for place, name in enumerate(writer.layers.get(id(layer.call), ())):
+                for place, name in enumerate(self._names(saver, layer, writer)):
                     named.setdefault(name, (layer, bool(place) or layer.endpoint in norms.TABLE))
         for call in saver.cells:
             if id(call) not in writer.cells:

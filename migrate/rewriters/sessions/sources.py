@@ -134,12 +134,13 @@ class Sources:
         each = attribute.removeprefix("trainable_").removesuffix("es")[:1]
         return [f"*({each} for layer in {m} for {each} in layer.{attribute})" for m in lists]
 
-    @staticmethod
-    def _spread(step: Step) -> bool:
-        """Whether a graph is built by several methods of a class: they see attributes only."""
+    def _spread(self, step: Step) -> bool:
+        """Whether layers are attributes: of a graph that several methods build, or saved outside."""
         region = step.region
         if region is None or not isinstance(region.node, ast.ClassDef):
             return False
+        if id(region) in self.walker.kept.get("saved outside", ()):
+            return True
         return len({id(s.function) for s in region.steps if s.moves}) > 1
 
     def made_layers(self, step: Step) -> list[str]:
