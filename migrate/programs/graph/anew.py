@@ -10,8 +10,9 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from migrate.programs.graph import bases
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol, Value
+from migrate.programs.graph.model import Blocked, Instance, Kind, Region, Step, Symbol, Value
 
 # What Python has, whichever graph it is used in.
 PLAIN = frozenset(
@@ -33,7 +34,10 @@ def alone(
 
     ``regions``: its own and those that were entered in it.
     """
-    inside: set[Region | None] = set(regions)
+    objects: list[Instance] = walker.kept.get(("objects", id(regions[0])), [])
+    if any(_elsewhere(walker, target, regions[0], instance) for instance in objects):
+        return False
+    inside: set[Region | None] = {*regions, *(instance.region for instance in objects)}
     for region in regions:
         uses = [s for step in region.steps for s in step.uses]
         uses += [s for site in region.sites for leaf in site.fetch.leaves() for s in leaf.uses]
@@ -43,7 +47,26 @@ def alone(
         return True
     made = {T + "Graph", T + "reset_default_graph"}
     nodes = [target, *(item.context_expr for block in walker.outer for item in _items(block))]
+    nodes += [i for o in objects if (i := bases.find(walker, o.node, "__init__")) is not None]
     return any(walker.endpoints.get(id(n)) in made for node in nodes for n in ast.walk(node))
+
+
+def _elsewhere(
+    walker: Any, target: ast.FunctionDef, region: Region, instance: Instance
+) -> bool:
+    """Whether a function that makes an object of a class knows another one of that class, too."""
+    given: dict[str, Value] = walker.kept.get(("first given", id(region)), {})
+    if any(value.data is instance for value in given.values()):
+        return True
+    names = [n for n in ast.walk(target) if isinstance(n, ast.Name)]
+    own = {n.id for n in names if not isinstance(n.ctx, ast.Load)} | set(given)
+    known = walker.module_frame(target).env
+    outer = {g for n in ast.walk(target) if isinstance(n, ast.Global) for g in n.names}
+    return any(
+        known[n.id].value.data is instance
+        for n in names
+        if n.id in known and (n.id not in own or n.id in outer)
+    )
 
 
 def _own(symbol: Symbol, inside: set[Region | None]) -> bool:

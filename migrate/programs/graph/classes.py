@@ -70,6 +70,7 @@ class Classes(Functions):
             self._sessions_given(member, instance.given, call)
             self.method_of(instance, member, instance.given, call)
         instance.left = again.left(self, before, kept)
+        self.kept.setdefault(("objects", id(self.frame.region)), []).append(instance)
         return value
 
     def another(self, instance: Instance, call: ast.Call) -> Value:
@@ -87,6 +88,7 @@ class Classes(Functions):
         if not again.alike(self, instance):
             raise Blocked(call, "each object trains the variables of all")
         again.revive(self, instance, call)
+        self.kept.setdefault(("objects", id(self.frame.region)), []).append(instance)
         self.naming.lose()
         return Value(Kind.OBJECT, instance, node=call)
 
