@@ -51,9 +51,7 @@ def alone(
     return any(walker.endpoints.get(id(n)) in made for node in nodes for n in ast.walk(node))
 
 
-def _elsewhere(
-    walker: Any, target: ast.FunctionDef, region: Region, instance: Instance
-) -> bool:
+def _elsewhere(walker: Any, target: ast.FunctionDef, region: Region, instance: Instance) -> bool:
     """Whether a function that makes an object of a class knows another one of that class, too."""
     given: dict[str, Value] = walker.kept.get(("first given", id(region)), {})
     if any(value.data is instance for value in given.values()):

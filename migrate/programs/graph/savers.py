@@ -232,7 +232,7 @@ def _everything(walker: Walker, found: Saver) -> None:
     """All variables so far, under their names, and the optimizers' slots."""
     if walker.averages:
         raise Blocked(found.call, "a Saver would save moving averages too")
-    own = walker.frame.region
+    own, here = walker.frame.region, walker.frame.node
     pairs: list[tuple[str, str]] = []
     for step in _makers(walker):
         assert step.region is not None
@@ -248,7 +248,8 @@ def _everything(walker: Walker, found: Saver) -> None:
             variables = []
         if not variables and not layers and not found.looped:
             raise Blocked(found.call, "a variable that a Saver would save has no name")
-        if layers and owner:
+        apart = isinstance(step.region.node, ast.ClassDef) and step.function is not here
+        if layers and (owner or apart):
             walker.kept.setdefault("saved outside", set()).add(id(step.region))
         for layer in layers:
             if layer.factory is not None:
@@ -300,13 +301,14 @@ def _owner(walker: Walker, found: Saver, region: Region) -> str:
 def _source(walker: Walker, symbol: Symbol, owner: str, found: Saver) -> str:
     if symbol.attribute:
         return f"{owner or 'self'}.{symbol.name}"
-    if owner and symbol.step.function is not None:
+    if symbol.step.function in (walker.frame.node, walker.module_frame().node):
+        return symbol.name
+    region = symbol.step.region
+    if region is not None and isinstance(region.node, ast.ClassDef):  # it is to be an attribute
         unseen = walker.kept.setdefault("unseen", [])
         unseen.append((symbol.step.node, symbol.step.function, symbol.name))
-        return f"{owner}.{symbol.name}"
-    if owner or symbol.step.function not in (walker.frame.node, walker.module_frame().node):
-        raise Blocked(found.call, f"`{symbol.name}` isn't seen where the Saver is made")
-    return symbol.name
+        return f"{owner or 'self'}.{symbol.name}"
+    raise Blocked(found.call, f"`{symbol.name}` isn't seen where the Saver is made")
 
 
 def _listed(walker: Walker, found: Saver, node: ast.expr) -> None:

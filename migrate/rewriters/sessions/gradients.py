@@ -43,7 +43,7 @@ class Gradients(Sources):
             key = id(optimizer.call)
             inside = closure(uses, plan.steps)
             self.sparse[key] = self.sparse.get(key, False) or any(map(self._sparse, inside))
-            outside = self._saved_outside(optimizer, plan.region)
+            outside = self._saved_outside(optimizer, plan.region, step)
             if optimizer.others and self.sparse[key]:
                 raise Blocked(optimizer.call, "one optimizer or another, with sparse gradients")
             for other in optimizer.others:
@@ -72,10 +72,12 @@ class Gradients(Sources):
         ]
         return found
 
-    def _saved_outside(self, optimizer: Optimizer, region: Region) -> bool:
-        """Whether a Saver that isn't the class's own saves an optimizer of the class."""
+    def _saved_outside(self, optimizer: Optimizer, region: Region, step: Step) -> bool:
+        """Whether a Saver that stands elsewhere saves an optimizer of a class."""
+        made = optimizer.symbol.step if optimizer.symbol is not None else step
         return isinstance(region.node, ast.ClassDef) and any(
-            saver.step.region is not region and any(t.optimizer is optimizer for t in saver.trained)
+            (saver.step.region is not region or saver.step.function is not made.function)
+            and any(t.optimizer is optimizer for t in saver.trained)
             for saver in self.walker.savers
         )
 

@@ -204,6 +204,8 @@ class Savers:
                     if owner is None or not name.startswith("self."):
                         raise Blocked(saver.call, f"`{name}` isn't seen where the Saver is made")
                     name = f"{owner}{name[4:]}"
+                elif functions is writer and id(optimizer.call) in functions.kept_optimizers:
+                    name = functions.kept_optimizers[id(optimizer.call)]
                 elif self.module.page_of(optimizer.call) is not self.module.page_of(saver.call):
                     raise Blocked(saver.call, f"`{name}` isn't seen where the Saver is made")
                 found[name] = optimizer

@@ -135,7 +135,7 @@ class Sources:
         return [f"*({each} for layer in {m} for {each} in layer.{attribute})" for m in lists]
 
     def _spread(self, step: Step) -> bool:
-        """Whether layers are attributes: of a graph that several methods build, or saved outside."""
+        """Whether layers are attributes: several methods build the graph, or a Saver is outside."""
         region = step.region
         if region is None or not isinstance(region.node, ast.ClassDef):
             return False
