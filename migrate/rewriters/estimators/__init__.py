@@ -18,13 +18,19 @@ from migrate.engine.names import Names
 from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.modules import Files, Module
+from migrate.programs.graph.training_helpers import Inlinable
 from migrate.rewriters.estimators import canned as _canned  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators import hparams as _hparams  # noqa: F401  (it registers a reader)
 from migrate.rewriters.estimators import model_fn as _model_fn  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators import tpu as _tpu  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators.program import ESTIMATORS, Program
 from migrate.rewriters.estimators.training import Facts
-from migrate.rewriters.sessions.convert import Converted
+from migrate.rewriters.sessions.convert import (
+    Converted,
+    changed_by,
+    once_more,
+    written_in_place,
+)
 
 
 def uses(file: tuple[Document, Names]) -> bool:
@@ -48,6 +54,16 @@ def convert_files(
     Raises:
         Blocked: something can't be followed; with the place and the reason.
     """
+    try:
+        return _converted(files, tf, entries, known)
+    except Inlinable as error:
+        changed = changed_by(files, error)
+    return once_more(files, changed, lambda again: convert_files(again, tf, entries, known))
+
+
+def _converted(
+    files: Sequence[tuple[Document, Names]], tf: str, entries: Sequence[str], known: Iterable[str]
+) -> list[Converted]:
     whole, parts = join(files)
     names = Names(parts[0].names.module, [r for p in parts for r in p.names.references])
     modules = [Module(p.document.path, p.document.tree, p.line) for p in parts]
@@ -56,6 +72,8 @@ def convert_files(
         walker = Facts(whole.tree, names, Files(modules, entries or paths, [*paths, *known]))
         return Program(whole, parts, walker, tf).converted()
     except Blocked as error:
+        if isinstance(error, Inlinable):
+            written_in_place(parts, error)
         if len(parts) > 1:
             part = part_of(parts, error.node)
             error.path, error.node = part.document.path, moved(error.node, part)

@@ -260,7 +260,7 @@ class Model:
             sparse = False
         if sparse and program.called(value) == "tensorflow.train.MomentumOptimizer":
             raise Blocked(value, "tf.train.MomentumOptimizer updates only the rows of a batch")
-        new = training.keras(program, value, self.call, sparse=sparse)
+        new, _ = training.keras(program, value, self.call, sparse=sparse)
         if value is node:
             return new
         return self._named(node, value, new)

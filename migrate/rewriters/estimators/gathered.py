@@ -67,12 +67,18 @@ def written(owner: Specs, node: ast.AST) -> str | None:
 
 
 def _named(owner: Specs, node: ast.Call) -> None:
-    """See to it that variables that are gone through are told apart by what Keras calls them, too.
+    """See to it that variables are trained, or told apart by what Keras calls them, too.
 
     Raises:
         Blocked: they are something else than gone through, or their names are of TF 1.
     """
     above = owner.program.scopes.parents[id(node)]
+    if isinstance(above, ast.Assign) and isinstance(above.targets[0], ast.Name):
+        uses = owner.program.reads(above.targets[0].id, owner.function)
+        if len(above.targets) == 1 and all(_paired(owner.program, use) for use in uses):
+            return
+    if _paired(owner.program, node):
+        return
     if not isinstance(above, ast.comprehension) or not isinstance(above.target, ast.Name):
         raise Blocked(node, "variables that aren't gone through in a comprehension")
     whole = owner.program.scopes.parents[id(above)]
@@ -87,3 +93,12 @@ def _named(owner: Specs, node: ast.Call) -> None:
             raise Blocked(use, f"`{use.attr}` of a variable")
         if sum(isinstance(w.value, str) and str(word) in w.value for w in words) > 1:
             raise Blocked(use, f"{word!r}, which may be in a scope's name")
+
+
+def _paired(program: Program, node: ast.expr) -> bool:
+    """Whether variables are those of gradients, or stand beside them."""
+    above = program.scopes.parents[id(node)]
+    if isinstance(above, ast.keyword):
+        above = program.scopes.parents[id(above)]
+    builtin = isinstance(above, ast.Call) and ast.unparse(above.func) in ("zip", "len")
+    return builtin or program.called(above) == "tensorflow.gradients"

@@ -98,7 +98,8 @@ class Methods(Specs):
         compiled = ""
         rates: list[ast.stmt] = []
         if self.update is not None:
-            chosen, source, call = self.optimizer()
+            assert self.chosen is not None
+            chosen, source, call = self.chosen
             compiled = f"{two}self.compile(optimizer={_one_line(source)}{self._at_once()})\n"
             rates = self._rates([*chosen, *([call] if call is not None else [])])
             nodes += [*(chosen or [call]), *rates]  # type: ignore[list-item]
@@ -229,6 +230,9 @@ class Methods(Specs):
             given = self.source(applied)
             if self.is_sparse():
                 given = f"[({tf}.convert_to_tensor(g), v) for g, v in {given}]"
+        if self.update.rate is not None:
+            rate = self.source(self.update.rate)
+            out += f"{two}self.optimizer.learning_rate.assign({rate})\n"
         update = f"{two}self.optimizer.apply_gradients({given})\n"
         same = ast.dump(spec["loss"]) == ast.dump(self.update.loss)
         said = loss if same else self.source(spec["loss"])
@@ -250,6 +254,10 @@ class Methods(Specs):
         assert self.update is not None
         assert self.update.gradients is not None
         call, out = self.update.gradients, ""
+        if self.program.called(call) == training.GRADIENTS:
+            variables = self.program.given(call)["xs"]
+            self.instead[id(call)] = f"tape.gradient({loss}, {self.source(variables)})"
+            return self.statements(rest, two)
         for stmt in rest:
             if not any(n is call for n in ast.walk(stmt)):
                 out += self.statement(stmt, two)

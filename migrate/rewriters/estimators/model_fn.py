@@ -138,12 +138,14 @@ class Model(Methods):
         """
         self.find(self.function.body)
         self.update = self.train_op() if "train" in self.modes else None
+        self.chosen = self.optimizer() if self.update is not None else None
         self._read_metrics()
         self.mean = (
             self.attribute("mean_loss") if "eval" in self.modes and self.head is None else ""
         )
         self._read_summaries()
         goals = {m: self.goals(m) for m in self.modes}
+        rated = self._rated()
         first: Mode = self.modes[0]
         shared = [
             s
@@ -151,6 +153,7 @@ class Model(Methods):
             if all(any(s is o for o in self.bodies[m]) for m in self.modes)
             and not (reads(s) | stores(s)) & self.labelled
             and not self._set_up(s)
+            and id(s) not in rated
             and not gathered.gathers(self.program, s)
         ]
         needed = self.slice(self.bodies[first], goals[first])
@@ -164,7 +167,8 @@ class Model(Methods):
         inner = {n for s in self.forward for n in stores(s)}
         for mode in self.modes:
             rest = [s for s in self.bodies[mode] if not any(s is f for f in self.forward)]
-            own = [s for s in self.slice(rest, goals[mode]) if not self._set_up(s)]
+            own = self.slice(rest, goals[mode])
+            own = [s for s in own if id(s) in rated or not self._set_up(s)]
             if mode == "train":
                 own = [s for s in rest if s in own or id(s) in self.summaries]
             self.steps[mode] = own
@@ -203,6 +207,7 @@ class Model(Methods):
         fields += [p for m in self.metrics for p in m.parts.values()]
         known = {*self.known, *self.written}
         known |= {id(n) for s in used for n in ast.walk(s) if gathered.kind(self.program, n)}
+        known |= {id(n) for s in used for n in ast.walk(s) if self._counted(n) is not None}
         if self.update is not None and self.update.gradients is not None:
             known.add(id(self.update.gradients))
         guard.check(self.program, [*used, *fields], known)
@@ -298,10 +303,38 @@ class Model(Methods):
             return self.computed[id(node)]()
         if (new := gathered.written(self, node)) is not None:
             return new
+        if self.mode == "train" and (new := self._counted(node)) is not None:
+            return new
         if id(node) in self.written:
             kind, name, data = self.written[id(node)]
             return f"self.write_{kind}({self.source(name)}, {self.source(data)})"
         return super().replaced(node)
+
+    def _rated(self) -> set[int]:
+        """The statements that only compute the learning rate of a step."""
+        if self.update is None or self.update.rate is None:
+            return set()
+        body, rate = self.bodies["train"], self.update.rate
+        self.update.rate = None
+        other = self.slice(body, self.goals("train"))
+        self.update.rate = rate
+        return {id(s) for s in self.slice(body, reads(rate))} - {id(s) for s in other if not self._set_up(s)}
+
+    def _counted(self, node: ast.AST) -> str | None:
+        """The step, or a decay of it, where a train step computes its learning rate."""
+        if self.update is None or self.update.rate is None:
+            return None
+        endpoint = self.program.called(node)
+        if endpoint in training.STEPS:
+            return "self.optimizer.iterations.value"
+        if endpoint not in training.DECAYS:
+            return None
+        assert isinstance(node, ast.Call)
+        given = self.program.given(node)
+        step = given.get("global_step", given.get("x"))
+        decay = training.decays(self.program, endpoint, node, self.source)
+        assert step is not None
+        return f"{decay}({self.source(step)})"
 
     def _read_metrics(self) -> None:
         node = self.specs.get("eval", {}).get("eval_metric_ops")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import cast
 
 from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.training_helpers import Inlinable
 from migrate.rewriters.estimators import heads, hooks, metrics, optimize_loss, tpu, training
 from migrate.rewriters.estimators.halves import Halves
 from migrate.rewriters.estimators.layers import RESERVED
@@ -56,6 +57,7 @@ class Specs(Halves):
         self.summaries: dict[int, ast.Call] = {}  # of training, by statement
         self.lists: dict[int, list[str]] = {}
         self.update: Update | None = None
+        self.chosen: tuple[list[ast.stmt], str, ast.Call | None] | None = None  # the optimizer
         self.head: heads.Head | None = None
         self.computed: dict[int, Callable[[], str]] = {}  # what its head computes, by expression
         self.joined: set[str] = set()  # names of a metric_fn, which is written in place
@@ -239,6 +241,8 @@ class Specs(Halves):
                 found |= reads(call) - reads(call.func)
             if self.update.gradients is not None:
                 found |= reads(self.update.call) - reads(self.update.optimizer)
+            if self.update.rate is not None:
+                found |= reads(self.update.rate)
         if mode == "eval":
             found |= {n for m in self.metrics for p in m.parts.values() for n in reads(p)}
         return found
@@ -259,7 +263,22 @@ class Specs(Halves):
             node = ops[0]
         if isinstance(node, ast.Call) and self.program.called(node) in optimize_loss.TAKEN:
             return optimize_loss.update(self.program, node)
-        return training.update(body, node, self.resolved)
+        self.helper(node)
+        return training.update(self.program, body, node, self.resolved)
+
+    def helper(self, node: ast.expr) -> None:
+        """See whether a function of the program makes what is asked for.
+
+        Raises:
+            Inlinable: one does, and its statements may stand here instead.
+        """
+        function = self.program.scopes.function(node.func) if isinstance(node, ast.Call) else None
+        if function is None or function.decorator_list or self.function in ast.walk(function):
+            return
+        assert isinstance(node, ast.Call)
+        stmt = self.program.scopes.statement(node)
+        if isinstance(stmt, (ast.Assign, ast.Return)) and stmt.value is node:
+            raise Inlinable(node, stmt, function)
 
     def optimizer(self) -> tuple[list[ast.stmt], str, ast.Call | None]:
         """The statements that make the optimizer, what `compile` is given, and its call."""
@@ -267,7 +286,8 @@ class Specs(Halves):
         body, node = self.bodies["train"], self.update.optimizer
         value = self.resolved(node, body)
         if isinstance(value, ast.Call) and training.is_optimizer(self.program.called(value)):
-            return [], self._keras(value), value
+            source = self._keras(value)
+            return [], source, training.without(value, self.update.rate)
         if not isinstance(node, ast.Name):
             raise Blocked(node, "the optimizer isn't seen")
         made = [s for s in body if node.id in stores(s)]
@@ -278,6 +298,8 @@ class Specs(Halves):
             if not training.is_optimizer(self.program.called(call)):
                 raise Blocked(stmt, "how the optimizer is made isn't seen")
             self.instead[id(call)] = self._keras(call)
+            if self.update.rate is not None:
+                raise Blocked(self.update.rate, "a computed rate of one of several optimizers")
         if not made:
             raise Blocked(node, "the optimizer isn't seen")
         return made, node.id, None
@@ -286,7 +308,21 @@ class Specs(Halves):
         """The Keras optimizer for a `tf.train` one."""
         if self.is_sparse() and self.program.called(call).endswith(".MomentumOptimizer"):
             raise Blocked(call, "momentum updates only the rows of sparse gradients")
-        return training.keras(self.program, call, self.function, sparse=self.is_sparse())
+        source, rate = training.keras(
+            self.program, call, self.function, sparse=self.is_sparse(), computed=self._computed
+        )
+        assert self.update is not None
+        self.update.rate = rate
+        return source
+
+    def _computed(self, rate: ast.expr) -> bool:
+        """Whether a learning rate is computed from the step, or of tensors."""
+        made = self.slice(self.bodies["train"], reads(rate))
+        return any(
+            self.program.called(n) in training.STEPS or self.is_tensor(n)
+            for part in (rate, *made)
+            for n in ast.walk(part)
+        )
 
 
 def _updates(program: Program, function: ast.FunctionDef) -> bool:

@@ -25,6 +25,8 @@ STEPS = frozenset(
         *("contrib.framework.get_global_step", "contrib.framework.get_or_create_global_step"),
     )
 )
+GRADIENTS = "tensorflow.gradients"
+TAKEN = frozenset({"ys", "xs", "name"})  # of its arguments
 DECAYS = frozenset(f"tensorflow.train.{name}" for name in schedules.TABLE)
 ZERO = Symbol("global_step", Step(-1, ast.Pass(), Kind.HOST), Value(Kind.VARIABLE))
 
@@ -44,11 +46,14 @@ class Update:
     call: ast.Call  # `minimize` or `apply_gradients`
     optimizer: ast.expr
     loss: ast.expr
-    gradients: ast.Call | None = None  # `compute_gradients`, where it isn't `minimize`
+    gradients: ast.Call | None = None  # `compute_gradients` or `tf.gradients`
+    rate: ast.expr | None = None  # a learning rate that each step computes
     clip: ast.expr | None = None  # the norm that `optimize_loss` clips all gradients by
 
 
-def update(body: Sequence[ast.stmt], node: ast.expr, resolved: Resolve) -> Update:
+def update(
+    program: Program, body: Sequence[ast.stmt], node: ast.expr, resolved: Resolve
+) -> Update:
     """What a train op does.
 
     Raises:
@@ -72,11 +77,21 @@ def update(body: Sequence[ast.stmt], node: ast.expr, resolved: Resolve) -> Updat
         assert isinstance(node, ast.Call)
         assert isinstance(node.func, ast.Attribute)
         counted(node, argument(node, 1, "global_step"))
-        made = [n for s in body for n in ast.walk(s) if method(n, "compute_gradients")]
+        made = [
+            n
+            for s in body
+            for n in ast.walk(s)
+            if method(n, "compute_gradients") or program.called(n) == GRADIENTS
+        ]
         if len(made) != 1:
             raise Blocked(node, "gradients that aren't seen")
         call = made[0]
         assert isinstance(call, ast.Call)
+        if program.called(call) == GRADIENTS:
+            taken = program.given(call)
+            if taken.keys() - TAKEN or not all_variables(resolved(taken["xs"], body)):
+                raise Blocked(call, "gradients by some variables")
+            return Update(node, node.func.value, taken["ys"], call)
         assert isinstance(call.func, ast.Attribute)
         loss = argument(call, 0, "loss")
         extra = argument(call, 1, "var_list")
@@ -142,13 +157,32 @@ def schedule(program: Program, endpoint: str, call: ast.Call) -> Schedule:
     return Schedule(endpoint, call, given, ZERO)
 
 
-def decays(program: Program, endpoint: str, call: ast.Call) -> str:
-    """The Keras schedule for a decayed learning rate."""
-    return schedules.source(schedule(program, endpoint, call), program.text, program.tf)
+def decays(
+    program: Program, endpoint: str, call: ast.Call, written: Callable[[ast.expr], str] | None = None
+) -> str:
+    """The Keras schedule for a decayed learning rate; ``written``: its arguments in a step."""
+    made = schedule(program, endpoint, call)
+    return schedules.source(made, written or program.text.source, program.tf)
 
 
-def keras(program: Program, call: ast.Call, at: ast.AST, *, sparse: bool = False) -> str:
-    """The Keras optimizer for a `tf.train` one, at its place.
+def without(call: ast.Call, node: ast.expr | None) -> ast.Call:
+    """A call without one of its arguments, whose other parts are the same nodes."""
+    args = [a for a in call.args if a is not node]
+    keywords = [k for k in call.keywords if k.value is not node]
+    return ast.copy_location(ast.Call(call.func, args, keywords), call)
+
+
+def keras(
+    program: Program,
+    call: ast.Call,
+    at: ast.AST,
+    *,
+    sparse: bool = False,
+    computed: Callable[[ast.expr], bool] = lambda rate: False,
+) -> tuple[str, ast.expr | None]:
+    """The Keras optimizer for a `tf.train` one, at its place; and the rate that steps give it.
+
+    ``computed``: whether a learning rate is part of a run.
 
     Raises:
         Blocked: none gives the same numbers.
@@ -171,8 +205,10 @@ def keras(program: Program, call: ast.Call, at: ast.AST, *, sparse: bool = False
             made.schedule = schedule(program, decay, value)
             if value is rate:
                 walker.schedules[id(rate)] = made.schedule
+        elif computed(rate):
+            made.rate = rate
     source = optimizers.keras(made, program.text, sparse, program.tf, walker)
     own = optimizers.defined(source, made, sparse)
     if own is not None:
         program.need(at, own[0], own[1])
-    return source
+    return source, made.rate

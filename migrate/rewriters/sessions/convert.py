@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
@@ -91,25 +91,20 @@ def convert_files(
         Blocked: it can't be followed; with the place and the reason.
     """
     named = [(i, by) for i, f in enumerate(files) if (by := renamed(*f)) is not None]
+
+    def converted(again: Sequence[tuple[Document, Names]]) -> list[Converted]:
+        return convert_files(again, tf, entries, known)
+
     if named:
-        return _again(files, named, tf, entries, known)
-    new: Document | None = None
-    more: list[tuple[int, Document]] = []
+        return once_more(files, named, converted)
     try:
         return _converted(files, tf, entries, known)
     except (Rebound, Inlinable, Respelled, Spelled) as error:
-        place = next((i for i, (d, _) in enumerate(files) if d.path == error.path), 0)
-        new = rewritten(files[place][0], error.edits) if error.edits else None
-        for path, edits in getattr(error, "more", {}).items():
-            other = next(i for i, (d, _) in enumerate(files) if d.path == path)
-            changed = rewritten(files[other][0], edits)
-            more = [(other, changed)] if changed is not None else more
-            new = new if changed is not None else None
-        if new is None:
-            raise Blocked(error.node, error.reason) from error
+        return once_more(files, changed_by(files, error), converted)
     except Blocked as error:
         place = next((i for i, (d, _) in enumerate(files) if d.path == error.path), 0)
         document = files[place][0]
+        new: Document | None = None
         if error.reason == SHARED:
             first, last = error.node.lineno, error.node.end_lineno  # type: ignore[attr-defined]
             new = apart(document, first) or apart(document, last)
@@ -132,15 +127,36 @@ def convert_files(
             new = given(document, error, [d.tree for d, _ in files])
         if new is None:
             raise
-    return _again(files, [(place, new), *more], tf, entries, known)
+    return once_more(files, [(place, new)], converted)
 
 
-def _again(
+def changed_by(
+    files: Sequence[tuple[Document, Names]], error: Rebound | Inlinable | Respelled | Spelled
+) -> list[tuple[int, Document]]:
+    """The files that a reason to walk again changes, by their places.
+
+    Raises:
+        Blocked: one can't be changed.
+    """
+    place = next((i for i, (d, _) in enumerate(files) if d.path == error.path), 0)
+    edits = {place: error.edits} if error.edits else {}
+    for path, more in getattr(error, "more", {}).items():
+        edits[next(i for i, (d, _) in enumerate(files) if d.path == path)] = more
+    found = []
+    for at, own in edits.items():
+        new = rewritten(files[at][0], own)
+        if new is None:
+            raise Blocked(error.node, error.reason) from error
+        found.append((at, new))
+    if place not in edits:
+        raise Blocked(error.node, error.reason) from error
+    return found
+
+
+def once_more(
     files: Sequence[tuple[Document, Names]],
     changed: Sequence[tuple[int, Document]],
-    tf: str,
-    entries: Sequence[str],
-    known: Iterable[str],
+    converted: Callable[[Sequence[tuple[Document, Names]]], list[Converted]],
 ) -> list[Converted]:
     """The files once more, some changed a little; what comes out is told of their old texts.
 
@@ -153,7 +169,7 @@ def _again(
         again[place] = (new, names_of(new))
         lines[place] = lines_back(files[place][0].text, new.text)
     try:
-        done = convert_files(again, tf, entries, known)
+        done = converted(again)
     except Blocked as error:
         for place, _ in changed:
             if error.path in (None, files[place][0].path):
@@ -221,12 +237,7 @@ def _converted(
         if isinstance(error, Spelled):
             error.edits = spelled.edits(part, error)
         if isinstance(error, Inlinable):
-            moves = brought(parts, error)
-            if moves is not None:  # it is written in place once it is in this file
-                error.edits = moves.pop(part.document.path)
-                error.more = moves
-            else:
-                error.edits = inlined.edits(parts, error)
+            written_in_place(parts, error)
         if len(parts) > 1:
             origin = error.origin if isinstance(error, Returning) else None
             for one in (error, origin):
@@ -237,6 +248,16 @@ def _converted(
     finally:
         for part in parts[1:]:
             ast.increment_lineno(part.document.tree, -part.line)
+
+
+def written_in_place(parts: Sequence[Part], error: Inlinable) -> None:
+    """Find the edits that write a function where it is called."""
+    moves = brought(parts, error)
+    if moves is not None:  # it is written in place once it is in this file
+        error.edits = moves.pop(part_of(parts, error.node).document.path)
+        error.more = moves
+    else:
+        error.edits = inlined.edits(parts, error)
 
 
 def _imported(stmt: ast.stmt) -> list[str]:

@@ -157,7 +157,7 @@ def keras(optimizer: Optimizer, text: Text, sparse: bool, tf: str, walker: Walke
         if argument not in known.arguments:
             raise Blocked(node, f"`{argument}` of tf.train.{name}")
         inline = walker.schedules.get(id(node))
-        source = text.source(node) if inline is None else schedules.source(inline, text, tf)
+        source = text.source(node) if inline is None else schedules.source(inline, text.source, tf)
         new = known.arguments[argument]
         if new == "beta_2" and isinstance(node, ast.Constant) and isinstance(node.value, float):
             source = repr(struct.unpack("f", struct.pack("f", node.value))[0])

@@ -8,10 +8,10 @@ https://keras.io/api/optimizers/learning_rate_schedules/
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Schedule
-from migrate.rewriters.sessions.text import Text
 
 ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Constant)
 # TF 1's name: Keras's class, its arguments in TF 1's words.
@@ -82,7 +82,7 @@ TABLE = {
 }
 
 
-def source(schedule: Schedule, text: Text, tf: str) -> str:
+def source(schedule: Schedule, written: Callable[[ast.expr], str], tf: str) -> str:
     """The Keras schedule's source.
 
     Raises:
@@ -97,7 +97,7 @@ def source(schedule: Schedule, text: Text, tf: str) -> str:
     for place, (new, node) in enumerate(
         (arguments[a], n) for a, n in schedule.given.items() if a in arguments
     ):
-        value = text.source(node)
+        value = written(node)
         if name == "natural_exp_decay" and new == "decay_rate":
             value = f"{tf}.exp(-{value if isinstance(node, ATOMS) else f'({value})'})"
         plain = plain and place < 2 and new == list(arguments.values())[place]

@@ -276,7 +276,7 @@ class Sources:
 
     def decay(self, schedule: Schedule) -> str:
         """What a decay that has no name gives a run."""
-        return f"{schedules.source(schedule, self.text, self.tf)}({self.ref(schedule.step)})"
+        return f"{schedules.source(schedule, self.text.source, self.tf)}({self.ref(schedule.step)})"
 
     def loss(self, loss: Loss) -> str:
         """A loss of `tf.losses` in TF 2's words."""
