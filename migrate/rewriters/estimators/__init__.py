@@ -18,6 +18,7 @@ from migrate.engine.names import Names
 from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.modules import Files, Module
+from migrate.programs.graph.spelled import Spelled
 from migrate.programs.graph.training_helpers import Inlinable
 from migrate.rewriters.estimators import canned as _canned  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators import hparams as _hparams  # noqa: F401  (it registers a reader)
@@ -25,6 +26,7 @@ from migrate.rewriters.estimators import model_fn as _model_fn  # noqa: F401  (i
 from migrate.rewriters.estimators import tpu as _tpu  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators.program import ESTIMATORS, Program
 from migrate.rewriters.estimators.training import Facts
+from migrate.rewriters.sessions import spelled as respelled
 from migrate.rewriters.sessions.convert import (
     Converted,
     changed_by,
@@ -56,7 +58,7 @@ def convert_files(
     """
     try:
         return _converted(files, tf, entries, known)
-    except Inlinable as error:
+    except (Inlinable, Spelled) as error:
         changed = changed_by(files, error)
     return once_more(files, changed, lambda again: convert_files(again, tf, entries, known))
 
@@ -74,6 +76,8 @@ def _converted(
     except Blocked as error:
         if isinstance(error, Inlinable):
             written_in_place(parts, error)
+        if isinstance(error, Spelled):
+            error.edits = respelled.edits(part_of(parts, error.node), error)
         if len(parts) > 1:
             part = part_of(parts, error.node)
             error.path, error.node = part.document.path, moved(error.node, part)

@@ -314,10 +314,10 @@ class Model(Methods):
         """The statements that only compute the learning rate of a step."""
         if self.update is None or self.update.rate is None:
             return set()
-        body, rate = self.bodies["train"], self.update.rate
-        self.update.rate = None
+        body, rate, written = self.bodies["train"], self.update.rate, self.summaries
+        self.update.rate, self.summaries = None, {}
         other = self.slice(body, self.goals("train"))
-        self.update.rate = rate
+        self.update.rate, self.summaries = rate, written
         return {id(s) for s in self.slice(body, reads(rate))} - {id(s) for s in other if not self._set_up(s)}
 
     def _counted(self, node: ast.AST) -> str | None:

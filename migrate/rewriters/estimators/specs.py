@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import cast
 
 from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.spelled import Spelled
 from migrate.programs.graph.training_helpers import Inlinable
 from migrate.rewriters.estimators import heads, hooks, metrics, optimize_loss, tpu, training
 from migrate.rewriters.estimators.halves import Halves
@@ -163,6 +164,7 @@ class Specs(Halves):
             return heads.fields(self, value, body, mode)
         endpoint = self.program.called(value)
         if endpoint not in SPECS or not isinstance(value, ast.Call):
+            self.helper(value)
             raise Blocked(node, "what a model_fn returns isn't an EstimatorSpec that is seen")
         given = self.program.given(value, endpoint)
         given.pop("mode", None)
@@ -266,19 +268,25 @@ class Specs(Halves):
         self.helper(node)
         return training.update(self.program, body, node, self.resolved)
 
-    def helper(self, node: ast.expr) -> None:
+    def helper(self, node: ast.AST, wish: str = "train_op") -> None:
         """See whether a function of the program makes what is asked for.
 
         Raises:
             Inlinable: one does, and its statements may stand here instead.
+            Spelled: it may where its result has a name.
         """
-        function = self.program.scopes.function(node.func) if isinstance(node, ast.Call) else None
+        if not isinstance(node, ast.Call):
+            return
+        function = self.program.scopes.function(node.func)
         if function is None or function.decorator_list or self.function in ast.walk(function):
             return
-        assert isinstance(node, ast.Call)
         stmt = self.program.scopes.statement(node)
         if isinstance(stmt, (ast.Assign, ast.Return)) and stmt.value is node:
             raise Inlinable(node, stmt, function)
+        name = self.program.free(self.function, wish)
+        written = [(node, lambda source: name)]
+        above = [(stmt, lambda source: [f"{name} = {source(node)}"])]
+        raise Spelled(node, f"`{function.name}`, which trains, in an expression", written, above)
 
     def optimizer(self) -> tuple[list[ast.stmt], str, ast.Call | None]:
         """The statements that make the optimizer, what `compile` is given, and its call."""
@@ -288,6 +296,9 @@ class Specs(Halves):
         if isinstance(value, ast.Call) and training.is_optimizer(self.program.called(value)):
             source = self._keras(value)
             return [], source, training.without(value, self.update.rate)
+        chosen = self._chosen(value)
+        if chosen is not None:
+            return [], self.program.source(chosen), chosen
         if not isinstance(node, ast.Name):
             raise Blocked(node, "the optimizer isn't seen")
         made = [s for s in body if node.id in stores(s)]
@@ -304,6 +315,46 @@ class Specs(Halves):
             raise Blocked(node, "the optimizer isn't seen")
         return made, node.id, None
 
+    def _chosen(self, node: ast.expr) -> ast.Call | None:
+        """A call of a function of the program that makes optimizers, which are Keras's then.
+
+        Raises:
+            Inlinable: it asks for the global step, so that its statements may stand here instead.
+            Blocked: it does more than make optimizers.
+        """
+        function = self.program.scopes.function(node.func) if isinstance(node, ast.Call) else None
+        if function is None:
+            return None
+        assert isinstance(node, ast.Call)
+        calls = [n for n in ast.walk(function) if isinstance(n, ast.Call)]
+        made = [n for n in calls if training.is_optimizer(self.program.called(n))]
+        if not made:
+            return None
+        if any(self.program.called(n) in training.STEPS for n in calls):
+            self.helper(node)
+        key = ("optimizers", id(function))
+        if self.program.kept.setdefault(key, self.is_sparse()) != self.is_sparse():
+            raise Blocked(node, "optimizers of models with and without sparse gradients")
+        given = {n for c in made for n in reads(c)}
+        for inner in ast.walk(function):
+            if isinstance(inner, ast.Return) and inner.value not in made:
+                name = inner.value.id if isinstance(inner.value, ast.Name) else ""
+                bound = self.program.scopes.bound(function).get(name, [])
+                if not bound or any(b.value not in made for b in bound):
+                    raise Blocked(inner, "how the optimizer is made isn't seen")
+            if isinstance(inner, ast.Call) and inner not in made:
+                endpoint = self.program.called(inner)
+                if endpoint and not endpoint.startswith("tensorflow.logging."):
+                    raise Blocked(inner, "how the optimizer is made isn't seen")
+        if given & self.tensors - {a.arg for a in ast.walk(function) if isinstance(a, ast.arg)}:
+            raise Blocked(node, "how the optimizer is made isn't seen")
+        if any(self.is_tensor(a) for a in (*node.args, *(k.value for k in node.keywords))):
+            raise Blocked(node, "a learning rate that is computed elsewhere")
+        if self.program.kept.setdefault((*key, "written"), node) is node:
+            for each in made:
+                self.program.edit(each, self._keras(each))
+        return node
+
     def _keras(self, call: ast.Call) -> str:
         """The Keras optimizer for a `tf.train` one."""
         if self.is_sparse() and self.program.called(call).endswith(".MomentumOptimizer"):
@@ -316,8 +367,20 @@ class Specs(Halves):
         return source
 
     def _computed(self, rate: ast.expr) -> bool:
-        """Whether a learning rate is computed from the step, or of tensors."""
+        """Whether a learning rate is computed from the step, or of tensors.
+
+        Raises:
+            Inlinable: a function does, and its statements may stand here instead.
+        """
         made = self.slice(self.bodies["train"], reads(rate))
+        for call in (n for part in (rate, *made) for n in ast.walk(part)):
+            function = None
+            if isinstance(call, ast.Call):
+                function = self.program.scopes.function(call.func)
+            if function is not None and any(
+                self.program.called(n) in training.STEPS for n in ast.walk(function)
+            ):
+                self.helper(call, "learning_rate")
         return any(
             self.program.called(n) in training.STEPS or self.is_tensor(n)
             for part in (rate, *made)

@@ -99,12 +99,12 @@ class _Call:
         functions = [n for n in nodes if isinstance(n, ast.FunctionDef)]
         if any(f not in body or f.decorator_list for f in functions):
             return None
-        if body[0].lineno == self.target.lineno or len(returns) > 1:
+        if body[0].lineno == self.target.lineno or (len(returns) > 1 and not self._ends()):
             return None
         last = body[-1]
         while isinstance(last, ast.With):
             last = last.body[-1]
-        if returns != [last] * len(returns):
+        if returns != [last] * len(returns) and not self._ends():
             return None
         if not returns and not isinstance(self.stmt, ast.Expr):
             return None
@@ -115,6 +115,15 @@ class _Call:
             if text and n.lineno != n.end_lineno:  # type: ignore[attr-defined]
                 return None
         return body
+
+    def _ends(self) -> bool:
+        """Whether the call is what its function returns at its end: each return is one of both."""
+        scope = self._scope()
+        return (
+            isinstance(self.stmt, ast.Return)
+            and isinstance(scope, ast.FunctionDef)
+            and scope.body[-1] is self.stmt
+        )
 
     def _given(self) -> dict[str, ast.expr] | None:
         """The arguments by parameter."""
