@@ -13,6 +13,7 @@ import ast
 from collections.abc import Iterable, Sequence
 
 from migrate.engine.document import Document
+from migrate.engine.findings import Edit
 from migrate.engine.joined import join, moved, part_of
 from migrate.engine.names import Names
 from migrate.programs.graph import meaning
@@ -24,6 +25,7 @@ from migrate.rewriters.estimators import canned as _canned  # noqa: F401  (it re
 from migrate.rewriters.estimators import hparams as _hparams  # noqa: F401  (it registers a reader)
 from migrate.rewriters.estimators import model_fn as _model_fn  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators import tpu as _tpu  # noqa: F401  (it registers makers)
+from migrate.rewriters.estimators.lifting import Lifted
 from migrate.rewriters.estimators.program import ESTIMATORS, Program
 from migrate.rewriters.estimators.training import Facts
 from migrate.rewriters.sessions import spelled as respelled
@@ -58,7 +60,7 @@ def convert_files(
     """
     try:
         return _converted(files, tf, entries, known)
-    except (Inlinable, Spelled) as error:
+    except (Inlinable, Lifted, Spelled) as error:
         changed = changed_by(files, error)
     return once_more(files, changed, lambda again: convert_files(again, tf, entries, known))
 
@@ -76,6 +78,9 @@ def _converted(
     except Blocked as error:
         if isinstance(error, Inlinable):
             written_in_place(parts, error)
+        if isinstance(error, Lifted):
+            start = part_of(parts, error.node).start
+            error.edits = [Edit(e.start - start, e.end - start, e.new) for e in error.edits]
         if isinstance(error, Spelled):
             error.edits = respelled.edits(part_of(parts, error.node), error)
         if len(parts) > 1:

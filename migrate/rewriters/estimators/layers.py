@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 from migrate.programs.graph.layers import CONTRIB, NORM
 from migrate.programs.graph.made import Layer, Norm
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import objects, own_layers, recurrent, weights
+from migrate.rewriters.estimators import lifting, objects, own_layers, recurrent, weights
 from migrate.rewriters.estimators.program import LAYERS
 from migrate.rewriters.estimators.syntax import loaded, stores
 from migrate.rewriters.estimators.values import DROPOUTS
@@ -62,7 +62,10 @@ class Layers(Writer):
                 continue
             for call in self.layered(stmt):
                 if isinstance(stmt, (ast.While, ast.Try, ast.FunctionDef)):
-                    raise Blocked(call, "a layer in a while loop or an inner function")
+                    reason = "a layer in a while loop or an inner function"
+                    if isinstance(stmt, ast.FunctionDef):
+                        lifting.inner(self.program, stmt, reason)
+                    raise Blocked(call, reason)
                 if len(loops) > 1:
                     raise Blocked(call, "a layer in a loop in a loop")
                 self.add(call, stmt, loops)

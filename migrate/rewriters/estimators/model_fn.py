@@ -13,6 +13,7 @@ from migrate.rewriters.estimators import (
     guard,
     hooks,
     inputs,
+    lifting,
     metrics,
     parts,
     training,
@@ -51,6 +52,7 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
     if returned is not None:
         function = program.scopes.function(returned)
     if function is None:
+        lifting.method(program, node)
         raise Blocked(node, "the model_fn isn't seen")
     run = config.read(program, given.get("config"), given.get("model_dir"))
     known = program.kept.get(("model", id(function)))

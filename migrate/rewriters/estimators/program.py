@@ -358,6 +358,8 @@ class Program:
             target = above.targets[0]
             if isinstance(target, ast.Name):
                 return self._named(target, above, made, used)
+            if isinstance(target, ast.Attribute):
+                return self._kept(target, made, used)
         if isinstance(above, ast.Expr):
             return None
         if isinstance(above, ast.Return):
@@ -386,6 +388,49 @@ class Program:
             found = self.scopes.lookup(other)
             if found is None:
                 raise Blocked(other, f"whether `{target.id}` is {made.what} here isn't seen")
+
+    def _kept(
+        self,
+        target: ast.Attribute,
+        made: Estimator,
+        used: Callable[[Program, ast.expr, Estimator], bool],
+    ) -> None:
+        """Go where an object's attribute goes: one that is set once, in its class."""
+        cls = self._class_of(target)
+        named = [n for t in self.scopes.modules.values() for n in ast.walk(t)]
+        uses = [n for n in named if isinstance(n, ast.Attribute) and n.attr == target.attr]
+        uses = [n for n in uses if not self._of_module(n)]
+        words = [n for n in named if isinstance(n, ast.Constant) and n.value == target.attr]
+        if cls is None or words or target.attr in self.scopes.bound(cls):
+            raise Blocked(target, f"{made.what} goes where it can't be followed")
+        for use in uses:
+            value = self.scopes.value(use.value)
+            found = self.scopes.lookup(value.func) if isinstance(value, ast.Call) else None
+            if use is target:
+                continue
+            if not isinstance(use.ctx, ast.Load):
+                raise Blocked(use, f"`{target.attr}` may be something else than {made.what}")
+            if self._class_of(use) is not cls and (found is None or found.node is not cls):
+                raise Blocked(use, f"whether `{target.attr}` is {made.what} here isn't seen")
+        for use in uses:
+            if use is not target:
+                self.follow(use, made, used)
+
+    def _of_module(self, node: ast.Attribute) -> bool:
+        """Whether an attribute is a module's, or a module in one."""
+        if self.endpoint(node):
+            return True
+        found = self.scopes.lookup(node.value) if isinstance(node.value, ast.Name) else None
+        return found is not None and found.kind == "import" and isinstance(found.node, ast.Import)
+
+    def _class_of(self, node: ast.Attribute) -> ast.ClassDef | None:
+        """The class in whose method `self.attribute` stands."""
+        around = [a for a in self.scopes.around(node) if isinstance(a, ast.FunctionDef)]
+        cls = self.scopes.parents[id(around[-1])] if around else None
+        if not isinstance(cls, ast.ClassDef) or not isinstance(node.value, ast.Name):
+            return None
+        args = around[-1].args.args
+        return cls if args and args[0].arg == node.value.id else None
 
     def reads(self, name: str, scope: ast.AST) -> list[ast.Name]:
         """Where a name of a scope is read."""
@@ -460,7 +505,7 @@ class Program:
             lost = [
                 alias
                 for alias in stmt.names
-                if (module + alias.name).startswith(LOST)
+                if ((module + alias.name).startswith(LOST) or self._bound_only(tree, module, alias))
                 and (name := alias.asname or (alias.name if module else "")) not in used
                 and not re.search(rf"(?<![\w.]){name or '.'}\b", written)
             ]
@@ -474,6 +519,13 @@ class Program:
                 first = index.span(stmt.names[0])[0]
                 last = index.span(stmt.names[-1])[1]
                 self.edits.append(Edit(first, last, ", ".join(kept)))
+
+    def _bound_only(self, tree: ast.Module, module: str, alias: ast.alias) -> bool:
+        """Whether an import is that of a `partial` which the program uses."""
+        name = alias.asname or alias.name
+        return module + alias.name in ("functools", "functools.partial") and any(
+            isinstance(n, ast.Name) and n.id == name for n in ast.walk(tree)
+        )
 
     def file(self, page: Page) -> Converted:
         """The edits of one file, by its own offsets and lines."""

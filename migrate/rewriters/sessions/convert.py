@@ -131,7 +131,7 @@ def convert_files(
 
 
 def changed_by(
-    files: Sequence[tuple[Document, Names]], error: Rebound | Inlinable | Respelled | Spelled
+    files: Sequence[tuple[Document, Names]], error: Blocked
 ) -> list[tuple[int, Document]]:
     """The files that a reason to walk again changes, by their places.
 
@@ -139,12 +139,13 @@ def changed_by(
         Blocked: one can't be changed.
     """
     place = next((i for i, (d, _) in enumerate(files) if d.path == error.path), 0)
-    edits = {place: error.edits} if error.edits else {}
+    own = getattr(error, "edits", None)
+    edits = {place: own} if own else {}
     for path, more in getattr(error, "more", {}).items():
         edits[next(i for i, (d, _) in enumerate(files) if d.path == path)] = more
     found = []
-    for at, own in edits.items():
-        new = rewritten(files[at][0], own)
+    for at, each in edits.items():
+        new = rewritten(files[at][0], each)
         if new is None:
             raise Blocked(error.node, error.reason) from error
         found.append((at, new))

@@ -1,0 +1,328 @@
+"""Functions that stand inside of others, or in a class, written beside them before all is followed.
+
+    def model_fn(features, …, params):          def head(net, params):
+        def head(net):                              return tf.layers.dense(net, params['n'])
+            return tf.layers.dense(
+                net, params['n'])               def model_fn(features, …, params):
+        logits = head(features['x'])                logits = head(features['x'], params=params)
+
+    class Net:                                  def model_fn(features, labels, mode, units): …
+        def model_fn(self, features, …):
+            … self.units …                      class Net: …
+        … Estimator(self.model_fn)                  … Estimator(functools.partial(
+                                                        model_fn, units=self.units))
+
+What they read of what is around them they are given.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterable
+
+from migrate.engine.findings import Edit
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators.program import Program
+from migrate.rewriters.estimators.syntax import root, stores
+
+
+class Lifted(Blocked):
+    """A program that may be followed once a function of it stands elsewhere."""
+
+    def __init__(self, node: ast.AST, reason: str, edits: Iterable[Edit]) -> None:
+        super().__init__(node, reason)
+        self.edits = sorted(edits, key=lambda e: (e.start, e.end))
+
+
+def inner(program: Program, function: ast.FunctionDef, reason: str) -> None:
+    """Look at a function inside of another one, which makes layers.
+
+    Raises:
+        Lifted: it may stand before the other one.
+    """
+    owner = program.scopes.scope(function)
+    if not isinstance(owner, ast.FunctionDef) or not _plain(function):
+        return
+    if len(program.scopes.bound(owner)[function.name]) > 1:
+        return
+    calls = _calls(program, function, owner)
+    if calls is None:
+        return
+    given: dict[str, None] = {}
+    for node in ast.walk(function):
+        if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
+            continue
+        found = program.scopes.bindings(node.id, node)
+        if found and found[0].scope is owner:
+            for other in (b.node for b in found if b.kind == "def"):
+                if other is not function and isinstance(other, ast.FunctionDef):
+                    inner(program, other, reason)
+                return
+            given[node.id] = None
+    above = program.scopes.scope(owner)
+    name = function.name
+    if name in program.scopes.bound(above) or hasattr(builtins, name):
+        name = program.free(owner, f"{owner.name}_{name}")
+    edits = [Edit(*program.text.index.span(c.func), name) for c in calls if name != function.name]
+    edits += [_keywords(program, c, {n: n for n in given}) for c in calls if given]
+    edits += _moved(program, function, owner, name, given, ())
+    raise Lifted(function, reason, edits)
+
+
+def method(program: Program, node: ast.expr) -> None:
+    """Look at what an Estimator is given as its model_fn: a method of the object that makes it.
+
+    Raises:
+        Lifted: it may stand before the class.
+    """
+    found = _method(program, node)
+    if found is None:
+        return
+    cls, function = found
+    own = _Methods(program, cls)
+    if not own.add(function) or len(own.lifted) != len({f.name for f in own.lifted}):
+        return
+    edits: list[Edit] = []
+    for use in own.uses(function.name):
+        call = program.scopes.parents[id(use)]
+        call = program.scopes.parents[id(call)] if isinstance(call, ast.keyword) else call
+        if not program.called(call).endswith(".Estimator") or not own.ready(use):
+            return
+        bound = "".join(f", {n}={_self(use)}.{n}" for n in own.given)
+        new = f"functools.partial({function.name}{bound})" if bound else function.name
+        edits.append(Edit(*program.text.index.span(use), new))
+    for each in own.lifted:
+        if any(not own.inside(use) for use in own.uses(each.name) if each is not function):
+            return
+        edits += _moved(program, each, cls, each.name, own.given, own.replaced(each))
+    if own.given:
+        edits += _imported(program, cls)
+    raise Lifted(node, "the model_fn isn't seen", edits)
+
+
+def _method(program: Program, node: ast.expr) -> tuple[ast.ClassDef, ast.FunctionDef] | None:
+    """The class and the method that ``self.method`` is where it stands."""
+    if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+        return None
+    around = [a for a in program.scopes.around(node) if isinstance(a, ast.FunctionDef)]
+    cls = program.scopes.parents[id(around[0])] if len(around) == 1 else None
+    if not isinstance(cls, ast.ClassDef) or not around[0].args.args:
+        return None
+    if around[0].args.args[0].arg != node.value.id or around[0].decorator_list:
+        return None
+    made = [s for s in cls.body if isinstance(s, ast.FunctionDef) and s.name == node.attr]
+    return (cls, made[0]) if len(made) == 1 else None
+
+
+class _Methods:
+    """The methods of a class that may stand before it, and what they read of its objects."""
+
+    def __init__(self, program: Program, cls: ast.ClassDef) -> None:
+        self.program = program
+        self.cls = cls
+        self.lifted: list[ast.FunctionDef] = []
+        self.given: dict[str, None] = {}
+
+    def add(self, function: ast.FunctionDef) -> bool:
+        """Take a method, with those that it calls; whether all of it can be written so."""
+        if any(function is f for f in self.lifted):
+            return True
+        scope = self.program.scopes.scope(self.cls)
+        if not _plain(function) or not function.args.args or function.args.defaults:
+            return False
+        if function.name in self.program.scopes.bound(scope) or self._others(function.name):
+            return False
+        own = function.args.args[0].arg
+        bound = self.program.scopes.bound(function)
+        if len(bound[own]) > 1:
+            return False
+        for node in ast.walk(function):
+            if not isinstance(node, ast.Name) or node.id != own:
+                continue
+            use = self.program.scopes.parents[id(node)]
+            if not isinstance(use, ast.Attribute) or not isinstance(use.ctx, ast.Load):
+                return False
+            above = self.program.scopes.parents[id(use)]
+            called = self._named(use.attr)
+            if called is None and (not self._constant(use.attr) or use.attr in bound):
+                return False
+            if called is None:
+                self.given[use.attr] = None
+            elif not (isinstance(above, ast.Call) and above.func is use) or not self.add(called):
+                return False
+        self.lifted.append(function)
+        return not any(set(self.given) & set(self.program.scopes.bound(f)) for f in self.lifted)
+
+    def _named(self, name: str) -> ast.FunctionDef | None:
+        made = [s for s in self.cls.body if isinstance(s, ast.FunctionDef) and s.name == name]
+        return made[0] if made else None
+
+    def _others(self, name: str) -> bool:
+        """Whether another class may have its own method of a name, or inherit this one."""
+        trees = self.program.scopes.modules.values()
+        classes = [n for t in trees for n in ast.walk(t) if isinstance(n, ast.ClassDef)]
+        return any(
+            c is not self.cls and any(getattr(s, "name", "") == name for s in c.body)
+            for c in classes
+        ) or any(ast.unparse(b).endswith(self.cls.name) for c in classes for b in c.bases)
+
+    def _constant(self, name: str) -> bool:
+        """Whether an attribute of the objects is given its one value in `__init__`."""
+        trees = self.program.scopes.modules.values()
+        changed = [
+            n
+            for t in trees
+            for n in ast.walk(t)
+            if isinstance(n, ast.Attribute) and n.attr == name
+            if not isinstance(n.ctx, ast.Load)
+        ]
+        start = self._named("__init__")
+        return (
+            start is not None
+            and len(changed) == 1
+            and any(s is self.program.scopes.statement(changed[0]) for s in start.body)
+            and _self(changed[0]) == start.args.args[0].arg
+        )
+
+    def ready(self, use: ast.Attribute) -> bool:
+        """Whether the attributes have their values where an Estimator is made."""
+        start = self._named("__init__")
+        if start is None or not any(use is n for n in ast.walk(start)):
+            return True
+        before = {
+            n.attr
+            for s in start.body
+            if s.lineno < self.program.scopes.statement(use).lineno
+            for n in ast.walk(s)
+            if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load)
+        }
+        return self.given.keys() <= before
+
+    def uses(self, name: str) -> list[ast.Attribute]:
+        """Where the program reads an attribute of a name."""
+        trees = self.program.scopes.modules.values()
+        return [
+            n
+            for t in trees
+            for n in ast.walk(t)
+            if isinstance(n, ast.Attribute) and n.attr == name
+        ]
+
+    def inside(self, use: ast.Attribute) -> bool:
+        """Whether a use stands in a method that is written elsewhere."""
+        return any(use is n for f in self.lifted for n in ast.walk(f))
+
+    def replaced(self, function: ast.FunctionDef) -> list[Edit]:
+        """What is written for `self` in a method."""
+        index = self.program.text.index
+        first, *rest = function.args.args
+        start, end = index.span(first)
+        found = [Edit(start, index.span(rest[0])[0] if rest else end, "")]
+        for node in ast.walk(function):
+            if not isinstance(node, ast.Name) or node.id != first.arg:
+                continue
+            use = self.program.scopes.parents[id(node)]
+            assert isinstance(use, ast.Attribute)
+            found.append(Edit(*index.span(use), use.attr))
+            above = self.program.scopes.parents[id(use)]
+            if self._named(use.attr) is not None and self.given:
+                assert isinstance(above, ast.Call)
+                found.append(_keywords(self.program, above, {n: n for n in self.given}))
+        return found
+
+
+def _self(node: ast.Attribute) -> str:
+    return root(node)
+
+
+def _plain(function: ast.FunctionDef) -> bool:
+    """Whether a function's arguments and statements let it stand elsewhere."""
+    args = function.args
+    odd = (ast.Global, ast.Nonlocal, ast.Yield, ast.YieldFrom, ast.Await)
+    return not (
+        args.vararg
+        or args.kwarg
+        or args.kwonlyargs
+        or args.posonlyargs
+        or function.decorator_list
+        or any(isinstance(n, odd) for n in ast.walk(function))
+        or any(ast.unparse(n.func) in ("super", "locals", "vars") for n in _made(function))
+    )
+
+
+def _made(function: ast.FunctionDef) -> list[ast.Call]:
+    return [n for n in ast.walk(function) if isinstance(n, ast.Call)]
+
+
+def _calls(
+    program: Program, function: ast.FunctionDef, owner: ast.FunctionDef
+) -> list[ast.Call] | None:
+    """The calls of an inner function; None where it is used otherwise, or calls itself."""
+    found = []
+    for use in program.reads(function.name, owner):
+        call = program.scopes.parents[id(use)]
+        if not isinstance(call, ast.Call) or call.func is not use:
+            return None
+        if any(use is n for n in ast.walk(function)):
+            return None
+        hidden = any(isinstance(a, ast.Starred) for a in call.args)
+        if hidden or any(k.arg is None for k in call.keywords):
+            return None
+        found.append(call)
+    return found
+
+
+def _keywords(program: Program, call: ast.Call, given: dict[str, str]) -> Edit:
+    """What a call is given besides."""
+    end = program.text.index.span(call)[1] - 1
+    before = program.text.text[:end].rstrip()
+    words = ", ".join(f"{n}={v}" for n, v in given.items())
+    comma = "" if before.endswith(("(", ",")) else ", "
+    return Edit(end, end, f"{comma}{words}" if not before.endswith(",") else f" {words}")
+
+
+def _moved(
+    program: Program,
+    function: ast.FunctionDef,
+    owner: ast.FunctionDef | ast.ClassDef,
+    name: str,
+    given: Iterable[str],
+    replaced: Iterable[Edit],
+) -> list[Edit]:
+    """A function's text before what it stood in, and away from there."""
+    text = program.text
+    piece, whole = text.piece(function), text.piece(owner)
+    last = piece.last
+    while last < len(text.lines) and not text.lines[last].strip():
+        last += 1
+    args = function.args.args
+    more = ", ".join(f"{n}=None" if function.args.defaults else n for n in given)
+    here = [(e.start, e.end, e.new) for e in replaced]
+    start = text.index.span(function)[0] + len("def ")
+    here.append((start, start + len(function.name), name))
+    if more:
+        ends = [text.index.span(n)[1] for n in (*args, *function.args.defaults)]
+        kept = [a for a in args if not any(lo <= text.index.span(a)[0] < hi for lo, hi, _ in here)]
+        at = max(ends, default=text.text.index("(", start) + 1)
+        here.append((at, at, f", {more}" if kept else more))
+    out = text.render(piece.first, piece.last, piece.indent, whole.indent, here)
+    blank = text.newline * (1 if whole.indent else 2)
+    top = text.start(whole.first)
+    return [
+        Edit(top, top, out + blank),
+        Edit(text.start(piece.first), text.start(last + 1), ""),
+    ]
+
+
+def _imported(program: Program, node: ast.AST) -> list[Edit]:
+    """`import functools`, where the file hasn't got it."""
+    tree = program.page(node).part.document.tree
+    imports = [s for s in tree.body if isinstance(s, (ast.Import, ast.ImportFrom))]
+    imports = [s for s in imports if getattr(s, "module", "") != "__future__"]
+    if any(a.name == "functools" and not a.asname for s in imports for a in s.names):
+        return []
+    if not imports or "functools" in {n for s in tree.body for n in stores(s)}:
+        return []
+    at = program.text.start(imports[0].lineno)
+    return [Edit(at, at, f"import functools{program.text.newline}")]
