@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from migrate.engine.findings import Edit
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import clusters
-from migrate.rewriters.estimators.program import ESTIMATORS, Program
+from migrate.rewriters.estimators.program import Program
+from migrate.rewriters.estimators.syntax import root
 
 CONFIGS = frozenset(
     f"tensorflow.{name}"
@@ -172,6 +173,9 @@ def read(program: Program, node: ast.expr | None, folder: ast.expr | None) -> Co
     if node is None:
         return found
     value = program.scopes.value(node)
+    kept = program.attribute(node) if value is node else None
+    if kept is not None and program.called(kept.value) in CONFIGS:
+        value = kept.value
     if not isinstance(value, ast.Call) or not _direct(program, node, value):
         from migrate.rewriters.estimators import config_flow
 
@@ -197,17 +201,17 @@ def _direct(program: Program, node: ast.expr, call: ast.Call) -> bool:
     if node is call:
         return True
     stmt = program.scopes.parents[id(call)]
+    if isinstance(node, ast.Attribute) and program.attribute(node) is stmt:
+        home = program.scopes.scope(stmt)
+        own = program.scopes.bound(home).keys() - {root(node)}
+        local = {n.id for n in ast.walk(call) if isinstance(n, ast.Name)} & own
+        return not local or program.scopes.scope(node) is home
     if not isinstance(stmt, ast.Assign) or not isinstance(stmt.targets[0], ast.Name):
         return False
     found = program.scopes.lookup(stmt.targets[0])
     if found is None or len(program.scopes.bound(found.scope)[stmt.targets[0].id]) > 1:
         return False
-    for use in program.scopes.uses(found, stmt.targets[0].id):
-        above = program.scopes.parents[id(use)]
-        above = program.scopes.parents[id(above)] if isinstance(above, ast.keyword) else above
-        if not isinstance(above, ast.Call) or not ESTIMATORS.match(program.called(above)):
-            return False
-    return True
+    return all(map(program.at_estimator, program.scopes.uses(found, stmt.targets[0].id)))
 
 
 def settings(
@@ -312,8 +316,14 @@ def _gone(program: Program, node: ast.expr, call: ast.Call) -> None:
     if not isinstance(stmt, ast.Assign) or stmt.value is not call:
         raise Blocked(call, "a RunConfig that isn't made in a statement of its own")
     target = stmt.targets[0]
-    assert isinstance(target, ast.Name)
     program.remove(stmt)
+    if isinstance(target, ast.Attribute):
+        for other in program.attributes(target.attr):
+            if other is not target and not program.at_estimator(other):
+                raise Blocked(other, f"`{target.attr}` is read by more than an Estimator")
+        protos(program, call)
+        return
+    assert isinstance(target, ast.Name)
 
     def check() -> None:
         for use in program.reads(target.id, program.scopes.scope(stmt)):

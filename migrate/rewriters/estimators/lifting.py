@@ -81,8 +81,9 @@ def method(program: Program, node: ast.expr) -> None:
         return
     cls, function = found
     own = _Methods(program, cls)
-    if not own.add(function) or len(own.lifted) != len({f.name for f in own.lifted}):
+    if not own.add(function):
         return
+    own.name()
     edits: list[Edit] = []
     for use in own.uses(function.name):
         call = program.scopes.parents[id(use)]
@@ -90,12 +91,12 @@ def method(program: Program, node: ast.expr) -> None:
         if not program.called(call).endswith(".Estimator") or not own.ready(use):
             return
         bound = "".join(f", {n}={_self(use)}.{n}" for n in own.given)
-        new = f"functools.partial({function.name}{bound})" if bound else function.name
+        new = f"functools.partial({own.names[function]}{bound})" if bound else own.names[function]
         edits.append(Edit(*program.text.index.span(use), new))
     for each in own.lifted:
         if any(not own.inside(use) for use in own.uses(each.name) if each is not function):
             return
-        edits += _moved(program, each, cls, each.name, own.given, own.replaced(each))
+        edits += _moved(program, each, cls, own.names[each], own.given, own.replaced(each))
     if own.given:
         edits += _imported(program, cls)
     raise Lifted(node, "the model_fn isn't seen", edits)
@@ -123,15 +124,25 @@ class _Methods:
         self.cls = cls
         self.lifted: list[ast.FunctionDef] = []
         self.given: dict[str, None] = {}
+        self.names: dict[ast.FunctionDef, str] = {}
+
+    def name(self) -> None:
+        """Give each a name that nothing else has where it then is called."""
+        scopes = self.program.scopes
+        taken = scopes.bound(scopes.scope(self.cls)).keys() | vars(builtins).keys()
+        taken = taken.union(self.given, *(scopes.bound(f) for f in self.lifted))
+        for each in self.lifted:
+            wish = f"{self.cls.name.lower()}_{each.name.strip('_')}"
+            free = each.name not in taken
+            self.names[each] = each.name if free else self.program.free(self.cls, wish)
 
     def add(self, function: ast.FunctionDef) -> bool:
         """Take a method, with those that it calls; whether all of it can be written so."""
         if any(function is f for f in self.lifted):
             return True
-        scope = self.program.scopes.scope(self.cls)
         if not _plain(function) or not function.args.args or function.args.defaults:
             return False
-        if function.name in self.program.scopes.bound(scope) or self._others(function.name):
+        if self._others(function.name):
             return False
         own = function.args.args[0].arg
         bound = self.program.scopes.bound(function)
@@ -224,9 +235,10 @@ class _Methods:
                 continue
             use = self.program.scopes.parents[id(node)]
             assert isinstance(use, ast.Attribute)
-            found.append(Edit(*index.span(use), use.attr))
-            above = self.program.scopes.parents[id(use)]
-            if self._named(use.attr) is not None and self.given:
+            above, called = self.program.scopes.parents[id(use)], self._named(use.attr)
+            new = use.attr if called is None else self.names[called]
+            found.append(Edit(*index.span(use), new))
+            if called is not None and self.given:
                 assert isinstance(above, ast.Call)
                 found.append(_keywords(self.program, above, {n: n for n in self.given}))
         return found

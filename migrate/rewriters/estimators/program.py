@@ -396,12 +396,8 @@ class Program:
         used: Callable[[Program, ast.expr, Estimator], bool],
     ) -> None:
         """Go where an object's attribute goes: one that is set once, in its class."""
-        cls = self._class_of(target)
-        named = [n for t in self.scopes.modules.values() for n in ast.walk(t)]
-        uses = [n for n in named if isinstance(n, ast.Attribute) and n.attr == target.attr]
-        uses = [n for n in uses if not self._of_module(n)]
-        words = [n for n in named if isinstance(n, ast.Constant) and n.value == target.attr]
-        if cls is None or words or target.attr in self.scopes.bound(cls):
+        cls, uses = self.class_of(target), self.attributes(target.attr)
+        if cls is None or self._worded(target.attr) or target.attr in self.scopes.bound(cls):
             raise Blocked(target, f"{made.what} goes where it can't be followed")
         for use in uses:
             value = self.scopes.value(use.value)
@@ -410,11 +406,43 @@ class Program:
                 continue
             if not isinstance(use.ctx, ast.Load):
                 raise Blocked(use, f"`{target.attr}` may be something else than {made.what}")
-            if self._class_of(use) is not cls and (found is None or found.node is not cls):
+            if self.class_of(use) is not cls and (found is None or found.node is not cls):
                 raise Blocked(use, f"whether `{target.attr}` is {made.what} here isn't seen")
         for use in uses:
             if use is not target:
                 self.follow(use, made, used)
+
+    def attributes(self, name: str) -> list[ast.Attribute]:
+        """Where the program mentions an attribute of some object."""
+        trees = self.scopes.modules.values()
+        named = [n for t in trees for n in ast.walk(t) if isinstance(n, ast.Attribute)]
+        return [n for n in named if n.attr == name and not self._of_module(n)]
+
+    def attribute(self, node: ast.expr) -> ast.Assign | None:
+        """The one statement, in `__init__`, that gives ``self.name`` its value."""
+        cls = self.class_of(node) if isinstance(node, ast.Attribute) else None
+        if cls is None or not isinstance(node, ast.Attribute) or self._worded(node.attr):
+            return None
+        stores = [n for n in self.attributes(node.attr) if not isinstance(n.ctx, ast.Load)]
+        stmt = self.scopes.parents[id(stores[0])] if len(stores) == 1 else None
+        if not isinstance(stmt, ast.Assign) or len(stmt.targets) > 1:
+            return None
+        start = self.scopes.parents[id(stmt)]
+        first = isinstance(start, ast.FunctionDef) and start.name == "__init__"
+        return stmt if first and self.class_of(stores[0]) is cls else None
+
+    def _worded(self, name: str) -> bool:
+        """Whether the program says a name in a string: `getattr` may be given it."""
+        trees = self.scopes.modules.values()
+        return any(
+            isinstance(n, ast.Constant) and n.value == name for t in trees for n in ast.walk(t)
+        )
+
+    def at_estimator(self, node: ast.expr) -> bool:
+        """Whether an expression is an argument of an Estimator."""
+        above = self.scopes.parents[id(node)]
+        above = self.scopes.parents[id(above)] if isinstance(above, ast.keyword) else above
+        return isinstance(above, ast.Call) and ESTIMATORS.match(self.called(above)) is not None
 
     def _of_module(self, node: ast.Attribute) -> bool:
         """Whether an attribute is a module's, or a module in one."""
@@ -423,7 +451,7 @@ class Program:
         found = self.scopes.lookup(node.value) if isinstance(node.value, ast.Name) else None
         return found is not None and found.kind == "import" and isinstance(found.node, ast.Import)
 
-    def _class_of(self, node: ast.Attribute) -> ast.ClassDef | None:
+    def class_of(self, node: ast.Attribute) -> ast.ClassDef | None:
         """The class in whose method `self.attribute` stands."""
         around = [a for a in self.scopes.around(node) if isinstance(a, ast.FunctionDef)]
         cls = self.scopes.parents[id(around[-1])] if around else None
@@ -450,7 +478,18 @@ class Program:
         function = self.scopes.scope(stmt)
         if not isinstance(function, ast.FunctionDef):
             raise Blocked(stmt, f"{made.what} is returned by something else than a function")
-        for use in self.readers(function):
+        uses: Sequence[ast.expr]
+        cls = self.scopes.scope(function)
+        if isinstance(cls, ast.ClassDef):
+            uses = self.attributes(function.name)
+            classes = [n for t in self.scopes.modules.values() for n in ast.walk(t)]
+            bodies = [c.body for c in classes if isinstance(c, ast.ClassDef)]
+            same = [s for b in bodies for s in b if getattr(s, "name", "") == function.name]
+            if self._worded(function.name) or len(same) > 1 or function.decorator_list:
+                raise Blocked(stmt, f"which `{function.name}` gives {made.what}")
+        else:
+            uses = self.readers(function)
+        for use in uses:
             call = self.scopes.parents[id(use)]
             if not isinstance(call, ast.Call) or call.func is not use:
                 raise Blocked(use, f"`{function.name}`, which gives {made.what}, is handed on")
