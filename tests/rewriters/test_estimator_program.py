@@ -119,7 +119,6 @@ def test_hooks_that_only_log_go_with_what_they_log() -> None:
         (changed("net.train", "for _ in 'ab':\n    net.train").replace("steps", "max_steps"), 23,
          "may be trained before"),
         (changed("tf.estimator.Estimator(", "tf.contrib.tpu.TPUEstimator("), 21, "use_tpu=True"),
-        (changed("(0.1)", "(tf.to_float(tf.train.get_global_step()))"), 10, "what is made depends"),
     ],
 )  # fmt: skip
 def test_what_keeps_an_estimator_is_named(text: str, line: int, reason: str) -> None:

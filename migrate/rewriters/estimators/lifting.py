@@ -65,7 +65,7 @@ def inner(program: Program, function: ast.FunctionDef, reason: str) -> None:
     if name in program.scopes.bound(above) or hasattr(builtins, name):
         name = program.free(owner, f"{owner.name}_{name}")
     edits = [Edit(*program.text.index.span(c.func), name) for c in calls if name != function.name]
-    edits += [_keywords(program, c, {n: n for n in given}) for c in calls if given]
+    edits += [_keywords(program, c, given) for c in calls if given]
     edits += _moved(program, function, owner, name, given, ())
     raise Lifted(function, reason, edits)
 
@@ -81,7 +81,7 @@ def method(program: Program, node: ast.expr) -> None:
         return
     cls, function = found
     own = _Methods(program, cls)
-    if not own.add(function):
+    if not own.add(function) or not own.apart():
         return
     own.name()
     edits: list[Edit] = []
@@ -90,14 +90,14 @@ def method(program: Program, node: ast.expr) -> None:
         call = program.scopes.parents[id(call)] if isinstance(call, ast.keyword) else call
         if not program.called(call).endswith(".Estimator") or not own.ready(use):
             return
-        bound = "".join(f", {n}={_self(use)}.{n}" for n in own.given)
+        bound = "".join(f", {n}={root(use)}.{n}" for n in own.given(function))
         new = f"functools.partial({own.names[function]}{bound})" if bound else own.names[function]
         edits.append(Edit(*program.text.index.span(use), new))
     for each in own.lifted:
         if any(not own.inside(use) for use in own.uses(each.name) if each is not function):
             return
-        edits += _moved(program, each, cls, own.names[each], own.given, own.replaced(each))
-    if own.given:
+        edits += _moved(program, each, cls, own.names[each], own.given(each), own.replaced(each))
+    if own.given(function):
         edits += _imported(program, cls)
     raise Lifted(node, "the model_fn isn't seen", edits)
 
@@ -123,14 +123,25 @@ class _Methods:
         self.program = program
         self.cls = cls
         self.lifted: list[ast.FunctionDef] = []
-        self.given: dict[str, None] = {}
+        self.read: dict[ast.FunctionDef, list[str]] = {}  # attributes, by method
+        self.called: dict[ast.FunctionDef, list[ast.FunctionDef]] = {}
         self.names: dict[ast.FunctionDef, str] = {}
+
+    def given(self, function: ast.FunctionDef) -> list[str]:
+        """The attributes that a method reads, or one that it calls, in their order."""
+        seen, todo = [function], [function]
+        while todo:
+            for other in self.called[todo.pop()]:
+                if not any(other is f for f in seen):
+                    seen.append(other)
+                    todo.append(other)
+        return list(dict.fromkeys(n for f in seen for n in self.read[f]))
 
     def name(self) -> None:
         """Give each a name that nothing else has where it then is called."""
         scopes = self.program.scopes
         taken = scopes.bound(scopes.scope(self.cls)).keys() | vars(builtins).keys()
-        taken = taken.union(self.given, *(scopes.bound(f) for f in self.lifted))
+        taken = taken.union(*self.read.values(), *(scopes.bound(f) for f in self.lifted))
         for each in self.lifted:
             wish = f"{self.cls.name.lower()}_{each.name.strip('_')}"
             free = each.name not in taken
@@ -148,22 +159,30 @@ class _Methods:
         bound = self.program.scopes.bound(function)
         if len(bound[own]) > 1:
             return False
-        for node in ast.walk(function):
-            if not isinstance(node, ast.Name) or node.id != own:
-                continue
+        self.lifted.append(function)
+        read = self.read[function] = []
+        calls = self.called[function] = []
+        names = [n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == own]
+        for node in sorted(names, key=lambda n: (n.lineno, n.col_offset)):
             use = self.program.scopes.parents[id(node)]
             if not isinstance(use, ast.Attribute) or not isinstance(use.ctx, ast.Load):
                 return False
             above = self.program.scopes.parents[id(use)]
             called = self._named(use.attr)
-            if called is None and (not self._constant(use.attr) or use.attr in bound):
-                return False
             if called is None:
-                self.given[use.attr] = None
-            elif not (isinstance(above, ast.Call) and above.func is use) or not self.add(called):
+                if not self._constant(use.attr):
+                    return False
+                read.append(use.attr)
+            elif isinstance(above, ast.Call) and above.func is use and self.add(called):
+                calls.append(called)
+            else:
                 return False
-        self.lifted.append(function)
-        return not any(set(self.given) & set(self.program.scopes.bound(f)) for f in self.lifted)
+        return True
+
+    def apart(self) -> bool:
+        """Whether no method gives a name of its own to what it is given."""
+        bound = self.program.scopes.bound
+        return not any(set(self.given(f)) & bound(f).keys() for f in self.lifted)
 
     def _named(self, name: str) -> ast.FunctionDef | None:
         made = [s for s in self.cls.body if isinstance(s, ast.FunctionDef) and s.name == name]
@@ -193,7 +212,7 @@ class _Methods:
             start is not None
             and len(changed) == 1
             and any(s is self.program.scopes.statement(changed[0]) for s in start.body)
-            and _self(changed[0]) == start.args.args[0].arg
+            and root(changed[0]) == start.args.args[0].arg
         )
 
     def ready(self, use: ast.Attribute) -> bool:
@@ -208,16 +227,13 @@ class _Methods:
             for n in ast.walk(s)
             if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load)
         }
-        return self.given.keys() <= before
+        return before.issuperset(n for f in self.lifted for n in self.read[f])
 
     def uses(self, name: str) -> list[ast.Attribute]:
         """Where the program reads an attribute of a name."""
         trees = self.program.scopes.modules.values()
         return [
-            n
-            for t in trees
-            for n in ast.walk(t)
-            if isinstance(n, ast.Attribute) and n.attr == name
+            n for t in trees for n in ast.walk(t) if isinstance(n, ast.Attribute) and n.attr == name
         ]
 
     def inside(self, use: ast.Attribute) -> bool:
@@ -238,14 +254,10 @@ class _Methods:
             above, called = self.program.scopes.parents[id(use)], self._named(use.attr)
             new = use.attr if called is None else self.names[called]
             found.append(Edit(*index.span(use), new))
-            if called is not None and self.given:
+            if called is not None and (given := self.given(called)):
                 assert isinstance(above, ast.Call)
-                found.append(_keywords(self.program, above, {n: n for n in self.given}))
+                found.append(_keywords(self.program, above, given))
         return found
-
-
-def _self(node: ast.Attribute) -> str:
-    return root(node)
 
 
 def _plain(function: ast.FunctionDef) -> bool:
@@ -285,11 +297,11 @@ def _calls(
     return found
 
 
-def _keywords(program: Program, call: ast.Call, given: dict[str, str]) -> Edit:
+def _keywords(program: Program, call: ast.Call, given: Iterable[str]) -> Edit:
     """What a call is given besides."""
     end = program.text.index.span(call)[1] - 1
     before = program.text.text[:end].rstrip()
-    words = ", ".join(f"{n}={v}" for n, v in given.items())
+    words = ", ".join(f"{n}={n}" for n in given)
     comma = "" if before.endswith(("(", ",")) else ", "
     return Edit(end, end, f"{comma}{words}" if not before.endswith(",") else f" {words}")
 

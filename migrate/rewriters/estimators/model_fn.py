@@ -320,7 +320,9 @@ class Model(Methods):
         self.update.rate, self.summaries = None, {}
         other = self.slice(body, self.goals("train"))
         self.update.rate, self.summaries = rate, written
-        return {id(s) for s in self.slice(body, reads(rate))} - {id(s) for s in other if not self._set_up(s)}
+        return {id(s) for s in self.slice(body, reads(rate))} - {
+            id(s) for s in other if not self._set_up(s)
+        }
 
     def _counted(self, node: ast.AST) -> str | None:
         """The step, or a decay of it, where a train step computes its learning rate."""

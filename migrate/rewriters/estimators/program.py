@@ -545,7 +545,10 @@ class Program:
                 alias
                 for alias in stmt.names
                 if ((module + alias.name).startswith(LOST) or self._bound_only(tree, module, alias))
-                and (name := alias.asname or (alias.name if module else "")) not in used
+                and (
+                    name := alias.asname or (alias.name if module or "." not in alias.name else "")
+                )
+                not in used
                 and not re.search(rf"(?<![\w.]){name or '.'}\b", written)
             ]
             kept = [ast.unparse(alias) for alias in stmt.names if alias not in lost]

@@ -51,9 +51,7 @@ class Update:
     clip: ast.expr | None = None  # the norm that `optimize_loss` clips all gradients by
 
 
-def update(
-    program: Program, body: Sequence[ast.stmt], node: ast.expr, resolved: Resolve
-) -> Update:
+def update(program: Program, body: Sequence[ast.stmt], node: ast.expr, resolved: Resolve) -> Update:
     """What a train op does.
 
     Raises:
@@ -158,7 +156,10 @@ def schedule(program: Program, endpoint: str, call: ast.Call) -> Schedule:
 
 
 def decays(
-    program: Program, endpoint: str, call: ast.Call, written: Callable[[ast.expr], str] | None = None
+    program: Program,
+    endpoint: str,
+    call: ast.Call,
+    written: Callable[[ast.expr], str] | None = None,
 ) -> str:
     """The Keras schedule for a decayed learning rate; ``written``: its arguments in a step."""
     made = schedule(program, endpoint, call)

@@ -222,7 +222,12 @@ class Pieces(Planning):
                 found.append((*span, source))
             elif id(node) in self.walker.schedules:
                 found.append(
-                    (*span, schedules.source(self.walker.schedules[id(node)], self.text.source, self.tf))
+                    (
+                        *span,
+                        schedules.source(
+                            self.walker.schedules[id(node)], self.text.source, self.tf
+                        ),
+                    )
                 )
             elif id(node) in self.walker.trainable:
                 found.append((*span, f"[{', '.join(self.walker.trainable[id(node)])}]"))

@@ -1,0 +1,119 @@
+"""`--to keras`: train ops, optimizers and learning rates that helpers make or steps compute."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.engine.findings import Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+
+PROGRAM = """import numpy as np
+import tensorflow as tf
+
+
+def input_fn():
+    data = {'x': np.ones((8, 2), 'f')}, np.zeros(8, 'i')
+    return tf.data.Dataset.from_tensor_slices(data).batch(4)
+
+
+def helper(loss, rate):
+    optimizer = tf.train.AdamOptimizer(rate)
+    return optimizer.minimize(loss, tf.train.get_global_step())
+
+
+def model_fn(features, labels, mode, params):
+    logits = tf.layers.dense(features['x'], 3)
+    loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
+    train_op = helper(loss, params['rate'])
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+
+net = tf.estimator.Estimator(model_fn, params={'rate': 0.1})
+net.train(input_fn, steps=3)
+"""
+GRADIENTS = """    optimizer = tf.train.AdamOptimizer(rate)
+    variables = tf.trainable_variables()
+    grads = tf.gradients(loss, variables)
+    return optimizer.apply_gradients(zip(grads, variables), tf.train.get_global_step())
+"""
+RATE = """    step = tf.train.get_global_step()
+    rate = tf.maximum(tf.train.exponential_decay(rate, step, 2, 0.5), 0.01)
+    return tf.train.AdamOptimizer(rate).minimize(loss, step)
+"""
+BODY = PROGRAM[PROGRAM.index("    optimizer =") : PROGRAM.index("\n\ndef model_fn")]
+
+
+def upgraded(text: str) -> tuple[Level | None, str, str]:
+    (result,) = texts({"program.py": text.encode()}, Options(to="keras"))
+    reasons = " ".join(f.message for f in result.left if f.rule == "TFM520")
+    return result.level, (result.after or b"").decode(), reasons
+
+
+def test_a_train_op_of_a_helper() -> None:
+    level, new, reasons = upgraded(PROGRAM)
+    assert level is Level.NATIVE, reasons
+    assert "helper" not in new
+    assert "tf.keras.optimizers.Adam(params['rate']" in new
+
+
+def test_a_train_op_that_a_spec_is_given_at_once() -> None:
+    text = PROGRAM.replace("    train_op = helper(loss, params['rate'])\n", "")
+    level, new, reasons = upgraded(text.replace("=train_op)", "=helper(loss, params['rate']))"))
+    assert level is Level.NATIVE, reasons
+    assert "helper" not in new
+
+
+def test_gradients_of_all_variables() -> None:
+    level, new, reasons = upgraded(PROGRAM.replace(BODY, GRADIENTS))
+    assert level is Level.NATIVE, reasons
+    assert "variables = self.trainable_variables\n" in new
+    assert "grads = tape.gradient(loss, variables)\n" in new
+    assert "self.optimizer.apply_gradients(zip(grads, variables))" in new
+
+
+def test_a_rate_that_each_step_computes() -> None:
+    level, new, reasons = upgraded(PROGRAM.replace(BODY, RATE))
+    assert level is Level.NATIVE, reasons
+    assert "step = self.optimizer.iterations.value\n" in new
+    assert "ExponentialDecay(rate, 2, decay_rate=0.5)(step), 0.01)\n" in new
+    assert "self.optimizer.learning_rate.assign(" in new
+    assert "compile(optimizer=tf.keras.optimizers.Adam(beta_2=" in new
+
+
+def test_a_function_that_chooses_an_optimizer_stays_one() -> None:
+    chosen = (
+        "    if rate > 1:\n        return tf.train.AdagradOptimizer(rate)\n"
+        "    return tf.train.AdamOptimizer(rate)\n"
+    )
+    text = PROGRAM.replace(BODY, chosen).replace("helper(loss, rate)", "helper(rate)")
+    call = "helper(params['rate']).minimize(loss, tf.train.get_global_step())"
+    level, new, reasons = upgraded(text.replace("helper(loss, params['rate'])", call))
+    assert level is Level.NATIVE, reasons
+    assert "        return tf.keras.optimizers.Adagrad(rate, epsilon=0)\n" in new
+    assert "self.compile(optimizer=helper(params['rate'])" in new
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (
+            BODY,
+            GRADIENTS.replace("variables)\n    r", "variables[:1])\n    r"),
+            "by some variables",
+        ),
+        (BODY, GRADIENTS.replace(", tf.train.get_global_step()", ""), "count the global step"),
+        (BODY, "    if rate:\n        return None\n" + BODY, "trains what it is given"),
+        (
+            "train_op = helper(loss, params['rate'])",
+            "train_op = [helper(loss, 1.)][0]",
+            "isn't followed",
+        ),
+    ],
+)
+def test_what_keeps_an_estimator(old: str, new: str, reason: str) -> None:
+    assert old in PROGRAM
+    level, _, reasons = upgraded(PROGRAM.replace(old, new))
+    assert level is Level.COMPAT
+    assert reasons
+    assert reason in reasons
