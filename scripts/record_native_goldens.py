@@ -194,6 +194,8 @@ def upgrade(
         if prepare is not None:
             prepare(source / case.name / case.entry)
     _migrate(source, "upgrade", *TARGET, "--out", str(out), ".")
+    for data in source.glob("*/*.pb"):  # what programs read: `--out` only writes programs
+        shutil.copy(data, out / data.parent.name)
     explain = ("upgrade", *TARGET, "--explain-level", "--format", "json", ".")
     explained = json.loads(_migrate(source, *explain))
     found: dict[str, Upgraded] = {}

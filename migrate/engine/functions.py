@@ -34,6 +34,9 @@ KEEPS = {
 }
 
 
+NOTHING = "nothing is run here"
+
+
 class Stopped(Exception):
     """What keeps a program's session or its Estimator, and where."""
 
@@ -143,6 +146,7 @@ def all_to_functions(
     from migrate.rewriters import estimators
     from migrate.rewriters.estimators.spelled import spelled
     from migrate.rewriters.sessions import convert_files
+    from migrate.rewriters.sessions.frozen import with_graph_functions
     from migrate.rewriters.sessions.lazy import unfolded
     from migrate.rewriters.sessions.queues import with_iterators
     from migrate.rewriters.sessions.queues.files import Gives, lent
@@ -156,10 +160,15 @@ def all_to_functions(
     try:
         todo = []
         gives: dict[str, Gives] = {}
+        graphs: dict[str, Document] = {}  # those whose imported graphs have functions now
         for document, names in files:
             at = document.path
             taken = lent(document, gives, [*starts, *known])
-            plain = unfolded(document)
+            others = "\n".join(d.text for d, _ in files if d.path != at)
+            plain = with_graph_functions(document, names, TF2, others)
+            if plain is not document:
+                graphs[at] = plain
+            plain = unfolded(plain)
             if rule == ESTIMATOR:
                 named = names if plain is document else names_of(plain)
                 plain = spelled(plain, named)
@@ -168,7 +177,13 @@ def all_to_functions(
             new = now[at] = with_iterators(plain, names, taken, gives.setdefault(at, {}))
             todo.append((new, names if new is plain else names_of(new)))
         done: dict[str, Between] = {}
-        for found in convert(todo, TF2, entries, known):
+        try:
+            converted = convert(todo, TF2, entries, known)
+        except Blocked as error:
+            if not graphs or error.reason != NOTHING:
+                raise
+            return {path: _without(document, graphs) for path, document in starts.items()}
+        for found in converted:
             at = found.part.document.path
             before, document = starts[at], now[at]
             after = read(at, document.encode(found.edits))
@@ -190,6 +205,16 @@ def all_to_functions(
     except Exception as error:  # the rewriter's own: the program is better off as it is
         reason = f"{type(error).__name__} in the rewriter: {error}"
         raise Stopped(first, reason, rule=rule) from error
+
+
+def _without(document: Document, graphs: Mapping[str, Document]) -> Between:
+    """A file of programs that run nothing but what they imported."""
+    from migrate.rewriters.sessions.state import tensorflow
+
+    after = graphs.get(document.path, document)
+    first = _first(document)
+    said = [(first, "functions of an imported graph")] if after is not document else []
+    return Between(document, after, said, tensorflow(document.tree) or "tf")
 
 
 def _first(document: Document) -> ast.AST:

@@ -148,6 +148,7 @@ HOST_MODULES = tuple(
         "sysconfig.",
         "errors.",
         "io.gfile.",
+        "core.framework.",
         "examples.",
         "contrib.learn.datasets.",
         "keras.datasets.",

@@ -11,7 +11,7 @@ from migrate.engine.analysis import names_of
 from migrate.engine.bound import unbound
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
-from migrate.engine.functions import runs_graph
+from migrate.engine.functions import NOTHING, runs_graph
 from migrate.engine.joined import Part, join, moved, part_of
 from migrate.engine.names import Names
 from migrate.engine.source import apply
@@ -220,7 +220,7 @@ def _converted(
         walker = Walker(whole.tree, names, Files(modules, entries, known))
         first = whole.tree.body[0]
         if not runs_graph(whole.tree, walker.endpoints):
-            raise Idle(first, "nothing is run here")
+            raise Idle(first, NOTHING)
         for stmt in whole.tree.body:
             shim = next((m for m in _imported(stmt) if m.startswith(SHIMS)), None)
             if shim is not None:
@@ -275,7 +275,7 @@ class _Program(Writing):
         """The edits of all files."""
         self.sites = [site for region in regions for site in region.sites]
         if not self.sites:
-            raise Blocked(self.document.tree.body[0], "nothing is run here")
+            raise Blocked(self.document.tree.body[0], NOTHING)
         self.switches = switches.switches(self.walker, self.sites)
         self.fed = switches.fed(self.walker, self.sites)
         for region in self.ahead(regions):
