@@ -112,3 +112,82 @@ def test_what_a_loop_or_a_branch_may_have_taken_is_unknown(tmp_path: Path) -> No
 def test_a_saver_that_does_nothing_has_no_names(tmp_path: Path) -> None:
     head = "import tensorflow as tf\nw = tf.Variable(tf.zeros([2]))\n"
     assert savers(tmp_path, head + RUN.replace("    saver.save(sess, 'ck/model.ckpt')\n", "")) == []
+
+
+AGAIN = """\
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 4], name='x')
+
+
+def weight(shape, name='w'):
+    return tf.Variable(tf.ones(shape), name=name)
+
+
+def linear(x, n_in, n_out, name=None):
+    with tf.name_scope(name or 'linear'):
+        w = weight([n_in, n_out])
+        b = tf.Variable(tf.zeros([n_out]))
+        return tf.matmul(x, w) + b
+
+
+def net(x, size, scope):
+    with tf.variable_scope(scope):
+        h = tf.layers.dense(x, size)
+        h = tf.layers.dense(h, size, name='named')
+        return tf.layers.dense(h, 4)
+
+
+def scaled(x, scope):
+    with tf.variable_scope(scope):
+        gain = tf.get_variable('gain', [4], initializer=tf.ones_initializer())
+        return x * gain
+
+
+def renamed(x, name='n'):
+    name = name + '_w'
+    scale = tf.get_variable(name, [4], initializer=tf.ones_initializer())
+    return x * scale
+
+
+def branched(x, deep):
+    w = tf.Variable(tf.ones([4]), name='deep')
+    if deep:
+        x = tf.multiply(x, 2., name='deep_1')
+    return x * w
+
+
+h = linear(x, 4, 4)
+h = linear(h, 4, 4)
+h = linear(h, 4, 4, 'Linear')
+h = scaled(scaled(h, 'p'), 'q')
+h = net(net(h, 3, 'one'), 5, 'two')
+h = branched(branched(h, DEEP), False)
+last = tf.Variable(1.0, name='w')
+h = renamed(h, 'r')
+out = renamed(h, 's') * last
+saver = tf.train.Saver()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(out, {x: [[1., 2., 3., 4.]]}))
+    saver.save(sess, 'ck/model.ckpt')
+"""
+# The names on TF 1.15.5, with True and with False for DEEP: `deep_2` and `deep_1`.
+TOLD_AGAIN = """\
+linear/w linear/Variable linear_1/w linear_1/Variable Linear_2/w Linear_2/Variable p/gain q/gain
+one/dense/kernel one/dense/bias one/named/kernel one/named/bias one/dense_1/kernel one/dense_1/bias
+two/dense/kernel two/dense/bias two/named/kernel two/named/bias two/dense_1/kernel two/dense_1/bias
+deep w
+"""
+
+
+def test_a_function_s_further_calls_take_names_too(tmp_path: Path) -> None:
+    for deep in ("True", "False"):
+        (found,) = savers(tmp_path, AGAIN.replace("DEEP", deep))
+        names, unknown = found["names"], found["unknown"]
+        assert set(names) <= set(TOLD_AGAIN.split())
+        assert set(TOLD_AGAIN.split()) - set(names) <= {"deep"}
+        assert names["Linear_2/w"] == "Linear_layer/0"
+        assert names["two/dense_1/kernel"] == "two_layer/2/_kernel"
+        # A branch may have taken `deep_1`, and what a name that is bound anew says isn't followed.
+        assert {"branched_layer_2", "r_layer", "out_layer"} <= set(unknown)

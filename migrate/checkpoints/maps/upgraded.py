@@ -134,7 +134,11 @@ class _Fit:
         self.kept += [f"{key}/{name}" for name in KEEPS]
         kinds = one.get("slots", ())
         rows: list[list[tuple[str, Any]]] = []
+        known: dict[str, list[tuple[str, Any]]] = {}
         for name in self._ordered(one.get("variables", ())):
+            if name in known:  # a variable of two lists has two places, and the slots of one
+                rows.append(known[name])
+                continue
             base = one["name"].replace("{}", name)
             stem = base.rpartition("/")[2]
             found = []
@@ -147,6 +151,7 @@ class _Fit:
                 found.append((slot, kind))
             if found and len(found) < len(kinds):
                 raise Usage(f"{name} has {len(found)} of {len(kinds)} slots {stem}")
+            known[name] = found
             rows.append(found)
         if not one.get("all") and any(rows) and not all(rows):
             raise Usage(
@@ -198,7 +203,12 @@ class _Fit:
                 continue
             head = item["below"] + "/"
             inside = [name for name, to in self.paths.items() if to.startswith(head)]
-            out += sorted(inside, key=lambda name: _place(self.paths[name]))
+            made = item.get("made")
+            if made is None:
+                out += sorted(inside, key=lambda name: _place(self.paths[name]))
+            else:  # as their values begin, not as a module lists them
+                places = {name: _made(self.paths[name], made) for name in inside}
+                out += sorted(inside, key=places.__getitem__)
         return out
 
     def _rest(self) -> None:
@@ -226,3 +236,9 @@ def _place(path: str) -> tuple[int, list[tuple[int, int | str]]]:
     """Where a tf.Module lists a variable: its own ones by name, then those of what is below."""
     parts = path.split("/")
     return len(parts), [(0, int(p)) if p.isdigit() else (1, p) for p in parts]
+
+
+def _made(path: str, leaves: list[str]) -> tuple[list[int], int]:
+    """Where a variable of stacked cells comes in the order in which they make theirs."""
+    *above, leaf = path.split("/")
+    return [int(part) for part in above if part.isdigit()], leaves.index(leaf)

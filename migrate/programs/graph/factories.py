@@ -13,6 +13,7 @@ import re
 from migrate.programs.graph import (
     given_shapes,
     inner_variables,
+    named_again,
     repeated,
     scope_names,
     scopes,
@@ -116,7 +117,8 @@ class Factories(Sessions):
         if layer.same is node:
             repeated.share(self, layer)
         if known and layer.same is None:
-            self.naming.lose()
+            named_again.replay(self, node, region, method=owner is not None)
+        layer.naming, layer.chain = self.naming, self.naming.key(node)
         layer.order = self.naming.place(node)
         if repeated.again(self, layer):
             return self._applied(region)
@@ -162,7 +164,8 @@ class Factories(Sessions):
         self.regions.append(region)
         start = Step(-1, target, Kind.HOST)
         start.region = region
-        frame = Frame(target, function.frame, region)
+        frame = region.frame = Frame(target, function.frame, region)
+        region.chain = self.naming.key(node)
         for name, value in given.items():
             own = Value(Kind.PLACEHOLDER, INPUT)
             if kinds[name] is not Kind.TENSOR:

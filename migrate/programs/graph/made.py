@@ -126,6 +126,8 @@ class Layer:
     path: str | None = None  # its name in TF 1, scopes included
     scope: str | None = None  # that of its variables, with TF 1's numbers
     order: int = 0  # how many names were given before it
+    naming: Any = None  # the names of its graph, where it is a function's
+    chain: tuple[int, ...] = ()  # its call, and those around it
     norm: Norm | None = None
     inline: bool = False  # without variables: it is made where it is called
     shared: bool = False  # every round of a loop applies the same: it is made before the loop

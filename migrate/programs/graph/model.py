@@ -98,6 +98,7 @@ class Value:
     each: Value | None = None  # what iterating over it gives
     path: str | None = None  # a variable's name in TF 1
     order: int = 0  # how many names were given before it
+    key: tuple[int, ...] = ()  # of its name: the calls that it was made in, and its own
 
     def unnamed(self) -> Value:
         """The same, where it may be another variable."""
@@ -232,6 +233,8 @@ class Region:
     shaped: str = ""  # the argument whose shape its variables have
     scoped: str = ""  # the arg_scopes that it is called in
     flags: dict[str, Symbol] = field(default_factory=dict)  # its parameters that may be switches
+    frame: Any = None  # of the call that was followed
+    chain: tuple[int, ...] = ()  # that call, and those around it
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -65,12 +65,13 @@ class Naming:
 
     def once(self, node: ast.AST, asked: str | None, scope: str | None) -> str | None:
         """The unique name that a call gets for an op; the same when it is looked at again."""
-        key = self._key(node)
+        key = self.key(node)
         if key not in self.known:
             self.known[key] = self.unique(asked, scope)
         return self.known[key]
 
-    def _key(self, node: ast.AST) -> tuple[int, ...]:
+    def key(self, node: ast.AST) -> tuple[int, ...]:
+        """What a call's name is known under: the calls that are being followed, and itself."""
         return (*(id(call) for call, _ in self.callers), id(node))
 
     def unique(self, asked: str | None, scope: str | None, head: str = "") -> str | None:
@@ -100,6 +101,11 @@ class Naming:
         while key in self.taken:
             key = f"{base}_{count}"
             count += 1
+        if key in self.unknown or self._hidden(
+            key
+        ):  # it may be taken: then it is another one, and so is the next
+            self.unknown.add(base)
+            return None
         self.taken[key] = 1
         return f"{full}_{count - 1}"
 
@@ -116,15 +122,15 @@ class Naming:
         """The names of another graph, in the same calls."""
         return Naming(callers=self.callers, scopes=[("", "") for _ in self.scopes])
 
-    def opened(self, name: str | None, *, variables: bool) -> None:
-        """A scope is opened."""
+    def opened(self, name: str | None, *, variables: bool, head: str = "") -> None:
+        """A scope is opened; ``head``: what its name begins with where it isn't known."""
         ops, outer = self.ops, self.variables
         inner = outer
         if variables:
             inner = None if name is None or outer is None else "/".join(filter(None, (outer, name)))
             if inner is not None:
                 self.counts[inner] = self.counts.get(inner, 0) + 1
-        self.scopes.append((self.unique(name, ops), inner))
+        self.scopes.append((self.unique(name, ops, head), inner))
 
     def closed(self, count: int = 1) -> None:
         """The last scopes are closed; a variable scope's own ones count anew."""
@@ -136,12 +142,12 @@ class Naming:
 
     def place(self, node: ast.AST) -> int:
         """How many names were given before a call that makes variables."""
-        self.known.setdefault((*self._key(node), 1), None)
+        self.known.setdefault((*self.key(node), 1), None)
         return len(self.known)
 
     def layer(self, node: ast.AST, own: str | None, default: str | None) -> str | None:
         """The scope of a layer's variables: its own, or its default one with a number."""
-        key = (*self._key(node), 0)  # it is no op of its own
+        key = (*self.key(node), 0)  # it is no op of its own
         if key not in self.known:
             self.known[key] = self._layer(own, default)
         return self.known[key]
@@ -197,6 +203,12 @@ def word(walker: Any, node: ast.expr | None) -> tuple[bool, Any]:
             if other and isinstance(right, (str, int)):
                 return True, left % right
             return False, left.partition("%")[0]
+    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or):
+        for each in node.values:
+            known, value = word(walker, each)
+            if not known or value:
+                break
+        return known, value
     if isinstance(node, ast.JoinedStr):
         parts = ""
         for value in node.values:
@@ -216,20 +228,23 @@ def word(walker: Any, node: ast.expr | None) -> tuple[bool, Any]:
     return False, ""
 
 
-def entered(walker: Any, node: ast.Call, definition: ast.AST, *, method: bool = False) -> None:
+def entered(walker: Any, call: ast.Call, definition: ast.AST, *, method: bool = False) -> None:
     """A function is followed at a call."""
     args = getattr(definition, "args", None)
     names = [a.arg for a in (*args.posonlyargs, *args.args)] if args is not None else []
     defaults = args.defaults if args is not None else []
     given: dict[str, ast.expr] = dict(zip(reversed(names), reversed(defaults), strict=False))
     places = names[1:] if method else names
-    given.update(zip(places, node.args, strict=False))
-    given.update({k.arg: k.value for k in node.keywords if k.arg is not None})
-    if any(isinstance(a, ast.Starred) for a in node.args) or any(
-        k.arg is None for k in node.keywords
+    given.update(zip(places, call.args, strict=False))
+    given.update({k.arg: k.value for k in call.keywords if k.arg is not None})
+    if any(isinstance(a, ast.Starred) for a in call.args) or any(
+        k.arg is None for k in call.keywords
     ):
         given = {}
-    walker.naming.callers.append((node, given))
+    for node in ast.walk(definition):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            given.pop(node.id, None)  # bound anew
+    walker.naming.callers.append((call, given))
 
 
 def left(walker: Any) -> None:
@@ -244,7 +259,11 @@ def scope(walker: Any, node: ast.Call, *, variables: bool) -> None:
     known, name = word(walker, own)
     if name is None and not variables:
         known, name = word(walker, given.get("default_name"))
-    walker.naming.opened(name if known and isinstance(name, str) else None, variables=variables)
+    if known and isinstance(name, str):
+        walker.naming.opened(name, variables=variables)
+    else:
+        head = name if not known and isinstance(name, str) else ""
+        walker.naming.opened(None, variables=variables, head=head)
 
 
 def variable(walker: Any, endpoint: str, node: ast.Call) -> str | None:
@@ -263,7 +282,8 @@ def variable(walker: Any, endpoint: str, node: ast.Call) -> str | None:
         return naming.once(node, name, scope)
     full = f"{scope}/{name}" if scope else name
     if naming.unsure:
-        return full  # its own name, wherever it is made
+        # its own name, wherever it is made
+        return naming.known.setdefault(naming.key(node), full)
     return naming.once(node, full, "")
 
 

@@ -92,7 +92,8 @@ class Variables(Expressions):
             self.made[id(node)] = Made(node, given, full, described)
             self.past.discard(id(node))
         path = tf1_names.variable(self, name, node)
-        return Value(Kind.VARIABLE, name, node=node, path=path, order=len(self.naming.known))
+        order, key = len(self.naming.known), self.naming.key(node)
+        return Value(Kind.VARIABLE, name, node=node, path=path, order=order, key=key)
 
     def scoped(self, node: ast.Call) -> None:
         """A `tf.Variable` that is named in scopes gets its full name."""

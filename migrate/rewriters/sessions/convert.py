@@ -49,7 +49,8 @@ from migrate.rewriters.sessions.passing import given
 from migrate.rewriters.sessions.public_names import renamed
 from migrate.rewriters.sessions.rebound import Rebound, told_apart
 from migrate.rewriters.sessions.state import Page, leading, tensorflow
-from migrate.rewriters.sessions.tf1_names import Section, section
+from migrate.rewriters.sessions.tf1_names import section
+from migrate.rewriters.sessions.tf1_slots import Section
 from migrate.rewriters.sessions.writing import Writing
 
 SHIMS = ("migrate.tf1_shim", "migrate.estimator_shim")

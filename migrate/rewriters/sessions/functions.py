@@ -126,7 +126,8 @@ class Functions(Gradients):
             star = bool(entry.inner)
             self.certain(entry.layer)
             if star:
-                found.update(dict.fromkeys(self.objects(entry.layer, "layers")))
+                kind = "variables" if entry.made else "layers"
+                found.update(dict.fromkeys(self.objects(entry.layer, kind)))
                 continue
             names = self.layers[id(entry.layer)]
             lists = self.lists.get(id(entry.layer), ())

@@ -19,7 +19,7 @@ from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.savers import Save, Saver
 from migrate.programs.graph.walk import Layer, Optimizer, T
 from migrate.rewriters.sessions import norms
-from migrate.rewriters.sessions.tf1_names import Written
+from migrate.rewriters.sessions.tf1_slots import Written
 
 if TYPE_CHECKING:
     from migrate.rewriters.sessions.functions import Functions
@@ -146,7 +146,7 @@ class Savers:
         return writer.layers.get(key, [])
 
     def _others(self, saver: Saver, writer: Functions) -> list[str]:
-        """Lists of layers and of variables, and layers of the program's own."""
+        """Lists of layers and of variables."""
         named: dict[str, None] = {}
         for layer in saver.layers:
             writer.certain(layer.call)
@@ -155,8 +155,7 @@ class Savers:
                 raise Blocked(
                     saver.call, "layers of functions that a loop calls can't be saved yet"
                 )
-            if lists or self._whole(layer):
-                named.update(dict.fromkeys(lists or self._names(saver, layer, writer)))
+            named.update(dict.fromkeys(lists))
         for call in saver.looped:
             of = next((f for f in self.module.functions.values() if id(call) in f.lists), None)
             writer.certain(call)
@@ -168,7 +167,10 @@ class Savers:
         """Layers by the names of their objects (whether it is its normalization), and cells."""
         named: dict[str, tuple[Layer, bool] | int] = {}
         for layer in saver.layers:
-            if id(layer.call) in writer.lists or self._whole(layer):
+            if id(layer.call) in writer.lists:
+                continue
+            if self._whole(layer):
+                named.update((n, (layer, False)) for n in self._names(saver, layer, writer))
                 continue
             if layer.factory is not None:
                 own = self.module.walker.entered[id(layer.factory)].owned

@@ -1,0 +1,134 @@
+"""The names of TF 1 in a further call of a function that makes variables.
+
+Such a function is followed once; its next calls only take names, in the order of its statements.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.programs.graph import meaning, tf1_names
+from migrate.programs.graph.made import Frame
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import HOST, Kind, Region, Step, Symbol
+
+DEEP = 8
+MAKING = meaning.VARIABLES | meaning.MAKING | set(tf1_names.LAYERS)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+LAZY = (ast.Lambda, ast.IfExp, ast.BoolOp, *COMPREHENSIONS)
+
+
+def replay(walker: Any, call: ast.Call, region: Region, *, method: bool) -> None:
+    """Take the names that a call takes; where they can't be told, all that follow are unknown."""
+    if _followed(walker, region.node, DEEP):
+        _called(walker, call, region.node, region.frame, method=method)
+    else:
+        walker.naming.lose()
+
+
+def _called(
+    walker: Any, call: ast.Call, target: Any, known: Frame | None, *, method: bool = False
+) -> None:
+    """A call of a function; ``known``: what its names meant when it was followed."""
+    tf1_names.entered(walker, call, target, method=method)
+    start = Step(-1, target, Kind.HOST)
+    names = [n.id for n in ast.walk(target) if isinstance(n, ast.Name) and not _loads(n)]
+    env = {name: Symbol(name, start, HOST) for name in names}
+    if known is not None:  # a name that is bound once means what it did
+        env.update({n: s for n, s in known.env.items() if names.count(n) == 1})
+    parent = known.parent if known is not None else walker.module_frame(target)
+    outer, walker.frame = walker.frame, Frame(target, parent, None, env)
+    try:
+        _block(walker, target.body)
+    finally:
+        walker.frame = outer
+        tf1_names.left(walker)
+
+
+def _followed(walker: Any, target: ast.AST, depth: int) -> bool:
+    """Whether all that takes names in a function is seen."""
+    for node in ast.walk(target):
+        if not isinstance(node, ast.Call):
+            continue
+        endpoint = walker.endpoints.get(id(node.func))
+        if endpoint is not None:
+            name = meaning.canonical(endpoint)
+            if endpoint in MAKING and id(node) not in walker.layers:
+                if endpoint not in meaning.VARIABLES:
+                    return False
+            if name.startswith((T + "nn.rnn", T + "contrib.rnn", T + "make_template")):
+                return False
+            if name.endswith("_rnn"):
+                return False
+            continue
+        callee = walker._module_function(node.func)
+        if callee is not None and (depth == 0 or not _followed(walker, callee, depth - 1)):
+            return False
+        if callee is None and isinstance(node.func, ast.Attribute):
+            if ast.unparse(node.func.value) == "self":
+                return False
+    return True
+
+
+def _block(walker: Any, body: list[ast.stmt]) -> None:
+    for stmt in body:
+        _statement(walker, stmt)
+
+
+def _statement(walker: Any, stmt: ast.stmt) -> None:
+    if isinstance(stmt, (ast.FunctionDef, ast.ClassDef)):
+        return
+    if isinstance(stmt, ast.With):
+        opened = 0
+        for item in stmt.items:
+            call = item.context_expr
+            endpoint = walker.endpoints.get(id(call.func)) if isinstance(call, ast.Call) else None
+            if isinstance(call, ast.Call) and endpoint in (T + "variable_scope", T + "name_scope"):
+                for value in (*call.args, *(k.value for k in call.keywords)):
+                    _expression(walker, value)
+                tf1_names.scope(walker, call, variables=endpoint.endswith("variable_scope"))
+                opened += 1
+            else:
+                _expression(walker, call)
+        _block(walker, stmt.body)
+        walker.naming.closed(opened)
+        return
+    unsure = isinstance(stmt, (ast.If, ast.For, ast.While, ast.Try))
+    walker.naming.unsure += unsure
+    for child in ast.iter_child_nodes(stmt):
+        if isinstance(child, ast.stmt):
+            _statement(walker, child)
+        else:
+            _expression(walker, child)
+    walker.naming.unsure -= unsure
+
+
+def _expression(walker: Any, node: ast.AST) -> None:
+    """What an expression's calls take, the inner ones first."""
+    unsure = isinstance(node, LAZY)
+    walker.naming.unsure += unsure
+    for child in ast.iter_child_nodes(node):
+        _expression(walker, child)
+    walker.naming.unsure -= unsure
+    if not isinstance(node, ast.Call):
+        return
+    endpoint = walker.endpoints.get(id(node.func))
+    layer = walker.layers.get(id(node))
+    if endpoint in meaning.VARIABLES:
+        tf1_names.variable(walker, endpoint, node)
+    elif layer is not None and layer.factory is None:
+        tf1_names.op(walker, endpoint, node)
+        own = layer.given.get("name", layer.given.get("scope"))
+        if not layer.inline and layer.endpoint in tf1_names.LAYERS:
+            tf1_names.layer(walker, layer.endpoint, node, own)
+    elif endpoint is not None:
+        tf1_names.op(walker, endpoint, node)
+    else:
+        callee = walker._module_function(node.func)
+        if callee is not None:
+            _called(walker, node, callee, None)
+
+
+def _loads(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Load)
