@@ -41,7 +41,7 @@ else:
 
 ROOT = Path(__file__).resolve().parent.parent
 NATIVE = ROOT / "fixtures" / "native"
-NOT_THE_PROGRAM = ("golden", "case.toml", "names.json", "after.*", "after", "__pycache__")
+NOT_THE_PROGRAM = ("golden", "restored", "case.toml", "names.json", "after*", "__pycache__")
 LEVELS = ("native", "compat")
 #: What `migrate upgrade` is told besides.
 TARGET: tuple[str, ...] = ()
