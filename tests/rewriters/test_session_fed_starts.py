@@ -7,6 +7,7 @@ import pytest
 from migrate.engine.findings import FileResult, Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
+from tests.rewriters.test_sessions import after, stopped
 
 HEAD = """\
 import tensorflow as tf
@@ -93,3 +94,28 @@ def test_a_variable_in_no_collection_needs_its_own_initializer() -> None:
         "tf.global_variables_initializer()", "w.initializer"
     )
     assert upgrade(head + listed).level is Level.COMPAT
+
+
+IDLE = """\
+import numpy as np
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 2])
+training = tf.placeholder(tf.bool)
+w = tf.Variable({start})
+y = tf.cond(training, lambda: tf.matmul(x, w), lambda: x)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer(), {feed})
+    print(sess.run(y, {{x: [[1.0, 2.0]], training: True}}))
+"""
+
+
+@pytest.mark.parametrize("feed", ["{training: True}", "feed_dict={training: True}"])
+def test_what_no_variable_starts_with_isnt_fed(feed: str) -> None:
+    text = after(IDLE.format(start="tf.ones([2, 2])", feed=feed))
+    assert "{training: True}" not in text
+
+
+def test_what_is_computed_to_be_fed_keeps_the_session() -> None:
+    odd = IDLE.format(start="tf.ones([2, 2])", feed="{training: np.random.rand() > 0.5}")
+    assert "variables start with what is fed" in stopped(odd)

@@ -6,7 +6,9 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from migrate.programs.graph import known_branches
 from migrate.programs.graph.model import NOTHING, Kind, Symbol, Value
+from migrate.programs.graph.spelled import Spelled
 
 
 def missing(value: Value) -> bool:
@@ -56,3 +58,51 @@ def merged(walker: Any, node: ast.AST, symbols: tuple[Symbol, Symbol]) -> Value 
     read = ast.Name(name, ast.Load())
     sessions = sorted((s.value for s in symbols), key=lambda value: value.kind is Kind.SESSION)
     return chosen(walker, (sessions[0], read), sessions[1])
+
+
+def present(walker: Any, stmt: ast.If) -> None:
+    """``if weights is not None and sess is not None:`` where every call gives a session.
+
+    Raises:
+        Spelled: what asks for it goes, as the parameter does.
+    """
+    test = stmt.test
+    both = isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And)
+    parts: list[ast.expr] = test.values if both else [test]  # type: ignore[attr-defined]
+    kept = [part for part in parts if not _always(walker, part)]
+    if len(kept) == len(parts) or walker.nested:
+        return
+    reason = f"`{ast.unparse(test)}` asks for a session"
+    if kept:
+        written = (test, lambda source: " and ".join(map(source, kept)))
+        raise Spelled(stmt, reason, [written])
+    raise Spelled(stmt, reason, [(stmt, known_branches.chosen(stmt, stmt.body))])
+
+
+def _always(walker: Any, test: ast.expr) -> bool:
+    """Whether a condition asks if a parameter is there that all calls give a session."""
+    target = walker.frame.node
+    name: ast.expr = test
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        none = test.comparators[0]
+        if not isinstance(test.ops[0], (ast.IsNot, ast.NotEq)):
+            return False
+        if not isinstance(none, ast.Constant) or none.value is not None:
+            return False
+        name = test.left
+    if not isinstance(name, ast.Name) or not isinstance(target, ast.FunctionDef):
+        return False
+    symbol = walker.frame.env.get(name.id)
+    stores = [
+        n
+        for n in ast.walk(target)
+        if isinstance(n, ast.Name) and n.id == name.id and not isinstance(n.ctx, ast.Load)
+    ]
+    if symbol is None or symbol.value.kind is not Kind.SESSION or stores:
+        return False
+    given = [
+        known_branches.place(target, call, name.id) for call in known_branches.every(walker, target)
+    ]
+    return bool(given) and all(
+        n is not None and not (isinstance(n, ast.Constant) and n.value is None) for n in given
+    )

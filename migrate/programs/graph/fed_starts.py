@@ -128,6 +128,25 @@ def run(walker: Any, node: ast.Call, fetched: Fetch, feed: ast.expr, every: bool
     )
 
 
+def idle(walker: Any, node: ast.Call, feed: ast.expr) -> None:
+    """What is fed while variables start that don't ask for it: it goes.
+
+    Raises:
+        Spelled: no variable starts with a placeholder.
+    """
+    value: Value = walker.expression(feed)
+    entries = value.data if value.kind is Kind.FEED else []
+    rest = [*node.args[1:], *(k.value for k in node.keywords if k.arg != "fetches")]
+    if walker.kept.get(KEY) or not entries or rest != [feed] or not node.args:
+        return
+    if any(e.symbol.value.kind is not Kind.PLACEHOLDER for e in entries):
+        return
+    if any(isinstance(n, (ast.Call, ast.NamedExpr, ast.Await)) for n in ast.walk(feed)):
+        return  # which does something
+    written = [(node, lambda source: f"{source(node.func)}({source(node.args[0])})")]
+    raise Spelled(node, "variables start with what is fed", written)
+
+
 def _owner(walker: Any, start: FedStart, entry: Feed) -> str | None:
     """What a variable's name stands behind where it is loaded; None where it isn't seen."""
     target, key = start.target, entry.key

@@ -44,7 +44,7 @@ def check(walker: Any, stmt: ast.If, error: Blocked) -> None:
     leaves = any(isinstance(n, ast.Return) for s in branch for n in ast.walk(s))
     if leaves and (region.built is not None or stmt.end_lineno != target.end_lineno):
         return
-    found: list[Written] = [(stmt, _branch(stmt, branch))]
+    found: list[Written] = [(stmt, chosen(stmt, branch))]
     reads = [n for n in ast.walk(target) if isinstance(n, ast.Name) and n.id == name]
     home = walker.files.at(target)
     if len(reads) == 1 and all(walker.files.at(call) is home for call in calls):
@@ -114,6 +114,24 @@ def place(target: ast.FunctionDef, call: ast.Call, name: str | None) -> ast.expr
     return next((k.value for k in call.keywords if k.arg == name), None)
 
 
+def every(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
+    """All calls of a function or a method, with what stands for `self`; none where one may hide."""
+    home = next(
+        (n for n in ast.walk(walker.tree) if isinstance(n, ast.ClassDef) and target in n.body), None
+    )
+    called = home.name if home is not None and target.name == "__init__" else target.name
+    reads = [
+        n for n in ast.walk(walker.tree) if called in (getattr(n, "id", ""), getattr(n, "attr", ""))
+    ]
+    nodes = set(map(id, reads))
+    calls = [n for n in ast.walk(walker.tree) if isinstance(n, ast.Call) and id(n.func) in nodes]
+    if len(calls) != len(reads):
+        return []
+    if home is None:
+        return calls
+    return [ast.Call(c.func, [c.func, *c.args], c.keywords) for c in calls]
+
+
 def _calls(walker: Any, target: ast.FunctionDef) -> int:
     """How often a function's name is read in the program."""
     return sum(
@@ -123,7 +141,7 @@ def _calls(walker: Any, target: ast.FunctionDef) -> int:
     )
 
 
-def _branch(stmt: ast.If, branch: list[ast.stmt]) -> Callable[[Source], str | None]:
+def chosen(stmt: ast.If, branch: list[ast.stmt]) -> Callable[[Source], str | None]:
     """The statements of a branch, where the condition stood."""
 
     def written(source: Source) -> str | None:

@@ -43,7 +43,10 @@ def given(walker: Any, owner: Value, node: ast.Name) -> Value:
         return owner
     if id(node) not in walker.kept.get(("op names",), ()):
         return owner
-    return _said(walker, owner.node, node, ops=True)
+    said = _said(walker, owner.node, node, ops=True)
+    if said is HOST and owner.symbol is not None:  # nothing reads the scope any more
+        walker.sink.uses.pop(owner.symbol, None)
+    return said
 
 
 def _said(walker: Any, opened: ast.Call, node: ast.expr, *, ops: bool) -> Value:

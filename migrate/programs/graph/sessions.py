@@ -87,6 +87,7 @@ class Sessions(Training):
             if feed is not None:
                 every = any(leaf.value.data in ALL for leaf in fetched.leaves())
                 fed_starts.run(self, node, fetched, feed, every)
+                fed_starts.idle(self, node, feed)
                 raise Blocked(feed, "variables start with what is fed")
             local = [metrics.reset_by(self, leaf.value) for leaf in fetched.leaves()]
             if self.frame.region is not None and None not in local:

@@ -224,6 +224,10 @@ class Statements(Calls):
     def _do_augassign(self, stmt: ast.AugAssign) -> None:
         old = self.expression(stmt.target)
         more = self.expression(stmt.value)
+        grows = isinstance(stmt.op, ast.Add) and isinstance(stmt.value, ast.List)
+        if grows and more.kind is Kind.VARIABLE and (old.kind is Kind.HOST or listed(old)):
+            self.mutate(stmt.target, Value(Kind.VARIABLE), stmt)  # as `extend` does
+            return
         value = self.join([old, more], stmt)
         if value.kind is Kind.TENSOR and listed(old) and listed(more):
             value = Value(Kind.TENSOR, "container")
@@ -280,6 +284,7 @@ class Statements(Calls):
         if not self.nested and scopes.told(self, stmt):
             self.sink.kind = Kind.SETTING
             return
+        default_session.present(self, stmt)
         taken = self.taken(stmt.test)
         if taken is not None:
             branch = stmt.body if taken else stmt.orelse

@@ -6,7 +6,7 @@ Helpers of the program are followed; a dimension that has a name where it is ask
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from migrate.programs.graph import known_branches
@@ -234,29 +234,33 @@ def _named(walker: Any, node: ast.Name | ast.Attribute, depth: int) -> list[Dim]
     kinds = (Kind.PLACEHOLDER, Kind.VARIABLE)
     if symbol.value.kind in kinds and isinstance(made, ast.Call):
         return dims(walker, made, None, depth + 1)
-    return None
+    return _handed(walker, symbol, depth) if symbol.value.kind is Kind.PLACEHOLDER else None
+
+
+def _handed(walker: Any, symbol: Symbol, depth: int) -> list[Dim] | None:
+    """The placeholder that all objects of a class are given."""
+    target = symbol.step.node
+    plain = isinstance(target, ast.FunctionDef) and target.name == "__init__"
+    return _agreed(walker, target, symbol.name, depth) if plain else None  # type: ignore[arg-type]
 
 
 def _input(walker: Any, symbol: Symbol, depth: int) -> list[Dim] | None:
-    """What all calls of a function that makes variables give one of its parameters."""
+    """What a function that makes variables is given."""
     target = symbol.step.node
     if not isinstance(target, ast.FunctionDef) or target is not walker.frame.node:
         return None
-    calls = [
-        n
-        for n in ast.walk(walker.tree)
-        if isinstance(n, ast.Call) and walker._module_function(n.func) is target
-    ]
-    reads = sum(
-        target.name in (getattr(n, "id", ""), getattr(n, "attr", "")) for n in ast.walk(walker.tree)
-    )
-    if not calls or reads != len(calls):
+    return _agreed(walker, target, symbol.name, depth)
+
+
+def _agreed(walker: Any, target: ast.FunctionDef, name: str, depth: int) -> list[Dim] | None:
+    """The shape that all calls of a function, or of a class, give a parameter."""
+    calls = known_branches.every(walker, target)
+    if not calls:
         return None
     found = []
     for call in calls:
-        node = known_branches.place(target, call, symbol.name)
-        name = node.id if isinstance(node, ast.Name) else None
-        value = _only(walker, call, name) if name is not None else node
+        node = known_branches.place(target, call, name)
+        value = _only(walker, call.func, node.id) if isinstance(node, ast.Name) else node
         given = dims(walker, value, None, depth + 1) if value is not None else None
         # What a name means there needn't be what it means here.
         found.append([known(d.number) if d.number is not None else ANY for d in given or ()])
@@ -266,15 +270,15 @@ def _input(walker: Any, symbol: Symbol, depth: int) -> list[Dim] | None:
     return [ds[0] if all(d == ds[0] for d in ds) else ANY for ds in zip(*found, strict=True)]
 
 
-def _only(walker: Any, call: ast.Call, name: str) -> ast.expr | None:
-    """What a name is given in the function, or the file, in which a call stands."""
-    tree = walker.files.at(call).tree
+def _only(walker: Any, at: ast.expr, name: str) -> ast.expr | None:
+    """What a name is given in the function, or the file, in which a place is."""
+    tree = walker.files.at(at).tree
     scopes = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
-    around = [n for n in scopes if any(m is call for m in ast.walk(n))]
+    around = [n for n in scopes if any(m is at for m in ast.walk(n))]
     for scope in (*reversed(around), tree):
         stores = [
             n
-            for n in ast.walk(scope)
+            for n in _own(scope)
             if isinstance(n, ast.Assign)
             and any(isinstance(t, ast.Name) and t.id == name for t in n.targets)
         ]
@@ -389,18 +393,30 @@ def _constant(walker: Any, node: ast.Name) -> Dim:
 
 
 def _bound(scope: ast.AST, name: str) -> int:
-    """How often a name is bound in a piece of a program."""
-    count = 0
-    for n in ast.walk(scope):
+    """How often a name is bound in a function, or a file, itself."""
+    count = sum(
+        2 * (name in n.names) for n in ast.walk(scope) if isinstance(n, (ast.Global, ast.Nonlocal))
+    )
+    for n in _own(scope):
         if isinstance(n, ast.Name):
             count += n.id == name and not isinstance(n.ctx, ast.Load)
         elif isinstance(n, ast.arg):
             count += n.arg == name
         elif isinstance(n, ast.alias):
             count += (n.asname or n.name) == name
-        elif isinstance(n, (ast.Global, ast.Nonlocal)):
-            count += 2 * (name in n.names)
+        elif isinstance(n, (ast.FunctionDef, ast.ClassDef)):
+            count += n.name == name
     return count
+
+
+def _own(scope: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a scope that aren't inside of another one."""
+    stack = list(ast.iter_child_nodes(scope))
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
+            stack.extend(ast.iter_child_nodes(node))
 
 
 def _literal(node: ast.expr | None) -> int | None:
