@@ -171,7 +171,7 @@ def test_a_cell_of_tensorflow_s_name_beside_tensorflow_s_keeps_the_session() -> 
     ("made", "reason"),
     [
         ("net = tf.nn.raw_rnn(tf.nn.rnn_cell.GRUCell(2), step)[0].stack()", "tf.nn.raw_rnn"),
-        ("net, _ = tf.nn.dynamic_rnn(tf.contrib.rnn.NASCell(2), x)", "tf.contrib.rnn.NASCell"),
+        ("net, _ = tf.nn.dynamic_rnn(tf.contrib.rnn.UGRNNCell(2), x)", "tf.contrib.rnn.UGRNNCell"),
         (
             "helper = tf.contrib.seq2seq.TrainingHelper(x, [4, 4])",
             "tf.contrib.seq2seq.TrainingHelper",

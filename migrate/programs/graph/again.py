@@ -22,7 +22,7 @@ LASTING = frozenset(
 )
 CELLS = ("applied cells", "held cells")  # what a graph's cells are, and where
 # What says nothing of the graph as a whole, or is as it was where an object is its first part.
-HARMLESS = LASTING | {"savers", "initialised", "all", *CELLS}
+HARMLESS = LASTING | {"savers", "initialised", "all", "summaries", "names", *CELLS}
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -42,6 +42,8 @@ class Left:
     listed: set[int]  # the calls that have given lists of variables by now
     initialised: bool  # all of it has values
     cells: dict[str, list[Any]]  # those of its cells
+    summaries: list[Any]
+    names: dict[int, str]  # of its ops, by their calls
 
 
 def standing(walker: Any) -> Left:
@@ -60,6 +62,8 @@ def standing(walker: Any) -> Left:
         set(walker.trainable),
         False,
         _cells(walker),
+        list(walker.kept.get("summaries", ())),
+        dict(walker.kept.get("names", {})),
     )
 
 
@@ -79,6 +83,8 @@ def left(walker: Any, before: Left, kept: str) -> Left:
         set(walker.trainable) - before.listed,
         bool(walker.kept.get("initialised") == uninitialized.made(walker)),
         {k: v[len(before.cells[k]) :] for k, v in _cells(walker).items()},
+        list(walker.kept.get("summaries", ()))[len(before.summaries) :],
+        {k: v for k, v in walker.kept.get("names", {}).items() if k not in before.names},
     )
 
 
@@ -122,11 +128,16 @@ def revive(walker: Any, instance: Instance, call: ast.Call) -> None:
     was = instance.left
     if was is None or was.graph == walker.graph:
         return
-    if was.remembered:
+    numbered = was.summaries or was.names
+    if was.remembered or (numbered and not (was.first and _untouched(walker))):
         name = instance.node.name
         raise Blocked(call, f"summaries or metrics of `{name}`, which several graphs have")
     if was.every and not (was.first and _untouched(walker)):
         raise Blocked(call, "each object finds the variables of all")
+    if was.summaries:
+        walker.kept.setdefault("summaries", []).extend(was.summaries)
+    if was.names:
+        walker.kept.setdefault("names", {}).update(was.names)
     applied, held = (was.cells[key] for key in CELLS)
     standing_there = {path for _, path, _ in walker.kept.get("applied cells", {}).values()}
     if standing_there & {path for _, (_, path, _) in applied}:

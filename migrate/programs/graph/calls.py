@@ -23,6 +23,7 @@ from migrate.programs.graph import (
     tf1_names,
 )
 from migrate.programs.graph.callables import Callable
+from migrate.programs.graph.cell_classes import Chosen
 from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.classes import Classes
 from migrate.programs.graph.made import DISPLAYS, FAMILIES, MUTATORS, Function, Schedule
@@ -159,7 +160,7 @@ class Calls(Classes):
             raise Blocked(node, "a value of the graph is called")
         if func.kind is Kind.OBJECT:
             raise Blocked(node, "an object is called")
-        if isinstance(func.data, Callable):
+        if isinstance(func.data, (Callable, Chosen)):
             return func.data.call(self, node)
         if regularizers.is_one(func):
             return regularizers.applied(self, func.data[1], node)

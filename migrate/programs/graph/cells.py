@@ -19,6 +19,7 @@ class Shape:
     name: str = ""
     inner: Shape | None = None
     leaves: tuple[tuple[str, str], ...] = ()  # of a class of the program: variables, attributes
+    others: tuple[Shape, ...] = ()  # it is one of these
 
 
 @dataclass(slots=True, eq=False, repr=False)

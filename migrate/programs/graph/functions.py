@@ -8,6 +8,7 @@ from typing import Any
 from migrate.programs.graph import (
     anew,
     bases,
+    cell_classes,
     feeds,
     handed,
     lifted,
@@ -185,7 +186,9 @@ class Functions(Factories):
                 found = True
             elif isinstance(n, ast.Call) and (callee := self._module_function(n.func)):
                 found = callee is not node and self._variables_made(callee)
-            elif isinstance(n, ast.Call) and recurrent.is_own(self, n.func):
+            elif isinstance(n, ast.Call) and (
+                recurrent.is_own(self, n.func) or cell_classes.makes(self, n.func)
+            ):
                 found = True
             elif isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute):
                 found = any(self._variables_made(m) for m in self._methods(n.func))

@@ -65,7 +65,7 @@ CELLS = _names(
         for root in ("nn.rnn_cell", "contrib.rnn")
         for cell in (
             *("BasicRNNCell", "BasicLSTMCell", "LSTMCell", "GRUCell", "MultiRNNCell"),
-            *("DropoutWrapper", "ResidualWrapper"),
+            *("DropoutWrapper", "ResidualWrapper", "NASCell"),
         )
     ),
 )

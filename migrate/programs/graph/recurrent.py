@@ -28,6 +28,7 @@ CELL_ARGUMENTS = {
         *("num_proj", "proj_clip", "name"),
     ),
     "GRUCell": ("num_units", "activation", "kernel_initializer", "bias_initializer", "name"),
+    "NASCell": ("num_units", "use_bias", "name"),
     "MultiRNNCell": ("cells",),
     "DropoutWrapper": ("cell", "input_keep_prob", "output_keep_prob"),
     "ResidualWrapper": ("cell",),
@@ -40,8 +41,9 @@ WRAPPERS = {
     "ResidualWrapper": ("cell", "residual_fn"),
 }
 # What a module gets only where it is asked for.
-OPTIONS = frozenset({"use_peepholes", "cell_clip", "num_proj"})
+OPTIONS = frozenset({"use_peepholes", "cell_clip", "num_proj", "use_bias"})
 KEPT = ("input_keep_prob", "output_keep_prob")
+SINGLE = frozenset({"BasicRNNCell", "GRUCell"})  # their state is one tensor
 CELL_ROLES = ("cell", "cell_fw", "cell_bw")
 LOOPS = {
     "dynamic_rnn": ("cell", "inputs"),
@@ -136,6 +138,9 @@ def _is_cell(walker: Any, node: ast.expr) -> bool:
         return False
     if walker.endpoints.get(id(node.func)) in CELLS or is_own(walker, node.func):
         return True
+    chosen = named(walker, node.func)
+    if chosen is not None and hasattr(chosen.value.data, "makes_cells"):
+        return True
     callee = walker._module_function(node.func)
     return callee is not None and node not in ast.walk(callee) and makes_cells(walker, callee)
 
@@ -216,7 +221,7 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
         walker.created.append(None)
     known = walker.kept.setdefault(KEY, set())
     known |= {a for a in given if a in OPTIONS and not none(given[a])}
-    single = name in ("BasicRNNCell", "GRUCell")
+    single = name in SINGLE
     if name.endswith("Wrapper"):
         single = found[0].single
         walker.sink.random = name == "DropoutWrapper" or walker.sink.random
@@ -225,7 +230,7 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
         known.add("kept")
         if name == "DropoutWrapper" and "DropoutWrapper" in found[0].names:
             raise Blocked(node, "dropout around dropout, of which one is fed")
-    shape = _shape(name, given, found)
+    shape = shape_of(name, given, found)
     names = frozenset({name}).union(*(c.names for c in found))
     made = Cells(names, {**inner, **kept}, single, shape)
     walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.cell(
@@ -234,7 +239,7 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
     return Value(Kind.HOST, made, node=node)
 
 
-def _shape(name: str, given: dict[str, ast.expr], found: list[Cells]) -> Shape | None:
+def shape_of(name: str, given: dict[str, ast.expr], found: list[Cells]) -> Shape | None:
     """What the names of a cell's variables are made of."""
     if found:
         return Shape(name, "", found[0].shape) if found[0].shape is not None else None

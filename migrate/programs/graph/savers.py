@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field
 
 from migrate.programs.graph import collections, meaning, recurrent_runs, repeated
+from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.collections import EVERYTHING
 from migrate.programs.graph.model import (
     HOST,
@@ -246,6 +247,8 @@ def _everything(walker: Walker, found: Saver) -> None:
             if found.looped and owner:
                 raise Blocked(found.call, "an object's variables are saved from outside of it")
             variables = []
+        if not variables and not layers and _only_cells(walker, step):
+            continue  # `recurrent_runs.held` has those that are applied
         if not variables and not layers and not found.looped:
             raise Blocked(found.call, "a variable that a Saver would save has no name")
         apart = isinstance(step.region.node, ast.ClassDef) and step.function is not here
@@ -270,6 +273,23 @@ def _everything(walker: Walker, found: Saver) -> None:
     ]
     if not pairs and not found.layers and not found.cells and not found.looped:
         raise Blocked(found.call, "a Saver without variables")
+
+
+def _only_cells(walker: Walker, step: Step) -> bool:
+    """Whether a step gets cells from functions that make nothing else."""
+    if not step.defs or not all(isinstance(s.value.data, Cells) for s in step.defs):
+        return False
+    todo: list[ast.AST] = [step.node]
+    seen: set[int] = set()
+    while todo:
+        for n in ast.walk(todo.pop()):
+            if walker.endpoints.get(id(n)) in meaning.VARIABLES | meaning.MAKING:
+                return False
+            callee = walker._module_function(n.func) if isinstance(n, ast.Call) else None
+            if callee is not None and id(callee) not in seen:
+                seen.add(id(callee))
+                todo.append(callee)
+    return True
 
 
 def _of_function(walker: Walker, found: Saver, layer: Layer) -> None:

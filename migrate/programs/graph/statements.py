@@ -9,6 +9,7 @@ from dataclasses import replace
 from migrate.programs.graph import (
     bases,
     branch_returns,
+    cell_classes,
     default_session,
     fed_states,
     feeds,
@@ -191,7 +192,7 @@ class Statements(Calls):
         self.leave(stmt, self.sink.value)
 
     def _do_assign(self, stmt: ast.Assign) -> None:
-        value = self.expression(stmt.value)
+        value = cell_classes.kept(self, stmt.value) or self.expression(stmt.value)
         if twins.keep(self, stmt, value) or handed.destructured(self, stmt, value):
             return
         if isinstance(stmt.value, ast.Lambda) and self.frame.region is not None:

@@ -32,6 +32,11 @@ class Recurrent:
         """See to it that the module defines something, and what that is made of."""
         self.names |= {name, *recurrent_code.NEEDS.get(name, ())}
 
+    def named(self, name: str) -> str:
+        """A cell's class as a value."""
+        self.need(name)
+        return name
+
     def called(self, name: str) -> str:
         """What the module calls a loss: its own name may be the one of the result."""
         return f"weighted_{name}" if name in self.module.bound else name

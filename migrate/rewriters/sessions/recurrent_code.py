@@ -21,6 +21,7 @@ NEEDS = {
     "BasicLSTMCell": ("LSTMStateTuple", "RNNCell"),
     "LSTMCell": ("LSTMStateTuple", "RNNCell"),
     "GRUCell": ("RNNCell",),
+    "NASCell": ("LSTMStateTuple", "RNNCell"),
     "MultiRNNCell": ("RNNCell",),
     "DropoutWrapper": ("RNNCell",),
     "ResidualWrapper": ("RNNCell",),

@@ -48,6 +48,7 @@ CELLS = {
         **{f"w_{gate}_diag": f"w_{gate}" for gate in "fio"},
         "projection/kernel": "projection",
     },
+    "NASCell": {"recurrent_kernel": "recurrent_kernel", "kernel": "kernel", "bias": "bias"},
     "GRUCell": {
         f"{part}/{leaf}": f"{part}_{leaf}"
         for part in ("gates", "candidate")
@@ -268,6 +269,9 @@ def _patterns(shape: Shape | None, group: int) -> list[tuple[str, str]] | None:
     """Regular expressions for the names below a cell's scope, and the paths below the cell."""
     if shape is None:
         return None
+    if shape.others:
+        found = [_patterns(other, group) for other in shape.others]
+        return None if None in found else [pair for pairs in found for pair in pairs or ()]
     if shape.inner is None:
         leaves = dict(shape.leaves) or CELLS.get(shape.kind)
         if leaves is None:
