@@ -119,6 +119,9 @@ class Classes(Functions):
         if not first:
             raise Blocked(node, f"`{node.name}` has no self")
         given = {a.arg: HOST for a in node.args.args} | given
+        others = {name: value for name, value in given.items() if name != first}
+        if self._reads_numbers(instance, node) and self.generator(node, others, call):
+            return HOST
         given[first] = Value(Kind.OBJECT, instance)
         frame_region = self.frame.region
         if self.walked.setdefault(id(node), instance).node is not instance.node:
@@ -187,6 +190,17 @@ class Classes(Functions):
             self.frame, self.nested, self.stmt = saved
             self.depth -= 1
         return result
+
+    def _reads_numbers(self, instance: Instance, node: ast.FunctionDef) -> bool:
+        """Whether a method uses nothing of its object but attributes that hold no graph's part."""
+        first = node.args.args[0].arg
+        read = [
+            n for n in ast.walk(node) if isinstance(n, ast.Attribute) and _names(n.value, first)
+        ]
+        symbols = [instance.attrs.get(n.attr) for n in read]
+        return all(s is not None and s.value.kind is Kind.HOST for s in symbols) and len(
+            read
+        ) == sum(_names(n, first) for n in ast.walk(node))
 
     def _kept_by_caller(self, instance: Instance, node: ast.FunctionDef, error: Blocked) -> None:
         """A method that can't be followed as one that computes may set what it is asked for.
@@ -309,6 +323,10 @@ class Classes(Functions):
             self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls = saved
             self.loops, self.scopes = loops, scopes
         return HOST
+
+
+def _names(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def ending(node: ast.FunctionDef) -> ast.stmt:

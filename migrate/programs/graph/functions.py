@@ -93,11 +93,7 @@ class Functions(Factories):
             return layers.arg_scope_of(self, function.node, node)  # type: ignore[arg-type]
         if summary_helpers.makes_summaries(self, function) and not self.runs(function.node):
             return summary_helpers.follow(self, function, node)
-        if self._generates(function.node) and not self._mentions(function.node):
-            if self.runs(function.node) or any(v.kind is not Kind.HOST for v in given.values()):
-                raise Blocked(node, "a generator that has a part in the graph")
-            what = f"`{ast.unparse(node.func)}` is called"
-            self.sink.impure = self.sink.impure or (node, what)
+        if self.generator(function.node, given, node):
             return HOST
         if isinstance(function.node, ast.FunctionDef) and self.runs(function.node):
             return self.enter(function, given, node)
@@ -169,6 +165,20 @@ class Functions(Factories):
             name = getattr(function.node, "name", "lambda")
             raise Blocked(node, f"`{name}` makes variables and tensors in one")
         return result
+
+    def generator(self, function: ast.AST, given: dict[str, Value], call: ast.Call | None) -> bool:
+        """Whether a function yields numbers: its statements run when they are asked for.
+
+        Raises:
+            Blocked: it has a part in the graph.
+        """
+        if call is None or not self._generates(function) or self._mentions(function):
+            return False
+        if self.runs(function) or any(v.kind is not Kind.HOST for v in given.values()):
+            raise Blocked(call, "a generator that has a part in the graph")
+        what = f"`{ast.unparse(call.func)}` is called"
+        self.sink.impure = self.sink.impure or (call, what)
+        return True
 
     @staticmethod
     def _generates(node: ast.AST) -> bool:

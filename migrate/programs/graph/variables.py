@@ -246,6 +246,10 @@ class Variables(Expressions):
                 callee = self._module_function(n.func)
                 if callee is not None and self._variables_made(callee):
                     return True
+                # What a method of the class's own graph makes, its own statements make.
+                methods = self._methods(n.func) if isinstance(n.func, ast.Attribute) else []
+                if any(id(m) not in self.entered and self._variables_made(m) for m in methods):
+                    return True
         return False
 
     def trains(self, node: ast.AST | None) -> bool | None:

@@ -96,8 +96,8 @@ def value(
     given = _bound(endpoint, call)
     if name == "constant":
         number = text.source(given["value"]) if "value" in given else "0.0"
-        # A whole number is a float all the same.
-        typed = typed or (f", dtype={tf}.float32" if "." not in number else "")
+        # A whole number is a float all the same, and so is an array of NumPy's doubles.
+        typed = typed or (f", dtype={tf}.float32" if not _float(given.get("value")) else "")
         return f"{tf}.constant({number}, shape={shape}{typed})"
     parts = [
         f"{a}={text.source(given[a])}"
@@ -105,6 +105,15 @@ def value(
         if a in given and ast.unparse(given[a]) != "None"
     ]
     return f"{tf}.{function}({', '.join([shape, *parts])}{typed})"
+
+
+def _float(node: ast.expr | None) -> bool:
+    """Whether a value is written as a float, which TensorFlow takes for float32."""
+    if isinstance(node, ast.UnaryOp):
+        return _float(node.operand)
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return bool(node.elts) and all(map(_float, node.elts))
+    return node is None or (isinstance(node, ast.Constant) and isinstance(node.value, float))
 
 
 # Ops that give a first value, by the initializer that gives the same.
@@ -166,6 +175,7 @@ def keras(
     given = _bound(endpoint, call)
     dtype = given.pop("dtype", None)
     out: list[str] = []
+    array = None
     for argument, node in given.items():
         if argument in known.fixed:
             if not isinstance(node, ast.Constant) or node.value != known.fixed[argument]:
@@ -174,7 +184,9 @@ def keras(
         if argument not in known.arguments:
             raise Blocked(node, f"`{argument}` of {name}")
         if known.name == "Constant" and not isinstance(node, (ast.Constant, ast.UnaryOp, ast.Name)):
-            raise Blocked(node, "an initializer with an array")
+            # TensorFlow's own gives an array its variable's shape, as TF 1's did.
+            array = f"{tf}.constant_initializer({text.source(node)})"
+            continue
         if isinstance(node, ast.Constant) and node.value is None:
             continue
         source = text.source(node)
@@ -185,7 +197,7 @@ def keras(
     out += [f"{k}={v}" for k, v in known.defaults.items() if k not in named]
     if len(out) == 1 and known.name == "Constant":
         out = [out[0].partition("=")[2]]
-    source = f"{tf}.keras.initializers.{known.name}({', '.join(out)})"
+    source = array or f"{tf}.keras.initializers.{known.name}({', '.join(out)})"
     if shared and "seed" in known.arguments.values():
         source = _seeded(source, tf)
     return source, text.source(dtype) if dtype is not None else None
