@@ -19,11 +19,10 @@ print(sess.run(y, {x: [[1.0, 2.0, 3.0]]}))
 def test_a_variable_of_doubles_is_float32() -> None:
     text = after(
         HEAD + "x = tf.placeholder(tf.float32, [None, 3])\n"
-        "start = tf.constant_initializer(np.array(table))\n"
-        "w = tf.get_variable('w', table.shape, initializer=start)\n"
+        "w = tf.get_variable('w', [5, 3], initializer=tf.constant_initializer(np.array(table)))\n"
         "y = tf.matmul(x, w, transpose_b=True)\n" + TAIL
     )
-    assert "tf.constant(np.array(table), shape=table.shape, dtype=tf.float32)" in text
+    assert "tf.constant(np.array(table), shape=[5, 3], dtype=tf.float32)" in text
 
 
 def test_a_float_needs_no_type() -> None:

@@ -6,6 +6,7 @@ import ast
 import re
 from typing import Any
 
+from migrate.programs.graph import known_branches
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
@@ -37,10 +38,17 @@ def device(walker: Any, name: str, node: ast.Call) -> Value:
         Blocked: it may be another one than TF 2 would take.
     """
     walker.arguments(node)
-    given = _constant(walker, walker.bound(name, node).get("device_name_or_function"))
-    if given is None:
+    found = walker.bound(name, node).get("device_name_or_function")
+    given = _constant(walker, found)
+    constants = [given] if given is not None else _parameter(walker, found)
+    if not constants:
         raise Blocked(node, "ops are put on a device that is computed")
-    where = given.value
+    for constant in constants:
+        _first(walker, node, constant.value)
+    return Value(Kind.SETTING, name, node=node)
+
+
+def _first(walker: Any, node: ast.Call, where: object) -> None:
     gpu = ANY.fullmatch(str(where))
     if gpu is not None:
         used = walker.kept.setdefault("gpus", set())
@@ -49,7 +57,31 @@ def device(walker: Any, name: str, node: ast.Call) -> Value:
             raise Blocked(node, f"ops are put on the device {where!r}")
     elif where is not None and not (isinstance(where, str) and FIRST.fullmatch(where)):
         raise Blocked(node, f"ops are put on the device {where!r}")
-    return Value(Kind.SETTING, name, node=node)
+
+
+def _parameter(walker: Any, node: ast.expr | None) -> list[ast.Constant]:
+    """The devices that all calls of a function give its parameter; none where one isn't written."""
+    target = walker.frame.node
+    if not isinstance(node, ast.Name) or not isinstance(target, ast.FunctionDef):
+        return []
+    named = [n for n in ast.walk(target) if isinstance(n, ast.Name) and n.id == node.id]
+    if any(not isinstance(n.ctx, ast.Load) for n in named):
+        return []
+    trees = walker.program()
+    calls = [
+        n
+        for tree in trees
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Call) and target.name in (_of(n.func, "id"), _of(n.func, "attr"))
+    ]
+    if sum(known_branches.mentions(tree, target) for tree in trees) != len(calls):
+        return []
+    given = [known_branches.given_to(target, call, node.id) for call in calls]
+    return [c for c in given if c is not None] if all(given) else []
+
+
+def _of(node: ast.AST, name: str) -> object:
+    return getattr(node, name, None)
 
 
 def _constant(walker: Any, node: ast.expr | None) -> ast.Constant | None:

@@ -29,9 +29,9 @@ def check(walker: Any, stmt: ast.If, error: Blocked) -> None:
         return
     calls = [region.built] if region.built is not None else _all(walker, region, target)
     name = _name(stmt.test)
-    if name is None or not calls or _calls(walker, target) != len(calls):
+    if name is None or not calls or mentions(walker.tree, target) != len(calls):
         return
-    given = [_given(target, call, name) for call in calls]
+    given = [given_to(target, call, name) for call in calls]
     ways = {_holds(stmt.test, value.value) if value is not None else None for value in given}
     stores = [
         n
@@ -91,9 +91,11 @@ def _holds(test: ast.expr, value: object) -> bool | None:
     return bool(value)
 
 
-def _given(target: ast.FunctionDef, call: ast.Call, name: str | None) -> ast.Constant | None:
+def given_to(target: ast.FunctionDef, call: ast.Call, name: str | None) -> ast.Constant | None:
     """The constant that a call gives a parameter."""
     node = place(target, call, name)
+    if node is None and _hidden(call):
+        return None
     if node is None:
         args = target.args
         names = [a.arg for a in args.args]
@@ -106,8 +108,7 @@ def place(target: ast.FunctionDef, call: ast.Call, name: str | None) -> ast.expr
     """A parameter's argument, where the call has one."""
     args = target.args
     names = [a.arg for a in args.args]
-    hidden = any(isinstance(a, ast.Starred) for a in call.args)
-    if name not in names or hidden or any(k.arg is None for k in call.keywords):
+    if name not in names or _hidden(call):
         return None
     if names.index(name) < len(call.args):
         return call.args[names.index(name)]
@@ -132,11 +133,17 @@ def every(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
     return [ast.Call(c.func, [c.func, *c.args], c.keywords) for c in calls]
 
 
-def _calls(walker: Any, target: ast.FunctionDef) -> int:
-    """How often a function's name is read in the program."""
+def _hidden(call: ast.Call) -> bool:
+    return any(isinstance(a, ast.Starred) for a in call.args) or any(
+        k.arg is None for k in call.keywords
+    )
+
+
+def mentions(tree: ast.AST, target: ast.FunctionDef) -> int:
+    """How often a function's name is read in a file."""
     return sum(
         target.name in (getattr(n, "id", None), getattr(n, "attr", None), getattr(n, "name", None))
-        for n in ast.walk(walker.tree)
+        for n in ast.walk(tree)
         if n is not target
     )
 

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from migrate.programs.graph import scopes
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Inner
 
@@ -62,7 +63,7 @@ def opened(state: State, block: ast.With) -> str | None:
             first = call.args[0] if call.args else None
             if not isinstance(first, ast.Constant) or not isinstance(first.value, str):
                 raise Blocked(call, "a scope around a summary whose name is computed")
-            if len(block.items) > 1:
+            if len(scopes.opening(state, block)) > 1:
                 raise Blocked(block, "scopes opened together")
             return first.value
     return None

@@ -43,6 +43,16 @@ def mode(node: ast.expr | None) -> Reuse:
     raise Blocked(node, "whether variables are used again is computed")
 
 
+def opening(walker: Any, stmt: ast.With) -> list[ast.withitem]:
+    """What a block opens, but for devices, which make no names."""
+    calls = [(i, i.context_expr) for i in stmt.items]
+    return [
+        item
+        for item, call in calls
+        if not isinstance(call, ast.Call) or walker.endpoints.get(id(call.func)) != T + "device"
+    ]
+
+
 def name_of(walker: Any, node: ast.Call) -> str | None:
     """The name of the scope that a call opens: of its own, or of the scope that it is given."""
     own = node.args[0] if node.args else None

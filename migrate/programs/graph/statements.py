@@ -431,7 +431,7 @@ class Statements(Calls):
             if item.optional_vars is not None:
                 self.bind(item.optional_vars, value)
             if value.kind is Kind.SETTING and str(value.data).endswith("variable_scope"):
-                if len(stmt.items) > 1:
+                if len(scopes.opening(self, stmt)) > 1:
                     raise Blocked(stmt, "scopes opened together")
                 assert isinstance(value.node, ast.Call)
                 self.dropped.add(id(stmt))
@@ -445,7 +445,7 @@ class Statements(Calls):
                 assert isinstance(value.node, ast.Call)
                 tf1_names.scope(self, value.node, variables=False)
                 named += 1
-                if len(stmt.items) == 1:
+                if len(scopes.opening(self, stmt)) == 1:
                     name = scopes.name_of(self, value.node)
                     self.scopes.append(Scope(name, True, False, value.node))
                     scope_names.opened(self, value.node)
