@@ -81,7 +81,8 @@ def test_gradients_that_all_branches_compute_stand_behind_them() -> None:
         DIRECT.format(last="pass"),  # no op at all
         DIRECT.format(last="train_op = tf.train.AdamOptimizer(0.1).minimize(2 * loss)"),
         NAMED.replace("else:\n    opt = ", "else:\n    opt = sgd = "),
-        NAMED.replace("else:", "elif kind == 'sgd':"),  # a branch that isn't written
+        # a branch that isn't written, and what holds there
+        "train_op = tf.no_op()\n" + NAMED.replace("else:", "elif kind == 'sgd':"),
     ],
 )
 def test_branches_that_end_otherwise_keep_the_session(branches: str) -> None:

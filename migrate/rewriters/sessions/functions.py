@@ -295,10 +295,8 @@ class Functions(Gradients):
             source = self.source(
                 data.call.args[0] if data.call.args else data.call.keywords[0].value
             )
-            if self.dense(data.optimizer):
-                source = (
-                    f"[({self.tf}.convert_to_tensor(g), v) for g, v in {source} if g is not None]"
-                )
+            if once := self.once(data.optimizer):
+                source = f"[({once}(g), v) for g, v in {source} if g is not None]"
             call = f"{name}.apply_gradients({source})"
             before = self.rated(data.optimizer, name, indent)
             applied = self.bare(step, indent, span, call)

@@ -19,6 +19,16 @@ SPARSE = (
     *("embedding_lookup", "gather", "nce_loss", "sampled_softmax_loss", "embedding_lookup_sparse"),
     *("sparse_tensor_dense_matmul", "safe_embedding_lookup_sparse", "embed_sequence"),
 )
+# These take a row that is there twice as TF 1's do.
+ROWS = frozenset({"GradientDescentOptimizer", "MomentumOptimizer"})
+SUM_ROWS = '''def sum_rows(gradient):
+    """A gradient with each of its rows once, as TF 1's optimizers take it."""
+    if not isinstance(gradient, {tf}.IndexedSlices):
+        return gradient
+    rows, place = {tf}.unique(gradient.indices)
+    values = {tf}.math.unsorted_segment_sum(gradient.values, place, {tf}.size(rows))
+    return {tf}.IndexedSlices(values, rows, gradient.dense_shape)
+'''
 LISTED = 6  # more variables than these and the tape is asked for them
 
 
@@ -44,10 +54,8 @@ class Gradients(Sources):
             inside = closure(uses, plan.steps)
             self.sparse[key] = self.sparse.get(key, False) or any(map(self._sparse, inside))
             outside = self._saved_outside(optimizer, plan.region, step)
-            if optimizer.others and self.sparse[key]:
-                raise Blocked(optimizer.call, "one optimizer or another, with sparse gradients")
             for other in optimizer.others:
-                self.sparse[id(other.call)] = False
+                self.sparse[id(other.call)] = self.sparse[key]
                 self.optimizers[id(other.call)] = self.ref(other.symbol) if other.symbol else ""
             if optimizer.symbol is not None:
                 name = self.optimizers[key] = self.ref(optimizer.symbol)
@@ -238,8 +246,8 @@ class Gradients(Sources):
                     variables = self._local(prefix + "variables", plan)
                     early.append(f"{indent}{variables} = {sources}{nl}")
                 value = f"{tape}.gradient({loss}, {variables})"
-                if self.dense(gradient.optimizer):
-                    value = f"[{self.tf}.convert_to_tensor(g) for g in {value}]"
+                if once := self.once(gradient.optimizer):
+                    value = f"[{once}(g) for g in {value}]"
                 early.append(f"{indent}{grads} = {value}{nl}")
                 name = self.optimizers[id(gradient.optimizer.call)]
                 late = self.rated(gradient.optimizer, name, indent)
@@ -300,11 +308,18 @@ class Gradients(Sources):
         head = name.removeprefix("self.").lower().replace("optimizer", "").strip("_")
         return f"{head}_" if head else ""
 
-    def dense(self, optimizer: Optimizer) -> bool:
-        """Whether sparse gradients must be made dense: their rows may repeat."""
-        name = optimizer.endpoint.rpartition(".")[2]
-        rows = name in ("GradientDescentOptimizer", "MomentumOptimizer")
-        return self.sparse.get(id(optimizer.call), False) and not rows
+    def once(self, optimizer: Optimizer) -> str | None:
+        """What makes rows of sparse gradients single, as TF 1's optimizers add them up.
+
+        A dense gradient does. One optimizer or another may need the rows that there are.
+        """
+        made = [o.endpoint.rpartition(".")[2] for o in (optimizer, *optimizer.others)]
+        if not self.sparse.get(id(optimizer.call), False) or ROWS.issuperset(made):
+            return None
+        if "MomentumOptimizer" not in made:
+            return f"{self.tf}.convert_to_tensor"
+        self.module.need("sum_rows", SUM_ROWS.replace("{tf}", self.tf))
+        return "sum_rows"
 
     def variables(self, gradient: Gradient, plan: Plan, tape: str) -> str:
         """The variables that TF 1 would have trained, as source."""

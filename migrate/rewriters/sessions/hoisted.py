@@ -46,15 +46,51 @@ def hoisted(document: Document, error: Branched) -> Document | None:
 
 
 def _branches(node: ast.If) -> list[list[ast.stmt]] | None:
-    """The branches that go on behind a condition; None where there may be another one."""
-    found, rest = [node.body], node.orelse
+    """The branches that go on behind a condition; None where there may be another one.
+
+    Several conditions on one name choose among what there is: where none holds, what isn't made
+    there is missing at its use, here as there.
+    """
+    found, rest, tests = [node.body], node.orelse, [node.test]
     while len(rest) == 1 and isinstance(rest[0], ast.If):
         found.append(rest[0].body)
+        tests.append(rest[0].test)
         rest = rest[0].orelse
-    if not rest:
+    if rest:
+        found.append(rest)
+    elif len(tests) == 1 or len(set(map(_asked, tests))) > 1 or _asked(node.test) is None:
         return None
-    found.append(rest)
     return [body for body in found if not leaves(body[-1])]
+
+
+def _complete(node: ast.If) -> bool:
+    """Whether one of the branches is always taken."""
+    while len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
+        node = node.orelse[0]
+    return bool(node.orelse)
+
+
+def _set_elsewhere(document: Document, node: ast.If) -> bool:
+    """Whether what branches set has another value where none of them is taken."""
+    inside = [_stored(n) for n in ast.walk(node)]
+    return any(
+        sum(_stored(n) == name for n in ast.walk(document.tree)) > inside.count(name)
+        for name in set(inside) - {None}
+    )
+
+
+def _stored(node: ast.AST) -> str | None:
+    """The name or attribute that is set."""
+    stored = isinstance(getattr(node, "ctx", None), ast.Store)
+    return ast.unparse(node) if stored else None
+
+
+def _asked(test: ast.expr) -> str | None:
+    """What a condition compares with a constant."""
+    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Eq):
+        return None
+    simple = len(test.ops) == 1 and isinstance(test.comparators[0], ast.Constant)
+    return ast.unparse(test.left) if simple else None
 
 
 def _edits(document: Document, node: ast.If) -> list[Edit] | None:
@@ -62,7 +98,7 @@ def _edits(document: Document, node: ast.If) -> list[Edit] | None:
     if not line.lstrip().startswith("if"):
         return None  # an elif, whose conditions come before it
     branches = _branches(node)
-    if not branches:
+    if not branches or (not _complete(node) and _set_elsewhere(document, node)):
         return None
     name = _name(document, branches)
     if name is None:

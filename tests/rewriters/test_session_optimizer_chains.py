@@ -1,0 +1,62 @@
+"""One optimizer or another, chosen by a chain of conditions, with dense and sparse gradients."""
+
+from __future__ import annotations
+
+from tests.rewriters.test_sessions import after, stopped
+
+MODEL = """\
+import tensorflow as tf
+
+
+class Model:
+    def __init__(self, kind="adam"):
+        self.kind = kind
+        self.ids = tf.placeholder(tf.int32, [None])
+        self.table = tf.Variable(tf.ones([5, 2]))
+        self.loss = tf.reduce_sum(tf.square({used}))
+        if self.kind == "adam":
+            self.train_op = tf.train.AdamOptimizer(0.1).minimize(self.loss)
+        {chain}
+        self.sess = tf.Session()
+        self.sess.run(tf.global_variables_initializer())
+
+    def train(self, ids):
+        return self.sess.run([self.loss, self.train_op], {{self.ids: ids}})[0]
+
+
+print(Model().train([1, 1, 2]))
+"""
+ROWS = "tf.nn.embedding_lookup(self.table, self.ids)"
+
+
+def branch(name: str, given: str = "0.1", test: str = 'self.kind == "other"') -> str:
+    train = f"self.train_op = tf.train.{name}Optimizer({given}).minimize(self.loss)"
+    return f"elif {test}:\n            {train}"
+
+
+def test_a_chain_without_else() -> None:
+    text = after(MODEL.format(used="self.table", chain=branch("GradientDescent")))
+    assert (
+        'elif self.kind == "other":\n            optimizer = tf.keras.optimizers.SGD(0.1)' in text
+    )
+
+
+def test_a_chain_that_asks_something_else_may_make_none() -> None:
+    source = MODEL.format(used="self.table", chain=branch("GradientDescent", test="len(kind) > 9"))
+    assert "an optimizer is made in a loop, a branch or a helper" in stopped(source)
+
+
+def test_sparse_gradients_are_made_dense_for_all() -> None:
+    text = after(MODEL.format(used=ROWS, chain=branch("Adagrad")))
+    assert "[tf.convert_to_tensor(g) for g in tape.gradient(loss, variables)]" in text
+
+
+def test_momentum_needs_the_rows() -> None:
+    text = after(MODEL.format(used=ROWS, chain=branch("Momentum", "0.1, 0.9")))
+    assert "[sum_rows(g) for g in tape.gradient(loss, variables)]" in text
+    assert "class Momentum(tf.keras.optimizers.SGD)" in text
+
+
+def test_what_moves_rows_alone_stops() -> None:
+    source = MODEL.format(used=ROWS, chain=branch("RMSProp"))
+    assert "updates only the rows of sparse gradients" in stopped(source)
