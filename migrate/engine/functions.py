@@ -144,6 +144,7 @@ def all_to_functions(
     from migrate.engine.analysis import names_of
     from migrate.programs.graph.model import Blocked, Idle
     from migrate.rewriters import estimators
+    from migrate.rewriters.array_numbers import with_items
     from migrate.rewriters.estimators.spelled import spelled
     from migrate.rewriters.sessions import convert_files
     from migrate.rewriters.sessions.frozen import with_graph_functions
@@ -164,6 +165,9 @@ def all_to_functions(
         for document, names in files:
             at = document.path
             taken = lent(document, gives, [*starts, *known])
+            plain = with_items(document, names)
+            if plain is not document:
+                document, names = plain, names_of(plain)
             others = "\n".join(d.text for d, _ in files if d.path != at)
             plain = with_graph_functions(document, names, TF2, others)
             if plain is not document:

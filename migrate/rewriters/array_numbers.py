@@ -1,0 +1,297 @@
+"""TFM807 array-as-number: an array of one value where Python wants a number.
+
+`int(a)`, `float(a)`, `math.sqrt(a)` and `"%f" % a` took any array that has one value. NumPy 2.4
+(it comes with TensorFlow 2.21) only takes those without dimensions and raises a TypeError for
+`np.zeros([1])`. What a session fetched, or what `.eval()` or `.numpy()` gave, of a tensor that
+surely has dimensions gets `.item()`.
+
+https://numpy.org/doc/stable/release/2.4.0-notes.html
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+
+from migrate.engine.document import Document, edited
+from migrate.engine.findings import Edit
+from migrate.engine.names import Names
+from migrate.engine.rule import Result, Rule
+from migrate.engine.site import FileContext
+
+ARRAY = Rule(
+    "TFM807",
+    "array-as-number",
+    "an array of one value where Python wants a number",
+    module=__name__,
+    doc=__doc__,
+    url="https://numpy.org/doc/stable/release/2.4.0-notes.html",
+)
+MAY = re.compile(r"\.(?:run|eval|numpy)\(")
+_USED = re.compile(r"\b(?:int|float)\(|\bmath\.|%[-+ #0-9.]*[diouxXeEfFgG]")
+_FORMAT = re.compile(r"%(\([^)]*\))?([-+ #0]*)(\*|\d*)(?:\.(\*|\d*))?[hlL]?([a-zA-Z%])")
+_NUMBER = frozenset("diouxXeEfFgG")
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_SHAPED = frozenset(
+    """
+    zeros ones fill random_normal random_uniform truncated_normal random.normal random.uniform
+    random.truncated_normal
+    """.split()  # noqa: SIM905
+)
+_SAME = frozenset(
+    """
+    identity cast to_float to_int32 to_int64 to_double square sqrt exp log abs sigmoid tanh round
+    negative stop_gradient transpose nn.relu nn.sigmoid nn.softmax nn.tanh nn.elu nn.softplus
+    nn.dropout nn.bias_add nn.log_softmax layers.dense contrib.layers.fully_connected
+    zeros_like ones_like math.square math.sqrt math.exp math.log math.abs math.sigmoid
+    """.split()  # noqa: SIM905
+)
+_EITHER = frozenset(
+    "add subtract sub multiply mul divide div truediv maximum minimum pow equal".split()  # noqa: SIM905
+)
+_LESS = frozenset(
+    """
+    argmax argmin arg_max arg_min reduce_mean reduce_sum reduce_max reduce_min reduce_prod
+    math.argmax math.argmin math.reduce_mean math.reduce_sum math.reduce_max math.reduce_min
+    """.split()  # noqa: SIM905
+)
+_MATRIX = frozenset(("matmul", "linalg.matmul", "nn.xw_plus_b"))
+
+
+def sites(text: str, tree: ast.Module, endpoints: Mapping[int, str]) -> list[ast.expr]:
+    """The arrays of one value that are used as numbers."""
+    if not endpoints or not MAY.search(text) or not _USED.search(text):
+        return []
+    arrays = Arrays(tree, endpoints)
+    return [node for node, scope in arrays.numbers() if arrays.is_array(node, scope)]
+
+
+@ARRAY.file
+def numbers(file: FileContext) -> Iterator[Result]:
+    """Give these arrays `.item()`."""
+    for node in sites(file.text, file.tree, {id(r.node): r.name for r in file.names.references}):
+        end = file.index.span(node)[1]
+        yield ARRAY.fixed(
+            node,
+            "NumPy 2.4 doesn't take an array with dimensions for a number",
+            "`.item()`",
+            [Edit(end, end, ".item()")],
+        )
+
+
+def with_items(document: Document, names: Names) -> Document:
+    """The document with `.item()` in these places, before its sessions go."""
+    found = sites(document.text, document.tree, {id(r.node): r.name for r in names.references})
+    ends = sorted({document.index.span(node)[1] for node in found})
+    return edited(document, [Edit(end, end, ".item()") for end in ends]) if ends else document
+
+
+Scope = list[ast.AST]  # what a place is in, the module first
+
+
+class Arrays:
+    """What is fetched under which names, and how many dimensions it has at least."""
+
+    def __init__(self, tree: ast.Module, endpoints: Mapping[int, str]) -> None:
+        self.endpoints = endpoints
+        self.tree = tree
+        # By scope and name: an expression, and its part if the name is one of several targets.
+        self.bound: dict[tuple[int, str], list[tuple[ast.expr, int | None] | None]] = {}
+        self.found: list[tuple[ast.expr, Scope]] = []
+        self.outer: set[str] = set()  # names that a function binds outside of itself
+        self.visit(tree, [tree])
+
+    def visit(self, node: ast.AST, scope: Scope) -> None:
+        """Collect what is bound, and what is used as a number."""
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                self.target(target, node.value, scope)
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            self.bound.setdefault((id(self.home(scope)), node.id), [])
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            self.outer.update(node.names)
+        elif isinstance(node, ast.arg):
+            self.bind(scope, node.arg, None)
+        elif isinstance(node, ast.Call) and self.converts(node.func) and len(node.args) == 1:
+            self.found.append((node.args[0], scope))
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+            self.found.extend((item, scope) for item in _formatted(node))
+        others = (ast.AugAssign, ast.AnnAssign, ast.NamedExpr, ast.For, ast.AsyncFor)
+        if isinstance(node, (*others, ast.comprehension, ast.withitem)):
+            bound = node.optional_vars if isinstance(node, ast.withitem) else node.target
+            if bound is not None:
+                self.target(bound, None, scope)
+        if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+            scope = [*scope, node]
+        for child in ast.iter_child_nodes(node):
+            self.visit(child, scope)
+
+    def target(self, target: ast.expr, value: ast.expr | None, scope: Scope) -> None:
+        """Keep what a target is given."""
+        if isinstance(target, (ast.Tuple, ast.List)):
+            for index, part in enumerate(target.elts):
+                name = _name(part)
+                if name:
+                    self.bind(scope, name, (value, index) if value is not None else None)
+        elif _name(target):
+            self.bind(scope, _name(target), (value, None) if value is not None else None)
+
+    def bind(self, scope: Scope, name: str, value: tuple[ast.expr, int | None] | None) -> None:
+        home = self.home(scope, name)
+        self.bound.setdefault((id(home), name), []).append(value)
+
+    def home(self, scope: Scope, name: str = "") -> ast.AST:
+        """The function (for attributes the class) that a place is in, or the module."""
+        kinds = (ast.ClassDef,) if name.startswith("self.") else _FUNCTIONS
+        return next((s for s in reversed(scope) if isinstance(s, kinds)), self.tree)
+
+    def converts(self, func: ast.expr) -> bool:
+        """Whether a call makes a Python number of what it is given."""
+        if isinstance(func, ast.Name):
+            return func.id in ("int", "float")
+        return (
+            isinstance(func, ast.Attribute)
+            and isinstance(func.value, ast.Name)
+            and func.value.id == "math"
+        )
+
+    def numbers(self) -> list[tuple[ast.expr, Scope]]:
+        return self.found
+
+    # -- what a value is ---------------------------------------------------------------------
+
+    def values(
+        self, name: str, scope: Scope
+    ) -> tuple[list[tuple[ast.expr, int | None] | None], Scope]:
+        """All that a name is given, and where."""
+        if name in self.outer:
+            return [], scope
+        if name.startswith("self."):
+            return self.bound.get((id(self.home(scope, name)), name), []), scope
+        inner = list(scope)
+        while inner:
+            if not isinstance(inner[-1], ast.ClassDef):
+                found = self.bound.get((id(inner[-1]), name))
+                if found is not None:
+                    return found, inner
+            inner = inner[:-1]
+        return [], scope
+
+    def is_array(self, node: ast.expr, scope: Scope, part: int | None = None) -> bool:
+        """Whether a value was fetched of a tensor that surely has dimensions."""
+        if isinstance(node, ast.Subscript) and part is None:
+            index = node.slice
+            if isinstance(index, ast.Constant) and isinstance(index.value, int):
+                return self.is_array(node.value, scope, index.value)
+            return False
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr in ("eval", "numpy"):
+                return part is None and self.rank(node.func.value, scope) > 0
+            if node.func.attr != "run":
+                return False
+            given = next((k.value for k in node.keywords if k.arg == "fetches"), None)
+            given = node.args[0] if node.args else given
+            if part is not None:
+                if not isinstance(given, (ast.List, ast.Tuple)) or part >= len(given.elts):
+                    return False
+                given = given.elts[part]
+            return given is not None and self.rank(given, scope, fetched=True) > 0
+        if part is None and _name(node):
+            values, where = self.values(_name(node), scope)
+            return bool(values) and all(
+                v is not None and not _name(v[0]) and self.is_array(v[0], where, v[1])
+                for v in values
+            )
+        return False
+
+    def rank(self, node: ast.expr, scope: Scope, depth: int = 0, *, fetched: bool = False) -> int:
+        """How many dimensions a tensor has at least."""
+        if depth > 30:
+            return 0
+        if _name(node):
+            values, where = self.values(_name(node), scope)
+            ranks = [
+                self.rank(v[0], where, depth + 1, fetched=fetched)
+                if v is not None and v[1] is None
+                else 0
+                for v in values
+            ]
+            return min(ranks, default=0)
+        if isinstance(node, (ast.List, ast.Tuple)):
+            if fetched or not node.elts:
+                return 0
+            return 1 + min(self.rank(e, scope, depth + 1) for e in node.elts)
+        if isinstance(node, ast.BinOp):
+            sides = (node.left, node.right)
+            return max(self.rank(s, scope, depth + 1, fetched=True) for s in sides)
+        if isinstance(node, ast.UnaryOp):
+            return self.rank(node.operand, scope, depth + 1, fetched=True)
+        if isinstance(node, ast.Call):
+            return self.of_call(node, scope, depth + 1)
+        return 0
+
+    def of_call(self, node: ast.Call, scope: Scope, depth: int) -> int:
+        """How many dimensions what an op gives has at least."""
+        name = self.endpoints.get(id(node.func), "").removeprefix("tensorflow.")
+        name = name.removeprefix("compat.v1.")
+        given = {k.arg: k.value for k in node.keywords}
+        if not name or None in given:
+            return 0
+        first = node.args[0] if node.args else next(iter(given.values()), None)
+        second = node.args[1] if len(node.args) > 1 else None
+        if name in ("placeholder", "get_variable"):
+            return _length(given.get("shape", second))
+        if name in ("reshape", "constant"):
+            shaped = _length(given.get("shape", second if name == "reshape" else None))
+            literal = name == "constant" and "shape" not in given and first is not None
+            return self.rank(first, scope, depth) if literal and first is not None else shaped
+        if name in _SHAPED:
+            return _length(given.get("shape", given.get("dims", first)))
+        if name in _MATRIX:
+            return 2
+        if first is None:
+            return 0
+        if name == "Variable":
+            return self.rank(given.get("initial_value", first), scope, depth)
+        if name in _SAME:
+            return self.rank(first, scope, depth)
+        if name in _EITHER:
+            operands = [*node.args[:2], *(v for k, v in given.items() if k in ("x", "y"))]
+            return max(self.rank(n, scope, depth) for n in operands)
+        if name in _LESS:
+            axis = next((given[k] for k in _AXES if k in given), second)
+            if not isinstance(axis, (ast.Constant, ast.UnaryOp)) or ast.unparse(axis) == "None":
+                return 0
+            return self.rank(first, scope, depth) - 1
+        return 0
+
+
+_AXES = ("axis", "dimension", "reduction_indices")
+
+
+def _length(node: ast.expr | None) -> int:
+    """The rank that a shape's display gives."""
+    return len(node.elts) if isinstance(node, (ast.List, ast.Tuple)) else 0
+
+
+def _name(node: ast.expr) -> str:
+    """A name, or an attribute of `self`."""
+    if isinstance(node, ast.Name):
+        return node.id
+    own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    return ast.unparse(node) if own and ast.unparse(node).startswith("self.") else ""
+
+
+def _formatted(node: ast.BinOp) -> Iterator[ast.expr]:
+    """What `%` formats as a number."""
+    left = node.left
+    if not isinstance(left, ast.Constant) or not isinstance(left.value, str):
+        return
+    found = [m for m in _FORMAT.finditer(left.value) if m[5] != "%"]
+    if any(m[1] or "*" in (m[3], m[4]) for m in found):
+        return
+    right = node.right
+    items = right.elts if isinstance(right, ast.Tuple) else [right]
+    if len(items) == len(found):
+        yield from (item for m, item in zip(found, items, strict=True) if m[5] in _NUMBER)
