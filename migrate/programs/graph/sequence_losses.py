@@ -12,9 +12,8 @@ from migrate.programs.graph.recurrent import KEY
 
 LEGACY = T + "contrib.legacy_seq2seq."
 PARTS = ("logits", "targets", "weights")
-SWITCHES = frozenset(
-    ("average_across_timesteps", "average_across_batch", "sum_over_timesteps", "sum_over_batch")
-)
+TIME = "average_across_timesteps"
+SWITCHES = frozenset((TIME, "average_across_batch", "sum_over_timesteps", "sum_over_batch"))
 
 
 @family(
@@ -25,10 +24,15 @@ SWITCHES = frozenset(
 def sequence_loss(walker: Any, endpoint: str, node: ast.Call) -> Value:
     """A weighted cross entropy over time."""
     given = walker.bound(endpoint, node)
+    legacy = endpoint.startswith(LEGACY)
+    by_example = endpoint.endswith("by_example")
+    over = given.get(TIME) if by_example else None
+    if isinstance(over, ast.Constant):
+        over = None
     for argument, value in given.items():
         if argument not in (*PARTS, *SWITCHES, "softmax_loss_function", "name"):
             raise Blocked(value, f"`{argument}` of a sequence's loss")
-        if argument in SWITCHES and not isinstance(value, ast.Constant):
+        if argument in SWITCHES and value is not over and not isinstance(value, ast.Constant):
             raise Blocked(value, f"`{argument}` of a sequence's loss is computed")
     if any(part not in given for part in PARTS):
         raise Blocked(node, "a sequence's loss without logits, targets or weights")
@@ -48,8 +52,8 @@ def sequence_loss(walker: Any, endpoint: str, node: ast.Call) -> Value:
             raise Blocked(function, "the loss of an element isn't seen")
         if value.kind is Kind.FUNCTION:
             walker.handed(value.data)
-    legacy = endpoint.startswith(LEGACY)
-    by_example = endpoint.endswith("by_example")
+    if over is not None and walker.host(over).kind is not Kind.HOST:
+        raise Blocked(over, f"`{TIME}` of a sequence's loss isn't seen")
     averaged = time if legacy and by_example else time and batch if legacy else time or batch
     if not averaged:
         raise Blocked(node, "a sequence's loss that isn't averaged")
@@ -57,6 +61,7 @@ def sequence_loss(walker: Any, endpoint: str, node: ast.Call) -> Value:
         raise Blocked(function, "the loss of an element is a function")
     axis = None if time and batch else int(time)
     known = walker.kept.setdefault(KEY, set())
+    known.update({"average"} if over is not None else ())
     known.update({"function"} if function is not None else ())
     known.update({"axis"} if axis is not None and not legacy else ())
 
@@ -64,6 +69,8 @@ def sequence_loss(walker: Any, endpoint: str, node: ast.Call) -> Value:
         parts = [writer.source(given[p]) for p in PARTS]
         if function is not None:
             parts.append(writer.source(function))
+        if over is not None:
+            parts.append(f"{TIME}={writer.source(over)}")
         if axis is not None and not legacy:
             parts.append(f"axis={axis}")
         name = "sequence_loss_by_example" if legacy else "sequence_loss"
