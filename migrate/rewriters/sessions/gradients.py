@@ -29,6 +29,11 @@ SUM_ROWS = '''def sum_rows(gradient):
     values = {tf}.math.unsorted_segment_sum(gradient.values, place, {tf}.size(rows))
     return {tf}.IndexedSlices(values, rows, gradient.dense_shape)
 '''
+# Ops through which a sparse gradient doesn't pass.
+DENSE = frozenset(
+    ("bias_add", "conv2d", "log", "log_softmax", "matmul", "relu", "reshape", "sigmoid", "softmax")
+)
+DENSE |= frozenset(("tanh", "transpose"))
 LISTED = 6  # more variables than these and the tape is asked for them
 
 
@@ -106,14 +111,32 @@ class Gradients(Sources):
         while stack:
             for n in ast.walk(stack.pop()):
                 name = self.walker.endpoints.get(id(n), "")
-                if name.rpartition(".")[2] in SPARSE:
+                if name.rpartition(".")[2] in SPARSE and id(n) not in seen:
                     return True
                 if isinstance(n, ast.Call):
+                    if n.args and self._computed(n.args[0]):
+                        seen.add(id(n.func))  # rows of what is computed: its gradient is dense
                     callee = self.walker._module_function(n.func)
                     if callee is not None and id(callee) not in seen:
                         seen.add(id(callee))
                         stack.append(callee)
         return False
+
+    def _computed(self, node: ast.expr) -> bool:
+        """Whether something is given by an op whose own gradient is dense."""
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            walker = self.walker
+            symbol = walker.meant.get(id(node), walker.attributes.get(id(node)))
+            made = symbol.step.node if symbol is not None else None
+            if symbol is None or symbol.value.kind is not Kind.TENSOR:
+                return False
+            if not isinstance(made, ast.Assign) or ast.unparse(made.targets[0]) != ast.unparse(
+                node
+            ):
+                return False
+            node = made.value
+        name = self.walker.endpoints.get(id(node.func), "") if isinstance(node, ast.Call) else ""
+        return name.startswith("tensorflow.") and name.rpartition(".")[2] in DENSE
 
     def body(self, plan: Plan, units: Sequence[Unit], indent: str) -> list[tuple[Step | None, str]]:
         """A function's statements, with tapes around what is differentiated."""
@@ -291,7 +314,30 @@ class Gradients(Sources):
             source = f"{self.ref(schedule)}({self.ref(rate.step)})"
         else:
             source = self.source(rate)
+            if self._shapeless(rate):
+                source = f"{self.tf}.reshape({source}, [])"  # Keras asks for a number's shape
         return f"{indent}{name}.learning_rate.assign({source}){self.text.newline}"
+
+    def _shapeless(self, node: ast.expr) -> bool:
+        """Whether a number comes of placeholders whose shape isn't given."""
+        walker = self.walker
+        found = (walker.meant.get(id(n), walker.attributes.get(id(n))) for n in ast.walk(node))
+        todo, seen = [s for s in found if s is not None], set[Symbol]()
+        while todo:
+            symbol = todo.pop()
+            if symbol in seen:
+                continue
+            seen.add(symbol)
+            todo += symbol.step.uses
+            call = symbol.value.node
+            if symbol.value.kind is Kind.PLACEHOLDER and isinstance(call, ast.Call):
+                name = walker.endpoints.get(id(call.func), "")
+                shape = walker.bound(name, call).get("shape")
+                if name == "tensorflow.placeholder" and (
+                    shape is None or (isinstance(shape, ast.Constant) and shape.value is None)
+                ):
+                    return True
+        return False
 
     def counted(self, step: ast.expr | None, indent: str) -> str:
         """The global step, one further."""

@@ -247,6 +247,8 @@ def _arguments(site: Site, plan: Plan, here: Callable[[ast.AST], str]) -> str:
     if site.feed_name is not None:
         if any(element_of(symbol) is not None for symbol in plan.params):
             raise Blocked(site.node, "a feed_dict with a name beside an iterator's next element")
+        for symbol in plan.params:
+            _keyword(symbol, site)
         return f"**{here(site.feed_name)}"
     fed = {feed.symbol: feed.node for feed in site.feeds}
     for feed in site.feeds:
@@ -269,8 +271,19 @@ def _arguments(site: Site, plan: Plan, here: Callable[[ast.AST], str]) -> str:
         if isinstance(node, ast.GeneratorExp) and not source.startswith("("):
             source = f"({source})"
         source = " ".join(source.split()) if "\n" in source and "#" not in source else source
-        parts.append(f"{symbol.name}={source}" if skipped or moved else source)
+        parts.append(f"{_keyword(symbol, site)}={source}" if skipped or moved else source)
     return ", ".join(parts)
+
+
+def _keyword(symbol: Symbol, site: Site) -> str:
+    """A parameter's name at a call.
+
+    Raises:
+        Blocked: a `tf.function` gives what is passed under such a name another one.
+    """
+    if symbol.name.startswith("_"):
+        raise Blocked(site.node, f"`{symbol.name}` is fed by a name that begins with an underscore")
+    return symbol.name
 
 
 def _as_fed(params: Iterable[Symbol], site: Site) -> list[Symbol]:

@@ -1,0 +1,52 @@
+"""Placeholders that say little of themselves: rates without a shape, names with an underscore."""
+
+from __future__ import annotations
+
+from tests.rewriters.test_sessions import after, stopped
+
+RATE = """\
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [2])
+rate = tf.placeholder(tf.float32, {shape}name="rate")
+w = tf.Variable([1.0, 2.0])
+train_op = tf.train.AdamOptimizer(rate * 0.5).minimize(tf.reduce_sum(x * w))
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+sess.run(train_op, {{x: [1.0, 2.0], rate: 0.1}})
+"""
+UNDERSCORE = """\
+import tensorflow as tf
+
+
+class Model:
+    def __init__(self):
+        self._x = tf.placeholder(tf.float32, [None])
+        self._y = tf.reduce_sum(self._x * 2.0)
+        self._z = tf.reduce_sum(self._x * 3.0)
+        self.sess = tf.Session()
+
+    def run(self, x):
+        {run}
+
+
+print(Model().run([1.0, 2.0]))
+"""
+
+
+def test_a_rate_without_a_shape_is_a_number() -> None:
+    text = after(RATE.format(shape=""))
+    assert "optimizer.learning_rate.assign(tf.reshape(rate * 0.5, []))" in text
+
+
+def test_a_rate_with_a_shape_stays() -> None:
+    text = after(RATE.format(shape="[], "))
+    assert "optimizer.learning_rate.assign(rate * 0.5)" in text
+
+
+def test_a_name_with_an_underscore_is_fed_by_its_place_alone() -> None:
+    by_place = "return self.sess.run(self._y, {self._x: x})"
+    assert "return self.compute_y(x).numpy()" in after(UNDERSCORE.format(run=by_place))
+    named = "feed = {self._x: x}\n        "
+    named += "return self.sess.run(self._y, feed) + self.sess.run(self._z, feed)"
+    assert "begins with an underscore" in stopped(UNDERSCORE.format(run=named))
