@@ -15,7 +15,7 @@ from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import INPUT, Blocked, Kind, Symbol
 from migrate.programs.graph.shapes import INPUTS, SAME
 
-DEPTH = 80
+DEPTH = 200  # a VGG of 19 layers takes 150
 FILLED = frozenset(
     T + name
     for name in (
