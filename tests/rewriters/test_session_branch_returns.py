@@ -9,6 +9,7 @@ import pytest
 from migrate.engine.findings import FileResult, Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
+from tests.rewriters.test_sessions import after, stopped
 
 PROGRAM = """\
 import tensorflow as tf
@@ -140,3 +141,40 @@ def test_branches_come_to_one_return(name: str) -> None:
 )
 def test_other_returns_keep_the_session(body: str) -> None:
     assert upgrade(body).level is Level.COMPAT
+
+
+COMPLAINS = """\
+import tensorflow as tf
+
+kind = "l1"
+x = tf.placeholder(tf.float32, [None, 2])
+w = tf.Variable(tf.ones([2, 1]))
+out = tf.matmul(x, w)
+if kind == "l1":
+    loss = tf.reduce_mean(tf.abs(out))
+elif kind == "l2":
+    loss = tf.reduce_mean(tf.square(out))
+else:
+    print("no loss is called", kind)
+total = {total}
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(total, {{x: [[1.0, 2.0]]}}))
+"""
+
+
+def test_a_message_before_a_name_is_missing_goes_with_the_branches() -> None:
+    text = after(COMPLAINS.format(total="loss * 2.0"))
+    assert '    else:\n        print("no loss is called", kind)\n' in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        COMPLAINS.format(total="out * 2.0"),  # the program goes on without the name
+        COMPLAINS.format(total="loss * 2.0").replace("if kind", "loss = out\nif kind", 1),
+        COMPLAINS.format(total="loss * 2.0").replace("kind)\n", "draw())\n"),
+    ],
+)
+def test_a_message_that_is_all_keeps_the_session(text: str) -> None:
+    assert "`print` is called" in stopped(text) or "`draw` is called" in stopped(text)

@@ -7,7 +7,7 @@ branch gives a value. What applies the variables ends with one result then.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 from migrate.programs.graph.spelled import Source, Spelled
@@ -53,6 +53,43 @@ def check(walker: Any, target: ast.AST) -> None:
         )
     if longer is not None:
         raise longer
+
+
+def complains(scope: Any, stmt: ast.If, before: Container[str]) -> bool:
+    """Whether an ``else`` only prints that no way was chosen, and a name is missing then.
+
+    The program ends at that name, wherever the message is printed.
+    """
+    says = [
+        isinstance(s, ast.Expr)
+        and isinstance(s.value, ast.Call)
+        and isinstance(s.value.func, ast.Name)
+        and s.value.func.id == "print"
+        and all(isinstance(a, (ast.Constant, ast.Name, ast.JoinedStr)) for a in s.value.args)
+        for s in stmt.orelse
+    ]
+    names = {
+        t.id
+        for s in stmt.body
+        if isinstance(s, ast.Assign)
+        for t in s.targets
+        if isinstance(t, ast.Name)
+    }
+    names = {name for name in names if name not in before}
+    return bool(says) and all(says) and bool(names & _read(scope, stmt.end_lineno or 0))
+
+
+def _read(scope: ast.AST, line: int) -> set[str]:
+    """The names that a function, or a file, reads below a line, whatever happens."""
+    found: set[str] = set()
+    stack = list(getattr(scope, "body", ()))
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.With):
+            stack.extend(node.body)
+        elif isinstance(node, (ast.Assign, ast.Expr, ast.Return)) and node.lineno > line:
+            found |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    return found
 
 
 def _conditional(

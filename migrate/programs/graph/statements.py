@@ -301,7 +301,10 @@ class Statements(Calls):
             ready = [self.block(stmt.body) or leaves(stmt.body[-1])]
             after = self.frame.env
             self.frame.env = dict(before)
+            impure = self.sink.impure
             ready += [self.block(stmt.orelse) or any(map(leaves, stmt.orelse[-1:]))]
+            if branch_returns.complains(self.frame.node, stmt, before):
+                self.sink.impure = impure
         except Blocked as error:
             self.nested = nested
             known_branches.check(self, stmt, error)

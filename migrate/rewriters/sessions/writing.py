@@ -186,6 +186,8 @@ class Writing(Pieces):
             return None
         made = self.optimizer(step, functions)
         if step.moves:
+            if step.impure is not None and step not in self.moving:
+                raise Blocked(*step.impure)  # no run needs it, but it did something
             kept = []
             if step in self.moving or functions.repeated(step) is not None:
                 kept = functions.made_layers(step)
