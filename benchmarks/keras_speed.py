@@ -1,12 +1,13 @@
 """Steps per second of what `migrate upgrade --to keras` writes, against Estimator.train.
 
-    python benchmarks/keras_speed.py --tf1-python PY37 [--rounds 3] [--steps N] [--inputs N]
+    python benchmarks/keras_speed.py --tf1-python PY37 [--rounds 3] [--steps N] [--inputs N] [--cpu]
 
 One program, a model_fn of three dense layers (128-64-10) with Adam on batches of 128, is upgraded
 by the command; the original runs on TF 1.15.5, the result on this interpreter, in turns, so that
 both meet the same machine; medians of the rounds. Input comes from numpy_input_fn and from tf.data,
 with a model_dir (checkpoints and summaries as by default) and without. "start" counts from the call
-of `train` or `fit` to its end, "steady" is what a longer call costs more than a shorter one.
+of `train` or `fit` to its end, "steady" is what a longer call costs more than a shorter one; "cpu"
+is steps per second of CPU time, all threads. --cpu judges by that, for a machine that others use.
 """
 
 from __future__ import annotations
@@ -52,10 +53,11 @@ estimator.train(train_input_fn, steps=100)
 begin = time.time()
 estimator.train(train_input_fn, steps=STEPS // 4)
 short = time.time() - begin
-begin = time.time()
+begin, used = time.time(), time.process_time()
 estimator.train(train_input_fn, steps=STEPS)
-whole = time.time() - begin
-print(json.dumps({'start': STEPS / whole, 'steady': (STEPS - STEPS // 4) / (whole - short)}))
+whole, used = time.time() - begin, time.process_time() - used
+speed = {'start': STEPS / whole, 'steady': (STEPS - STEPS // 4) / (whole - short)}
+print(json.dumps(dict(speed, cpu=STEPS / used)))
 """
 INPUTS = {
     "numpy": """train_input_fn = tf.estimator.inputs.numpy_input_fn(
@@ -109,6 +111,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--steps", type=int, default=4000)
     parser.add_argument("--inputs", type=int, default=784)
+    parser.add_argument("--cpu", action="store_true")
     options = parser.parse_args()
     if not options.tf1_python:
         parser.error("--tf1-python or MIGRATE_TF1_PYTHON must name a Python with TensorFlow 1.15.5")
@@ -127,7 +130,8 @@ def main() -> int:
                 for found in runs.values()
             )
             ratios = {k: new[k] / old[k] for k in old}
-            kept = kept and all(ratio >= 1 for ratio in ratios.values())
+            judged = {k for k in ratios if (k == "cpu") == options.cpu}
+            kept = kept and all(ratios[k] >= 1 for k in judged)
             for key, ratio in ratios.items():
                 print(
                     f"{kind:8} {place:13} {key:7} Estimator.train {old[key]:6.0f} steps/s, "

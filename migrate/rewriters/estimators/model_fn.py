@@ -318,7 +318,7 @@ class Model(Methods):
             return set()
         body, rate, written = self.bodies["train"], self.update.rate, self.summaries
         self.update.rate, self.summaries = None, {}
-        other = self.slice(body, self.goals("train"))
+        other = self.slice([s for s in body if not self._set_up(s)], self.goals("train"))
         self.update.rate, self.summaries = rate, written
         return {id(s) for s in self.slice(body, reads(rate))} - {
             id(s) for s in other if not self._set_up(s)

@@ -170,6 +170,9 @@ class Specs(Halves):
         given.pop("mode", None)
         for name in list(given):
             known = self.resolved(given[name], body)
+            if isinstance(known, ast.IfExp):
+                chosen = self.chosen_of(known, body, mode)
+                given[name], known = (chosen, chosen) if chosen is not known else (given[name], known)
             if isinstance(known, ast.Constant) and known.value is None:
                 del given[name]
         if endpoint in tpu.SPECS:
@@ -186,6 +189,15 @@ class Specs(Halves):
             if name in given:
                 raise Blocked(given[name], f"`{name}` of an EstimatorSpec isn't followed yet")
         return given if all(name in given for name in NEEDS[mode]) else None
+
+    def chosen_of(self, node: ast.expr, body: Sequence[ast.stmt], mode: Mode) -> ast.expr:
+        """What an expression is in a mode, where that decides it."""
+        while isinstance(node, ast.IfExp):
+            told = self.tests.value(node.test, mode)
+            if told is None:
+                return node
+            node = self.resolved(node.body if told else node.orelse, body)
+        return node
 
     def _only_logs(self, node: ast.expr, body: Sequence[ast.stmt]) -> bool:
         """Whether hooks of a spec only log what Keras logs itself."""
