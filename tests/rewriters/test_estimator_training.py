@@ -64,6 +64,15 @@ def test_a_train_op_that_a_spec_is_given_at_once() -> None:
     assert "helper" not in new
 
 
+def test_fields_of_a_spec_that_the_mode_decides() -> None:
+    made = "train_op = helper(loss, params['rate'])"
+    chosen = made + " if mode == tf.estimator.ModeKeys.TRAIN else None"
+    level, new, reasons = upgraded(PROGRAM.replace(made, chosen))
+    assert level is Level.NATIVE, reasons
+    assert "def train_step(self, data):" in new
+    assert " if mode" not in new
+
+
 def test_gradients_of_all_variables() -> None:
     level, new, reasons = upgraded(PROGRAM.replace(BODY, GRADIENTS))
     assert level is Level.NATIVE, reasons

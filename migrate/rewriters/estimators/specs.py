@@ -172,7 +172,9 @@ class Specs(Halves):
             known = self.resolved(given[name], body)
             if isinstance(known, ast.IfExp):
                 chosen = self.chosen_of(known, body, mode)
-                given[name], known = (chosen, chosen) if chosen is not known else (given[name], known)
+                given[name], known = (
+                    (chosen, chosen) if chosen is not known else (given[name], known)
+                )
             if isinstance(known, ast.Constant) and known.value is None:
                 del given[name]
         if endpoint in tpu.SPECS:
