@@ -53,6 +53,15 @@ def test_a_run_is_a_call() -> None:
     assert "        tf.graph_util.import_graph_def(graph_def" in new
 
 
+def test_a_program_on_compat_v1() -> None:
+    head = HEAD.replace(
+        "import tensorflow as tf\n",
+        "import tensorflow.compat.v1 as tf\n\ntf.disable_v2_behavior()\n",
+    )
+    new = native(head + f"with tf.Session(graph=graph) as sess:\n    {Y}    {RUN}")
+    assert "disable_v2_behavior" not in new
+
+
 def test_look_ups_leave_a_loop_with_their_comments() -> None:
     new = native(
         HEAD

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from migrate.engine.findings import Edit
-from migrate.rewriters.sessions.frozen.graphs import DEFAULT, IMPORT, SESSIONS, Graphs, Kept
+from migrate.rewriters.sessions.frozen.graphs import DEFAULT, IDLE, IMPORT, SESSIONS, Graphs, Kept
 from migrate.rewriters.sessions.frozen.tensors import Tensors
 from migrate.rewriters.sessions.lines import CLOSE, OPEN
 from migrate.rewriters.sessions.state import end_of_header, leading
@@ -95,10 +95,11 @@ class Edits:
                 self.new[node] = f"{tf}.Graph"
             elif isinstance(node, ast.Call) and self.graphs.name(node.func) == DEFAULT:
                 self.new.setdefault(node, self.default_at(node))
-            elif (
-                isinstance(node, ast.Call) and self.graphs.name(node.func) == "reset_default_graph"
-            ):
-                self.gone.add(self.graphs.statement(node))
+            elif isinstance(node, ast.Call) and self.graphs.name(node.func) in IDLE:
+                stmt = self.graphs.statement(node)
+                if not isinstance(stmt, ast.Expr):
+                    raise Kept
+                self.gone.add(stmt)
 
     def default_at(self, node: ast.AST) -> str:
         """What `tf.get_default_graph()` is at a place."""

@@ -12,6 +12,8 @@ from migrate.rewriters.sessions.state import end_of_header
 IMPORT = "import_graph_def"
 DEFAULT = "get_default_graph"
 SESSIONS = frozenset({"Session", "InteractiveSession"})
+# What is said to a graph's program, and to no other.
+IDLE = frozenset({"reset_default_graph", "disable_v2_behavior", "disable_eager_execution"})
 # What builds nothing in a graph.
 HOST = (
     *(
@@ -29,7 +31,7 @@ HOST = (
 )
 NAMES = frozenset(
     [
-        *(IMPORT, DEFAULT, *SESSIONS, "Graph", "reset_default_graph", "OptimizerOptions"),
+        *(IMPORT, DEFAULT, *SESSIONS, *IDLE, "Graph", "OptimizerOptions"),
         *("float32", "float64", "int32", "int64", "uint8", "string", "bool", "VERSION"),
         *("__version__", "image.ResizeMethod", "train.Int64List", "train.BytesList"),
         *("train.FloatList", "test.is_gpu_available", "test.gpu_device_name"),
