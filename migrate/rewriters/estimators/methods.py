@@ -10,14 +10,15 @@ from typing import cast
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import config, objects, templates, training
 from migrate.rewriters.estimators.modes import Mode
-from migrate.rewriters.estimators.specs import Specs, docstring, target
+from migrate.rewriters.estimators.optimizers import Optimizers
+from migrate.rewriters.estimators.specs import docstring, target
 from migrate.rewriters.estimators.syntax import reads, stores
 from migrate.rewriters.estimators.training import argument
 
 ONLY = "only_with_data"  # what a step is decorated with that runs alone
 
 
-class Methods(Specs):
+class Methods(Optimizers):
     """A class's text, once what each method has is known."""
 
     def _class(self) -> str:

@@ -16,6 +16,7 @@ from migrate.engine.joined import Part, moved, part_of
 from migrate.engine.source import apply
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Walker
+from migrate.rewriters.estimators.attributes import Attributes
 from migrate.rewriters.estimators.modes import MODES
 from migrate.rewriters.estimators.scopes import Binding, Scopes
 from migrate.rewriters.sessions import mnist
@@ -104,7 +105,7 @@ class Page:
     said: list[tuple[ast.AST, str]] = field(default_factory=list)
 
 
-class Program:
+class Program(Attributes):
     """The files of a program, and the edits that take its Estimators out.
 
     What families of rules use: `endpoint`, `given` and `text` to read; `edit`, `say`, `need` and
@@ -397,7 +398,7 @@ class Program:
     ) -> None:
         """Go where an object's attribute goes: one that is set once, in its class."""
         cls, uses = self.class_of(target), self.attributes(target.attr)
-        if cls is None or self._worded(target.attr) or target.attr in self.scopes.bound(cls):
+        if cls is None or self.worded(target.attr) or target.attr in self.scopes.bound(cls):
             raise Blocked(target, f"{made.what} goes where it can't be followed")
         for use in uses:
             value = self.scopes.value(use.value)
@@ -412,53 +413,11 @@ class Program:
             if use is not target:
                 self.follow(use, made, used)
 
-    def attributes(self, name: str) -> list[ast.Attribute]:
-        """Where the program mentions an attribute of some object."""
-        trees = self.scopes.modules.values()
-        named = [n for t in trees for n in ast.walk(t) if isinstance(n, ast.Attribute)]
-        return [n for n in named if n.attr == name and not self._of_module(n)]
-
-    def attribute(self, node: ast.expr) -> ast.Assign | None:
-        """The one statement, in `__init__`, that gives ``self.name`` its value."""
-        cls = self.class_of(node) if isinstance(node, ast.Attribute) else None
-        if cls is None or not isinstance(node, ast.Attribute) or self._worded(node.attr):
-            return None
-        stores = [n for n in self.attributes(node.attr) if not isinstance(n.ctx, ast.Load)]
-        stmt = self.scopes.parents[id(stores[0])] if len(stores) == 1 else None
-        if not isinstance(stmt, ast.Assign) or len(stmt.targets) > 1:
-            return None
-        start = self.scopes.parents[id(stmt)]
-        first = isinstance(start, ast.FunctionDef) and start.name == "__init__"
-        return stmt if first and self.class_of(stores[0]) is cls else None
-
-    def _worded(self, name: str) -> bool:
-        """Whether the program says a name in a string: `getattr` may be given it."""
-        trees = self.scopes.modules.values()
-        return any(
-            isinstance(n, ast.Constant) and n.value == name for t in trees for n in ast.walk(t)
-        )
-
     def at_estimator(self, node: ast.expr) -> bool:
         """Whether an expression is an argument of an Estimator."""
         above = self.scopes.parents[id(node)]
         above = self.scopes.parents[id(above)] if isinstance(above, ast.keyword) else above
         return isinstance(above, ast.Call) and ESTIMATORS.match(self.called(above)) is not None
-
-    def _of_module(self, node: ast.Attribute) -> bool:
-        """Whether an attribute is a module's, or a module in one."""
-        if self.endpoint(node):
-            return True
-        found = self.scopes.lookup(node.value) if isinstance(node.value, ast.Name) else None
-        return found is not None and found.kind == "import" and isinstance(found.node, ast.Import)
-
-    def class_of(self, node: ast.Attribute) -> ast.ClassDef | None:
-        """The class in whose method `self.attribute` stands."""
-        around = [a for a in self.scopes.around(node) if isinstance(a, ast.FunctionDef)]
-        cls = self.scopes.parents[id(around[-1])] if around else None
-        if not isinstance(cls, ast.ClassDef) or not isinstance(node.value, ast.Name):
-            return None
-        args = around[-1].args.args
-        return cls if args and args[0].arg == node.value.id else None
 
     def reads(self, name: str, scope: ast.AST) -> list[ast.Name]:
         """Where a name of a scope is read."""
@@ -485,7 +444,7 @@ class Program:
             classes = [n for t in self.scopes.modules.values() for n in ast.walk(t)]
             bodies = [c.body for c in classes if isinstance(c, ast.ClassDef)]
             same = [s for b in bodies for s in b if getattr(s, "name", "") == function.name]
-            if self._worded(function.name) or len(same) > 1 or function.decorator_list:
+            if self.worded(function.name) or len(same) > 1 or function.decorator_list:
                 raise Blocked(stmt, f"which `{function.name}` gives {made.what}")
         else:
             uses = self.readers(function)

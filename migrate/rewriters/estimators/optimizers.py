@@ -1,0 +1,113 @@
+"""What a model is compiled with: the optimizer of its model_fn, wherever that is made."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import training
+from migrate.rewriters.estimators.specs import Specs, target
+from migrate.rewriters.estimators.syntax import reads, simple, stores
+
+
+class Optimizers(Specs):
+    """A model_fn whose optimizer is made in a statement, in branches or by a function."""
+
+    def optimizer(self) -> tuple[list[ast.stmt], str, ast.Call | None]:
+        """The statements that make the optimizer, what `compile` is given, and its call."""
+        assert self.update is not None
+        body, node = self.bodies["train"], self.update.optimizer
+        value = self.resolved(node, body)
+        if isinstance(value, ast.Call) and training.is_optimizer(self.program.called(value)):
+            source = self._keras(value)
+            return [], source, training.without(value, self.update.rate)
+        chosen = self._chosen(value)
+        if chosen is not None:
+            return [], self.program.source(chosen), chosen
+        if not isinstance(node, ast.Name):
+            raise Blocked(node, "the optimizer isn't seen")
+        made = [s for s in body if node.id in stores(s)]
+        for stmt in (s for m in made for s in simple(m)):
+            call = getattr(stmt, "value", None)
+            if target(stmt) != node.id or not isinstance(call, ast.Call):
+                raise Blocked(stmt, "how the optimizer is made isn't seen")
+            if not training.is_optimizer(self.program.called(call)):
+                raise Blocked(stmt, "how the optimizer is made isn't seen")
+            self.instead[id(call)] = self._keras(call)
+            if self.update.rate is not None:
+                raise Blocked(self.update.rate, "a computed rate of one of several optimizers")
+        if not made:
+            raise Blocked(node, "the optimizer isn't seen")
+        return made, node.id, None
+
+    def _chosen(self, node: ast.expr) -> ast.Call | None:
+        """A call of a function of the program that makes optimizers, which are Keras's then.
+
+        Raises:
+            Inlinable: it asks for the global step, so that its statements may stand here instead.
+            Blocked: it does more than make optimizers.
+        """
+        function = self.program.scopes.function(node.func) if isinstance(node, ast.Call) else None
+        if function is None:
+            return None
+        assert isinstance(node, ast.Call)
+        calls = [n for n in ast.walk(function) if isinstance(n, ast.Call)]
+        made = [n for n in calls if training.is_optimizer(self.program.called(n))]
+        if not made:
+            return None
+        if any(self.program.called(n) in training.STEPS for n in calls):
+            self.helper(node)
+        key = ("optimizers", id(function))
+        if self.program.kept.setdefault(key, self.is_sparse()) != self.is_sparse():
+            raise Blocked(node, "optimizers of models with and without sparse gradients")
+        given = {n for c in made for n in reads(c)}
+        for inner in ast.walk(function):
+            if isinstance(inner, ast.Return) and inner.value not in made:
+                name = inner.value.id if isinstance(inner.value, ast.Name) else ""
+                bound = self.program.scopes.bound(function).get(name, [])
+                if not bound or any(b.value not in made for b in bound):
+                    raise Blocked(inner, "how the optimizer is made isn't seen")
+            if isinstance(inner, ast.Call) and inner not in made:
+                endpoint = self.program.called(inner)
+                if endpoint and not endpoint.startswith("tensorflow.logging."):
+                    raise Blocked(inner, "how the optimizer is made isn't seen")
+        if given & self.tensors - {a.arg for a in ast.walk(function) if isinstance(a, ast.arg)}:
+            raise Blocked(node, "how the optimizer is made isn't seen")
+        if any(self.is_tensor(a) for a in (*node.args, *(k.value for k in node.keywords))):
+            raise Blocked(node, "a learning rate that is computed elsewhere")
+        if self.program.kept.setdefault((*key, "written"), node) is node:
+            for each in made:
+                self.program.edit(each, self._keras(each))
+        return node
+
+    def _keras(self, call: ast.Call) -> str:
+        """The Keras optimizer for a `tf.train` one."""
+        if self.is_sparse() and self.program.called(call).endswith(".MomentumOptimizer"):
+            raise Blocked(call, "momentum updates only the rows of sparse gradients")
+        source, rate = training.keras(
+            self.program, call, self.function, sparse=self.is_sparse(), computed=self._computed
+        )
+        assert self.update is not None
+        self.update.rate = rate
+        return source
+
+    def _computed(self, rate: ast.expr) -> bool:
+        """Whether a learning rate is computed from the step, or of tensors.
+
+        Raises:
+            Inlinable: a function does, and its statements may stand here instead.
+        """
+        made = self.slice(self.bodies["train"], reads(rate))
+        for call in (n for part in (rate, *made) for n in ast.walk(part)):
+            function = None
+            if isinstance(call, ast.Call):
+                function = self.program.scopes.function(call.func)
+            if function is not None and any(
+                self.program.called(n) in training.STEPS for n in ast.walk(function)
+            ):
+                self.helper(call, "learning_rate")
+        return any(
+            self.program.called(n) in training.STEPS or self.is_tensor(n)
+            for part in (rate, *made)
+            for n in ast.walk(part)
+        )
