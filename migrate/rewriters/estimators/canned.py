@@ -126,6 +126,8 @@ class Model:
             self.given["config"] if self._set("config") else None,
             self.given["model_dir"] if self._set("model_dir") else None,
         )
+        if self.run.strategy is not None:
+            raise Blocked(call, "a strategy of a canned Estimator")
         self.combined = kind.model == "DNNLinearModel"
         if self.combined:
             for part in ("linear_feature_columns", "dnn_feature_columns", "dnn_hidden_units"):

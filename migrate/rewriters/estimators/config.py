@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from migrate.engine.findings import Edit
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import clusters
+from migrate.rewriters.estimators import clusters, strategies
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import root
 
@@ -30,7 +30,6 @@ GOES = {
     "evaluation_master": "",
     "master": "",
 }
-STRATEGY = "instead: a model made in the strategy's scope, which divides its loss by the replicas"
 CHECKPOINTED = '''class Checkpointed(tf.keras.Model):
     """A model with its checkpoints in a folder: it goes on from the latest one there."""
 
@@ -141,6 +140,7 @@ class Config:
     folder: ast.expr | None = None
     settings: list[str] = field(default_factory=list)  # of `Checkpointed`
     shared: ast.expr | None = None  # a RunConfig that is a dict of settings where it is made
+    strategy: strategies.Strategy | None = None
 
     @property
     def place(self) -> ast.expr | None:
@@ -185,7 +185,9 @@ def read(program: Program, node: ast.expr | None, folder: ast.expr | None) -> Co
         found.shared = node
         return found
     fields = program.walker.bound(program.called(value), value)
-    values = settings(program, value, fields)
+    found.strategy = strategies.read(program, value, fields)
+    rest = {k: v for k, v in fields.items() if k not in strategies.FIELDS}
+    values = settings(program, value, rest)
     if found.folder is None and "folder" in values:
         found.folder = fields["model_dir"]
     found.settings = [f"{name}={source}" for name, source in values.items() if name != "folder"]
@@ -257,7 +259,7 @@ def settings(
                 program.say(node, GOES[name])
             _unused(program, node)
         elif not none:
-            more = f"; {STRATEGY}" if name.endswith("_distribute") else ""
+            more = " where that goes through the program" if name in strategies.FIELDS else ""
             raise Blocked(node, f"`{name}` of a RunConfig isn't followed yet{more}")
     if changed and "every_steps" in out:
         out.setdefault("every_secs", "None")

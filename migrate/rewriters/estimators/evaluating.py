@@ -9,7 +9,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import exporters, exports, hooks, inputs
+from migrate.rewriters.estimators import exporters, exports, hooks, inputs, strategies
 
 if TYPE_CHECKING:
     from migrate.rewriters.estimators.program import Estimator, Program
@@ -74,7 +74,7 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     looked = any("StopWithoutProgress" in page.needed for page in program.pages)
     steps = program.source(test.pop("steps")) if "steps" in test else "100"
     if steps != "None":
-        tests = f"{tests}.take({steps})"
+        tests += strategies.taken(made, model, steps)
     throttle = program.source(test.pop("throttle_secs")) if "throttle_secs" in test else "600"
     chosen = test.pop("exporters", None)
     exporting = [] if chosen is None else exporters.seen(program, chosen)
@@ -100,11 +100,14 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
             for old, new in KEPT.items():
                 assert old in source
                 source = source.replace(old, new)
+        source = strategies.step(program, source)
         program.need(call, "EvaluateCheckpoints", source, ["import time"])
         callbacks.insert(0, f"EvaluateCheckpoints({tests}, throttle_secs={throttle})")
     listed = f", callbacks={hooks.written(callbacks)}" if callbacks else ""
     if most is not None and made.folder is None:
-        data = f"{data}.take({program.source(most)})"
+        last = program.source(most)
+        replicated = strategies.kind(program)
+        data += f", steps_per_epoch={last}" if replicated else f".take({last})"
     elif most is not None:
         data = f"{data}, max_steps={program.source(most)}"
     line = program.text.lines[call.lineno - 1]
@@ -125,7 +128,8 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
             raise Blocked(each.call, "a FinalExporter without `max_steps`, which never exports")
         folder = f"os.path.join({model}.folder, 'export', {each.name})"
         written = exports.written(program, call, made, model, folder, each.receiver)
-        out += f"\n{indent}if {model}.optimizer.iterations >= {program.source(most)}:"
+        step = strategies.step(program, f"{model}.optimizer.iterations")
+        out += f"\n{indent}if {step} >= {program.source(most)}:"
         out += f"\n{indent}{program.text.unit}{written}"
     return out
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import config, objects, templates, training
+from migrate.rewriters.estimators import config, objects, strategies, templates, training
 from migrate.rewriters.estimators.modes import Mode
 from migrate.rewriters.estimators.optimizers import Optimizers
 from migrate.rewriters.estimators.specs import docstring, target
@@ -21,20 +21,29 @@ ONLY = "only_with_data"  # what a step is decorated with that runs alone
 class Methods(Optimizers):
     """A class's text, once what each method has is known."""
 
+    @property
+    def replicated(self) -> bool:
+        """Whether it may run on replicas of a strategy."""
+        return bool(strategies.kind(self.program))
+
     def _class(self) -> str:
         line = self.text.lines[self.function.lineno - 1]
         indent = line[: len(line) - len(line.lstrip())]
         one, two = indent + self.text.unit, indent + 2 * self.text.unit
         said = ast.get_docstring(self.function)
         base = f"{self.tf}.keras.Model"
+        if self.replicated:
+            base = "Replicated"
+            self._on_replicas()
+            strategies.need(self.program, self.function)
         if self.saved:
             if not self.forward:
                 raise Blocked(self.function, "a `model_dir` of a model without a forward pass")
             base = "Checkpointed"
+            source = config.CHECKPOINTED
+            source = strategies.checkpointed(source) if self.replicated else source
             source = (
-                config.CHECKPOINTED.replace("(tf.", "({tf}.")
-                .replace(" tf.", " {tf}.")
-                .replace("=tf.", "={tf}.")
+                source.replace("(tf.", "({tf}.").replace(" tf.", " {tf}.").replace("=tf.", "={tf}.")
             )
             modules = ["import math", "import tempfile", "import time"]
             self.program.need(self.function, base, source, modules)
@@ -47,6 +56,22 @@ class Methods(Optimizers):
         methods += [self._step(mode, one, two) for mode in self.modes]
         first = self._init(one, two)
         return (out + "\n".join([first, *methods])).rstrip("\n").removeprefix(indent)
+
+    def _on_replicas(self) -> None:
+        """What replicas need of a model.
+
+        Raises:
+            Blocked: it hasn't that.
+        """
+        if "train" not in self.modes or not self.forward:
+            raise Blocked(self.function, "a strategy, and a model_fn that trains nothing")
+        if self.head is not None:
+            raise Blocked(self.function, "a head under a strategy")
+        for metric in self.metrics:
+            if not isinstance(metric.key, ast.Constant):
+                raise Blocked(metric.key, "a computed name of a metric under a strategy")
+        if (late := self._late()) is not None:
+            raise Blocked(late, "a layer of training only, under a strategy")
 
     def _late(self) -> ast.Call | None:
         """A call of a layer that `call` doesn't apply; None where it applies all.
@@ -129,6 +154,8 @@ class Methods(Optimizers):
         """How many steps one call of the training function runs, where nothing looks at each."""
         if not self.program.unwatched:
             return ""
+        if strategies.kind(self.program) == "always":
+            return ""
         return f", steps_per_execution={'self.at_once' if self.saved else '50'}"
 
     def _rates(self, users: Sequence[ast.AST]) -> list[ast.stmt]:
@@ -161,7 +188,7 @@ class Methods(Optimizers):
         three = two + self.text.unit
         read = {n for s in own for n in reads(s)} | self.goals(mode)
         head = f"{one}def {'test' if mode == 'eval' else mode}_step(self, data):\n"
-        if self.program.single and mode != "predict":
+        if self.program.single and mode != "predict" and not self.replicated:
             (source,) = templates.definitions([ONLY], set(), {}).values()
             self.program.need(self.function, ONLY, source)
             head = f"{one}@{ONLY}\n{head}"
@@ -190,6 +217,9 @@ class Methods(Optimizers):
         if len(line) > 100:
             inner = "".join(f"{three}{r},\n" for r in results)
             line = f"{two}return {{\n{inner}{two}}}\n"
+        if self.replicated:
+            said = f'{one}def results(self):\n{two}"""What an evaluation found."""\n{line}'
+            return f"{head}{two}return self.results()\n\n{said}"
         return head + line
 
     def _trained(self, forward: str, own: Sequence[ast.stmt], two: str, three: str) -> str:
@@ -210,6 +240,13 @@ class Methods(Optimizers):
         if not isinstance(self.update.loss, ast.Name):
             out += f"{three}loss = {loss}\n"
             loss = "loss"
+        whole, divided = loss, True
+        if self.replicated:
+            divided = strategies.divided(self.program, self.bodies["train"])
+        if self.replicated and divided:
+            loss = self.program.free(self.function, "share")
+            count = "self.distribute_strategy.num_replicas_in_sync"
+            out += f"{three}{loss} = {whole} / {count}\n"
         if self.update.gradients is None:
             out += f"{two}variables = self.trainable_variables\n"
             clip = self.update.clip
@@ -236,7 +273,12 @@ class Methods(Optimizers):
             out += f"{two}self.optimizer.learning_rate.assign({rate})\n"
         update = f"{two}self.optimizer.apply_gradients({given})\n"
         same = ast.dump(spec["loss"]) == ast.dump(self.update.loss)
-        said = loss if same else self.source(spec["loss"])
+        said = whole if same else self.source(spec["loss"])
+        if self.replicated:
+            kind = "MEAN" if divided else "SUM"
+            replica = f"{tf}.distribute.get_replica_context()"
+            out += f'{two}loss = {replica}.all_reduce("{kind}", {said})\n'
+            said = "loss"
         if not self.saved:
             return f'{out}{update}{two}return {{"loss": {said}}}\n'
         if not said.isidentifier():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from functools import partial
 
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
@@ -16,6 +17,7 @@ from migrate.rewriters.estimators import (
     lifting,
     metrics,
     parts,
+    strategies,
     training,
 )
 from migrate.rewriters.estimators.methods import Methods
@@ -55,6 +57,8 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
         lifting.method(program, node)
         raise Blocked(node, "the model_fn isn't seen")
     run = config.read(program, given.get("config"), given.get("model_dir"))
+    if run.strategy is not None:
+        strategies.name_it(program, run.strategy, call)
     known = program.kept.get(("model", id(function)))
     if known is None:
         known = program.kept["model", id(function)] = Model(program, function, frozenset(extra))
@@ -95,6 +99,9 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
     if "predict" in modes and known.head is None:
         spec, body = known.specs["predict"], known.bodies["predict"]
         found.signatures = exports.outputs(program, spec, body, known.resolved)
+    if run.strategy is not None:
+        found.scope = partial(run.strategy.scope, program)
+        found.groups = run.strategy.both
     if known.head is not None:
         found.head, found.signatures = known.head.kind, exports.OF_HEADS
     return found

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 from migrate.engine.bound import unbound
 from migrate.engine.document import Document
@@ -47,6 +47,8 @@ class Estimator:
     signatures: tuple[str, ...] | None = None  # those that its predictions are exported under
     head: str = ""  # the class of its head, which gives it others for Examples
     sizes: dict[str, str] = field(default_factory=dict)  # `batch_size` in `params`, by mode
+    scope: Callable[[], str] | None = None  # what opens the scope of its strategy
+    groups: bool = False  # whether a step of an evaluation is a batch for each replica
 
     def given(self, mode: str) -> str:
         """What its input_fns are given as `params` in a mode."""
@@ -301,7 +303,13 @@ class Program(Attributes):
         Raises:
             Blocked: something can't be followed.
         """
-        from migrate.rewriters.estimators import clusters, mode_words, receivers, running
+        from migrate.rewriters.estimators import (
+            clusters,
+            mode_words,
+            receivers,
+            running,
+            strategies,
+        )
 
         mode_words.written(self)
         for call in list(self.calls()):
@@ -322,6 +330,8 @@ class Program(Attributes):
         clusters.guard(self)
         for made in list(self.estimators.values()):
             self.edit(made.call, made.source(), "a Keras model")
+            if made.scope is not None:
+                self.finish.append(partial(strategies.scoped, self, made))
             self.follow(made.call, made, running.used)
         receivers.unread(self)
         for last in self.finish:

@@ -8,7 +8,14 @@ from __future__ import annotations
 import ast
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import early_stopping, evaluating, exports, hooks, inputs
+from migrate.rewriters.estimators import (
+    early_stopping,
+    evaluating,
+    exports,
+    hooks,
+    inputs,
+    strategies,
+)
 from migrate.rewriters.estimators.program import Estimator, Program
 
 EXAMPLES = '''def examples(predictions):
@@ -140,7 +147,10 @@ def _train(
     if not isinstance(above, ast.Expr):
         raise Blocked(call, "what train() returns is used")
     out = f"{model}.fit({data}"
-    if steps is not None:
+    replicated = strategies.kind(program)
+    if steps is not None and replicated:
+        out += f", steps_per_epoch={program.source(steps)}"
+    elif steps is not None:
         out += f".take({program.source(steps)})"
     elif most is not None and made.folder is not None:
         out += f", max_steps={program.source(most)}"
@@ -150,7 +160,8 @@ def _train(
         trained.append(call)
         if len(trained) > 1 or _repeated(program, call, made):
             raise Blocked(call, "max_steps of a model that may be trained before")
-        out += f".take({program.source(most)})"
+        most_of = program.source(most)
+        out += f", steps_per_epoch={most_of}" if replicated else f".take({most_of})"
     if callbacks:
         out += f", callbacks={hooks.written(callbacks)}"
     return f"{out}, verbose={program.verbose})"
@@ -180,10 +191,11 @@ def _evaluate(
     _rest(given, "evaluate")
     out = f"{model}.evaluate({data}"
     if steps is not None:
-        out += f".take({program.source(steps)})"
+        out += strategies.taken(made, model, program.source(steps))
     out = f"{out}, return_dict=True, verbose=0)"
     if _all_read(program, call):
-        return f'{{**{out}, "global_step": int({model}.optimizer.iterations)}}'
+        step = strategies.step(program, f"{model}.optimizer.iterations")
+        return f'{{**{out}, "global_step": int({step})}}'
     return out
 
 

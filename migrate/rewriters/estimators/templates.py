@@ -44,7 +44,7 @@ def definitions(
     """
     todo, texts = list(wanted), {}
     for name in todo:
-        texts[name] = text = _pruned(_sources()[name], features)
+        texts[name] = text = pruned(_sources()[name], features)
         words = set(_WORD.findall(text))
         todo.extend(n for n in _sources() if n in words and n not in todo)
     return {
@@ -54,7 +54,9 @@ def definitions(
     }
 
 
-def _pruned(source: str, features: Set[str]) -> str:
+def pruned(source: str, features: Set[str]) -> str:
+    """A definition without what only features need that a program hasn't."""
+
     def kept(mark: str, name: str) -> bool:
         return (name in features) is not bool(mark)
 

@@ -1,0 +1,397 @@
+"""Strategies in a RunConfig's `train_distribute`: a model that is made in their scope.
+
+    config = RunConfig(train_distribute=strategy)     with strategy.scope():
+    model = Estimator(model_fn, config=config)            model = Model()
+
+In TF 1.15.5 each replica takes a batch of its own; a loss is divided by the replicas before
+gradients are summed, unless `tf.losses` last made a sum; what is reported is its mean, or sum.
+Steps go on as long as each replica has a batch. Evaluations are the same by themselves or on
+replicas. Keras's `fit` does otherwise: `Replicated`, a class in the output, has a loop of its own.
+
+https://www.tensorflow.org/guide/migrate/mirrored_strategy
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import templates
+
+if TYPE_CHECKING:
+    from migrate.rewriters.estimators.program import Estimator, Program
+
+FIELDS = ("train_distribute", "eval_distribute")
+D = "tensorflow.distribute."
+CONTRIB = "tensorflow.contrib.distribute."
+MIRRORED = frozenset({D + "MirroredStrategy", CONTRIB + "MirroredStrategy"})
+ONE = frozenset({D + "OneDeviceStrategy", CONTRIB + "OneDeviceStrategy"})
+WORKERS = frozenset(
+    {D + "experimental.MultiWorkerMirroredStrategy", CONTRIB + "CollectiveAllReduceStrategy"}
+)
+KINDS = MIRRORED | ONE | WORKERS
+OTHERS = {
+    "ParameterServerStrategy": "its workers share no step; TF 2's wants a ClusterCoordinator that "
+    "hands steps out; instead: tf.distribute.MultiWorkerMirroredStrategy",
+    "CentralStorageStrategy": "Keras's variables don't lie on one device for several replicas; "
+    "instead: tf.distribute.MirroredStrategy",
+    "TPUStrategy": "instead: a TPUEstimator, which becomes a model in such a strategy's scope",
+}
+REDUCES = {
+    "nccl": "NcclAllReduce",
+    "hierarchical_copy": "HierarchicalCopyAllReduce",
+}
+BATCH = (
+    "each replica takes a batch of its own, as in TF 1: a step's batch is num_replicas_in_sync "
+    "times that of the input"
+)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Strategy:
+    """A strategy of a RunConfig."""
+
+    call: ast.Call  # the RunConfig
+    node: ast.expr
+    certain: bool  # whether it is never None
+    both: bool  # whether evaluations are by it, too
+    name: str = ""  # that it has at the Estimator; else it is written there
+
+    def scope(self, program: Program) -> str:
+        """The source of what opens its scope."""
+        source = self.name or program.source(self.node)
+        if self.certain:
+            return f"{source}.scope()"
+        return f"({source} or {program.tf}.distribute.get_strategy()).scope()"
+
+
+def code(name: str, features: set[str]) -> str:
+    """A definition of `strategies_code.txt`."""
+    text = Path(__file__).with_name("strategies_code.txt").read_text(encoding="utf-8")
+    parts = dict(part.partition("\n")[::2] for part in text.split("=== ")[1:])
+    return templates.pruned(parts[name], features)
+
+
+def kind(program: Program) -> str:
+    """Whether models of a program are made for strategies: "always", "maybe" or "" for never."""
+    from migrate.rewriters.estimators import config, tpu
+    from migrate.rewriters.estimators.program import ESTIMATORS
+
+    known = program.kept.get("strategies")
+    if isinstance(known, str):
+        return known
+    found: list[str] = []
+    for call in program.calls():
+        endpoint = program.called(call)
+        if endpoint in config.CONFIGS:
+            fields = program.walker.bound(endpoint, call)
+            node = fields.get(FIELDS[0])
+            if node is not None and not _none(node):
+                found.append("always" if _values(program, node) else "maybe")
+            else:
+                found.append("")
+        elif endpoint in tpu.ESTIMATORS:
+            found.append(tpu.kind(program.given(call)))
+        elif ESTIMATORS.match(endpoint) and "config" not in program.given(call):
+            found.append("")
+    said = found[0] if len(set(found)) == 1 else "maybe"
+    said = said if any(found) else ""
+    program.kept["strategies"] = said
+    return said
+
+
+def read(program: Program, call: ast.Call, fields: Mapping[str, ast.expr]) -> Strategy | None:
+    """The strategy of a RunConfig that only Estimators get.
+
+    Raises:
+        Blocked: it isn't seen, or isn't of a kind that is followed.
+    """
+    train, test = (fields.get(name) for name in FIELDS)
+    if test is not None and not _none(test):
+        if train is None or ast.dump(train) != ast.dump(test):
+            raise Blocked(test, "a strategy for evaluations that isn't that for training")
+    if train is None or _none(train):
+        return None
+    certain = _values(program, train)
+    constructors = [c for c in program.calls() if _named(program.called(c))]
+    if not any(program.called(c) in KINDS for c in constructors):
+        raise Blocked(train, "a strategy that isn't seen")
+    for each in constructors:
+        written(program, each)
+    _cpus(program, fields.get("session_config"), constructors)
+    found = Strategy(call, train, certain, both=test is not None and not _none(test))
+    program.say(call, BATCH)
+    return found
+
+
+def name_it(program: Program, found: Strategy, at: ast.Call) -> None:
+    """See to it that the Estimator that is made ``at`` a place can name a RunConfig's strategy."""
+    call = found.call
+    stmt = program.scopes.statement(call)
+    if stmt is program.scopes.statement(at):
+        return
+    node = found.node
+    if isinstance(node, ast.Name):
+        here, there = (program.scopes.bindings(node.id, n) for n in (node, at))
+        own = [b for b in here if b.scope is program.scopes.scope(call)]
+        if here and here == there and all(_line(b.node) < stmt.lineno for b in own):
+            found.name = node.id
+            return
+    known = program.kept.setdefault(("strategy", id(call)), program.free(call, "strategy"))
+    assert isinstance(known, str)
+    found.name = known
+    if program.scopes.scope(call) is not program.scopes.scope(at):
+        raise Blocked(node, "a strategy that a RunConfig elsewhere makes")
+    if ("strategy of", id(call)) in program.kept:
+        return
+    program.kept["strategy of", id(call)] = True
+    indent = program.text.piece(stmt).indent
+    program.insert(stmt, f"{indent}{known} = {program.source(node)}\n")
+
+
+def _line(node: ast.AST) -> int:
+    return int(getattr(node, "lineno", 0))
+
+
+def scoped(program: Program, made: Estimator) -> None:
+    """Put the statement that makes a model into a scope.
+
+    Raises:
+        Blocked: it makes it in the middle of something else.
+    """
+    assert made.scope is not None
+    stmt = program.scopes.statement(made.call)
+    if getattr(stmt, "value", None) is not made.call:
+        raise Blocked(made.call, "an Estimator with a strategy, made in the middle of a statement")
+    piece = program.text.piece(stmt)
+    first, *rest = program.source(stmt).splitlines()
+    unit = program.text.unit
+    lines = [f"with {made.scope()}:", piece.indent + unit + first]
+    lines += [unit + line if line.strip() else line for line in rest]
+    if any('"""' in line or "'''" in line for line in rest):
+        raise Blocked(stmt, "a text of several lines in a statement that moves")
+    program.edit(stmt, "\n".join(lines))
+
+
+def need(program: Program, node: ast.AST) -> None:
+    """The class of models that run on replicas."""
+    features = {"maybe"} if kind(program) == "maybe" else set()
+    program.need(node, "Replicated", code("Replicated", features), ["import itertools"])
+
+
+# What of `Checkpointed` is otherwise for such models.
+CHECKPOINTED = (
+    ("class Checkpointed(tf.keras.Model):", "class Checkpointed(Replicated):"),
+    ("dataset = dataset.take(steps)", 'kwargs["steps_per_epoch"] = steps'),
+    ("optimizer.iterations)\n", "optimizer.iterations.numpy())\n"),
+    ("optimizer.iterations))\n", "optimizer.iterations.numpy()))\n"),
+    ("optimizer.iterations), time", "optimizer.iterations.numpy()), time"),
+)
+MADE = ("            # The input isn't", "            variables = [v.value")  # what makes variables
+
+
+def checkpointed(source: str) -> str:
+    """`Checkpointed` for models that run on replicas."""
+    for old, new in CHECKPOINTED:
+        assert old in source, old
+        source = source.replace(old, new)
+    head, _, rest = source.partition(MADE[0])
+    _, mark, rest = rest.partition(MADE[1])
+    assert mark
+    return f"{head}            self.make_variables(dataset)\n{mark}{rest}"
+
+
+def taken(made: Estimator, model: str, steps: str) -> str:
+    """What takes the steps of an evaluation from its input."""
+    return (
+        f".take({steps} * {model}.distribute_strategy.num_replicas_in_sync)"
+        if made.groups
+        else f".take({steps})"
+    )
+
+
+def step(program: Program, source: str) -> str:
+    """The step that a source reads: a mirrored variable is no number."""
+    if not kind(program):
+        return source
+    return source.replace("optimizer.iterations", "optimizer.iterations.numpy()")
+
+
+def divided(program: Program, body: list[ast.stmt]) -> bool:
+    """Whether TF 1 divides a loss by the replicas: its last one of `tf.losses` isn't a sum.
+
+    Raises:
+        Blocked: how that one reduces isn't seen.
+    """
+    last = True
+    for stmt in body:
+        for node in ast.walk(stmt):
+            endpoint = program.called(node)
+            if not endpoint.startswith("tensorflow.losses.") or not isinstance(node, ast.Call):
+                continue
+            if endpoint.endswith(("_regularization_loss", "get_total_loss", "get_losses")):
+                continue
+            reduction = program.given(node).get("reduction")
+            if reduction is None:
+                last = True
+                continue
+            if not program.endpoint(reduction).startswith("tensorflow.losses.Reduction."):
+                raise Blocked(reduction, "how a loss is reduced under a strategy")
+            last = not program.endpoint(reduction).endswith(".SUM")
+    return last
+
+
+def _none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _named(endpoint: str) -> bool:
+    """Whether an endpoint makes a strategy."""
+    return endpoint.endswith("Strategy") and ".distribute." in endpoint
+
+
+def _values(program: Program, node: ast.expr, depth: int = 0) -> bool:
+    """Whether all that an expression may be are strategies."""
+    if depth > 20:
+        return False
+    if isinstance(node, ast.IfExp):
+        return all(_values(program, n, depth + 1) for n in (node.body, node.orelse))
+    if isinstance(node, ast.Call):
+        if program.called(node) in KINDS:
+            return True
+        function = program.scopes.function(node.func)
+        if function is None:
+            return False
+        ends = [
+            n
+            for n in ast.walk(function)
+            if isinstance(n, ast.Return) and program.scopes.scope(n) is function
+        ]
+        return (
+            bool(ends)
+            and isinstance(function.body[-1], (ast.Return, ast.If))
+            and all(n.value is not None and _values(program, n.value, depth + 1) for n in ends)
+        )
+    if isinstance(node, ast.Name):
+        found = program.scopes.bindings(node.id, node)
+        return bool(found) and all(
+            _given(program, b.scope, node.id, depth + 1)
+            if b.kind == "param"
+            else b.kind == "assign" and b.value is not None and _values(program, b.value, depth + 1)
+            for b in found
+        )
+    return False
+
+
+def _given(program: Program, function: ast.AST, name: str, depth: int) -> bool:
+    """Whether all calls of a function give one of its parameters a strategy."""
+    if not isinstance(function, ast.FunctionDef):
+        return False
+    names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+    calls = [program.scopes.parents[id(use)] for use in program.readers(function)]
+    for call in calls:
+        if not isinstance(call, ast.Call) or program.scopes.function(call.func) is not function:
+            return False
+        value = next((k.value for k in call.keywords if k.arg == name), None)
+        place = names.index(name) if name in names else len(call.args)
+        if value is None and place < len(call.args):
+            value = call.args[place]
+        if value is None or not _values(program, value, depth):
+            return False
+    return bool(calls)
+
+
+def written(program: Program, call: ast.Call) -> None:
+    """TF 2's strategy for one of TF 1, once.
+
+    Raises:
+        Blocked: it is of a kind that isn't followed, or its arguments are.
+    """
+    if ("strategy made", id(call)) in program.kept:
+        return
+    program.kept["strategy made", id(call)] = True
+    endpoint = program.called(call)
+    for name, instead in OTHERS.items():
+        if endpoint.endswith(f".{name}"):
+            raise Blocked(call, f"{name}: {instead}")
+    if endpoint not in KINDS:
+        raise Blocked(call, f"{endpoint.replace('tensorflow', 'tf', 1)} isn't followed yet")
+    given = program.given(call, endpoint)
+    module = f"{program.tf}.distribute."
+    if endpoint in ONE:
+        program.edit(call.func, f"{module}OneDeviceStrategy")
+        return
+    if endpoint in WORKERS:
+        for name, node in given.items():
+            if name != "num_gpus_per_worker":
+                raise Blocked(node, f"`{name}` of a strategy for several workers")
+            program.say(node, "a strategy for several workers uses all GPUs that it sees")
+        new = f"{module}MultiWorkerMirroredStrategy()"
+        program.edit(call, new, "needs TF_CONFIG, as in TF 1; call it before other operations")
+        return
+    arguments = []
+    for name, node in given.items():
+        if name == "devices":
+            arguments.append(f"devices={program.source(node)}")
+        elif name in ("num_gpus", "num_gpus_per_worker"):
+            arguments.append(f'devices=[f"/gpu:{{i}}" for i in range({program.source(node)})]')
+        elif name in ("cross_device_ops", "cross_tower_ops"):
+            arguments.append(f"cross_device_ops={_reduces(program, node)}")
+        else:
+            raise Blocked(node, f"`{name}` of a MirroredStrategy")
+    program.edit(call, f"{module}MirroredStrategy({', '.join(arguments)})")
+
+
+def _reduces(program: Program, node: ast.expr) -> str:
+    """How replicas add up, in TF 2's words."""
+    value = program.scopes.value(node)
+    endpoint = program.called(value)
+    if endpoint.startswith(D) and endpoint.removeprefix(D) in (
+        *REDUCES.values(),
+        "ReductionToOneDevice",
+    ):
+        return program.source(node)
+    if endpoint != CONTRIB + "AllReduceCrossDeviceOps" or not isinstance(value, ast.Call):
+        raise Blocked(node, "how a strategy's replicas add up")
+    given = program.given(value, endpoint)
+    name = given.pop("all_reduce_alg", ast.Constant("nccl"))
+    packs = given.pop("num_packs", None)
+    if given or not isinstance(name, ast.Constant) or name.value not in REDUCES:
+        raise Blocked(value, "how a strategy's replicas add up")
+    rest = "" if packs is None else f"num_packs={program.source(packs)}"
+    new = f"{program.tf}.distribute.{REDUCES[name.value]}({rest})"
+    if value is node:
+        return new
+    program.edit(value, new)
+    return program.source(node)
+
+
+def _cpus(program: Program, node: ast.expr | None, constructors: list[ast.Call]) -> None:
+    """CPUs that a session's settings ask for, which replicas run on: they come before all else."""
+    value = program.scopes.value(node) if node is not None else None
+    if not isinstance(value, ast.Call) or program.called(value) != "tensorflow.ConfigProto":
+        return
+    counts = next((k.value for k in value.keywords if k.arg == "device_count"), None)
+    if not isinstance(counts, ast.Dict):
+        return
+    for key, count in zip(counts.keys, counts.values, strict=True):
+        if not (isinstance(key, ast.Constant) and key.value == "CPU"):
+            continue
+        if not isinstance(count, ast.Constant):
+            raise Blocked(count, "a number of CPUs that only a run knows")
+        stmt = program.scopes.statement(constructors[0])
+        if ("cpus", id(stmt)) in program.kept:
+            return
+        program.kept["cpus", id(stmt)] = True
+        indent, tf = program.text.piece(stmt).indent, program.tf
+        deeper = indent + program.text.unit
+        program.insert(
+            stmt,
+            f"{indent}{tf}.config.set_logical_device_configuration(\n"
+            f"{deeper}{tf}.config.list_physical_devices('CPU')[0],\n"
+            f"{deeper}[{tf}.config.LogicalDeviceConfiguration()] * {count.value})\n",
+        )
