@@ -58,8 +58,6 @@ FLAGS = (
     ("old", "new", "reason"),
     [
         ("    tpu_cluster_resolver = None\n", "    tpu_cluster_resolver = args\n", "isn't seen"),
-        ("    run_config =", "    print(tpu_cluster_resolver)\n    run_config =",
-         "is read by more"),
         ("if 'CLUSTER' in os.environ:", "for _ in range(1):", "`TF_CONFIG` is set"),
         ("classes = tf.argmax(logits, 1)\n    return {",
          "classes = tf.argmin(logits, 1)\n    return {", "binds `classes`"),
@@ -71,8 +69,53 @@ def test_what_keeps_a_program_of_clusters_is_named(old: str, new: str, reason: s
 
 
 def test_a_cluster_is_refused_once_where_estimators_are_made() -> None:
-    text = after(FLAGS)
-    assert text.count('get("cluster")') == 1
-    assert "cluster_resolver" not in text
+    assert after(FLAGS).count('get("cluster")') == 1
     plain = FLAGS.replace("    join_cluster()\n", "").replace("'TF_CONFIG'", "'OTHER'")
-    assert "NotImplementedError" not in after(plain.replace("=args.use_tpu,", "=False,"))
+    plain = plain.replace("=args.use_tpu,", "=False,")
+    text = after(plain)
+    assert "NotImplementedError" not in text
+    assert "cluster_resolver" not in text
+    assert "strategy" not in text
+    printed = plain.replace("    run_config =", "    print(tpu_cluster_resolver)\n    run_config =")
+    assert "is read by more" in stopped(printed)[1]
+
+
+def test_a_model_for_tpus_is_made_in_the_scope_of_a_strategy() -> None:
+    text = after(FLAGS)
+    assert (
+        """    if args.use_tpu:
+        strategy = tpu_strategy(tpu_cluster_resolver)
+"""
+        in text
+    )
+    assert "    with strategy.scope():\n        estimator = Model({'wrap': False})\n" in text
+    assert "'batch_size': 8 // estimator.distribute_strategy.num_replicas_in_sync}" in text
+    assert ".take(4 * estimator.distribute_strategy.num_replicas_in_sync)" in text
+    always = after(FLAGS.replace("use_tpu=args.use_tpu,", "use_tpu=True,"))
+    assert "    strategy = tpu_strategy(tpu_cluster_resolver)\n" in always
+    assert "self.replicated" in text
+    assert "self.replicated" not in always
+
+
+WRAPPED = """    if params['wrap']:
+        optimizer = tf.contrib.tpu.CrossShardOptimizer(optimizer)
+"""
+
+
+def test_a_master_says_where_tpus_are() -> None:
+    text = after(FLAGS.replace("cluster=tpu_cluster_resolver", "master=args.tpu_name"))
+    assert "tpu_strategy(tf.distribute.cluster_resolver.TPUClusterResolver(args.tpu_name))" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("cluster=tpu_cluster_resolver,", ""),  # no TPU is named
+        (WRAPPED, ""),  # each core would train by itself
+    ],
+)
+def test_where_it_cant_be_known_how_tpus_train_they_are_refused(old: str, new: str) -> None:
+    assert old in FLAGS
+    text = after(FLAGS.replace(old, new))
+    assert "on TPUs the model is made in" in text
+    assert "scope():" not in text.replace("tf.distribute.TPUStrategy(...).scope()", "")

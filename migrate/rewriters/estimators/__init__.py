@@ -24,6 +24,7 @@ from migrate.programs.graph.training_helpers import Inlinable
 from migrate.rewriters.estimators import canned as _canned  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators import hparams as _hparams  # noqa: F401  (it registers a reader)
 from migrate.rewriters.estimators import model_fn as _model_fn  # noqa: F401  (it registers makers)
+from migrate.rewriters.estimators import strategies
 from migrate.rewriters.estimators import tpu as _tpu  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators.lifting import Lifted
 from migrate.rewriters.estimators.program import ESTIMATORS, Program
@@ -74,7 +75,14 @@ def _converted(
     paths = [p.document.path for p in parts]
     try:
         walker = Facts(whole.tree, names, Files(modules, entries or paths, [*paths, *known]))
-        return Program(whole, parts, walker, tf).converted()
+        program = Program(whole, parts, walker, tf)
+        try:
+            return program.converted()
+        except Blocked:
+            if strategies.kind(program) == "" or not strategies.of_tpus(program):
+                raise
+        walker = Facts(whole.tree, names, Files(modules, entries or paths, [*paths, *known]))
+        return Program(whole, parts, walker, tf, without_tpus=True).converted()
     except Blocked as error:
         if isinstance(error, Inlinable):
             written_in_place(parts, error)

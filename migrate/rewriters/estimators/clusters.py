@@ -9,6 +9,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import strategies
 
 if TYPE_CHECKING:
     from migrate.rewriters.estimators.program import Program
@@ -36,7 +37,7 @@ def guard(program: Program) -> None:
         for n in ast.walk(page.part.document.tree)
         if isinstance(n, ast.Constant) and n.value == VARIABLE
     ]
-    if not said:
+    if not said or strategies.always_workers(program):
         return
     for node in said:
         _set(program, node)
@@ -86,13 +87,13 @@ def resolver(program: Program, node: ast.expr) -> None:
     """
     if not any(program.called(c).endswith(".TPUEstimator") for c in program.calls()):
         raise Blocked(node, "`cluster` of a RunConfig of an Estimator that isn't of TPUs")
-    if _resolves(program, node):
+    if resolves(program, node):
         return
     if not isinstance(node, ast.Name):
         raise Blocked(node, "`cluster` of a RunConfig that isn't seen")
     found = program.scopes.bindings(node.id, node)
     if not found or any(
-        b.kind != "assign" or b.value is None or not _resolves(program, b.value) for b in found
+        b.kind != "assign" or b.value is None or not resolves(program, b.value) for b in found
     ):
         raise Blocked(node, "`cluster` of a RunConfig that isn't seen")
     seen = program.kept.setdefault(("cluster", id(found[0].node)), set())
@@ -113,12 +114,12 @@ def resolver(program: Program, node: ast.expr) -> None:
     program.finish.append(check)
 
 
-def _resolves(program: Program, node: ast.expr) -> bool:
+def resolves(program: Program, node: ast.expr) -> bool:
     """Whether this is a resolver of TPUs, or none."""
     if isinstance(node, ast.Constant):
         return node.value is None
     if isinstance(node, ast.IfExp):
-        return _resolves(program, node.body) and _resolves(program, node.orelse)
+        return resolves(program, node.body) and resolves(program, node.orelse)
     return program.called(node) in RESOLVERS
 
 

@@ -253,7 +253,8 @@ def settings(
             if not isinstance(hours, int | float) or hours < 1000:
                 raise Blocked(node, f"`{name}` of a RunConfig isn't followed yet")
         elif name == "cluster" and not none:
-            clusters.resolver(program, node)
+            if not strategies.of_tpus(program):
+                clusters.resolver(program, node)
         elif name in GOES:
             if GOES[name] and not none:
                 program.say(node, GOES[name])

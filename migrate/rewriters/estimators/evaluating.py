@@ -66,6 +66,8 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     data = inputs.dataset(program, train.pop("input_fn"), made)
     tests = inputs.dataset(program, test.pop("input_fn"), made, "eval")
     most = train.pop("max_steps", None)
+    if strategies.workers(program) and made.folder is not None:
+        raise Blocked(call, "evaluations at checkpoints of several workers, each by its own clock")
     stops = made.folder is not None and "name" not in test
     given_hooks = train.pop("hooks", None)
     callbacks = (

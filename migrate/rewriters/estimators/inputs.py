@@ -98,7 +98,7 @@ def _sized(program: Program, node: ast.Lambda, made: Estimator, mode: str) -> No
         key = above.slice if isinstance(above, ast.Subscript) else None
         if not isinstance(key, ast.Constant) or key.value != "batch_size" or mode not in made.sizes:
             raise Blocked(use, "what an input_fn reads of its `params`")
-        program.edit(above, made.sizes[mode])
+        program.edit(above, made.size(mode))
 
 
 def _called(program: Program, node: ast.Name, made: ast.Lambda) -> str:

@@ -41,7 +41,7 @@ class Methods(Optimizers):
                 raise Blocked(self.function, "a `model_dir` of a model without a forward pass")
             base = "Checkpointed"
             source = config.CHECKPOINTED
-            source = strategies.checkpointed(source) if self.replicated else source
+            source = strategies.checkpointed(self.program, source) if self.replicated else source
             source = (
                 source.replace("(tf.", "({tf}.").replace(" tf.", " {tf}.").replace("=tf.", "={tf}.")
             )

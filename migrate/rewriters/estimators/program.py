@@ -48,7 +48,12 @@ class Estimator:
     head: str = ""  # the class of its head, which gives it others for Examples
     sizes: dict[str, str] = field(default_factory=dict)  # `batch_size` in `params`, by mode
     scope: Callable[[], str] | None = None  # what opens the scope of its strategy
+    model: str = ""  # what it is called where it is used
     groups: bool = False  # whether a step of an evaluation is a batch for each replica
+
+    def size(self, mode: str) -> str:
+        """The source of the batch size of a mode."""
+        return self.sizes[mode].replace("{model}", self.model)
 
     def given(self, mode: str) -> str:
         """What its input_fns are given as `params` in a mode."""
@@ -57,7 +62,8 @@ class Estimator:
             return params
         written = params.startswith("{") and params.endswith("}") and "**" not in params
         inner = params[1:-1].rstrip(", \n") if written else f"**{params}"
-        return f"{{{inner}{', ' if inner else ''}'batch_size': {self.sizes[mode]}}}"
+        size = self.size(mode)
+        return f"{{{inner}{', ' if inner else ''}'batch_size': {size}}}"
 
 
 # Endpoints that make Estimators: what follows a call. It raises Blocked where it can't be followed.
@@ -115,8 +121,17 @@ class Program(Attributes):
     is moved stay as the author wrote them, for the rules that come after.
     """
 
-    def __init__(self, whole: Document, parts: Sequence[Part], walker: Walker, tf: str) -> None:
+    def __init__(
+        self,
+        whole: Document,
+        parts: Sequence[Part],
+        walker: Walker,
+        tf: str,
+        *,
+        without_tpus: bool = False,
+    ) -> None:
         self.walker = walker
+        self.without_tpus = without_tpus  # whether models aren't made in a TPUStrategy's scope
         self.tf = tf
         self.text = Text(whole)
         self.scopes = Scopes(parts, walker.files)

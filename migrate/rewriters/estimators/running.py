@@ -42,6 +42,7 @@ def used(program: Program, node: ast.expr, made: Estimator) -> bool:
     Raises:
         Blocked: what it does isn't followed.
     """
+    made.model = program.source(node)
     above = program.scopes.parents[id(node)]
     outer = program.scopes.parents.get(id(above)) if isinstance(above, ast.keyword) else above
     if program.called(outer or above) == evaluating.BOTH:

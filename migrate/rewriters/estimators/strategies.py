@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from migrate.engine.findings import Edit
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import templates
 
@@ -45,6 +46,15 @@ REDUCES = {
     "nccl": "NcclAllReduce",
     "hierarchical_copy": "HierarchicalCopyAllReduce",
 }
+# What of `tf.losses` makes no loss of its own.
+NO_LOSSES = frozenset(
+    f"tensorflow.losses.{name}"
+    for name in (
+        *("get_losses", "get_total_loss", "add_loss"),
+        *("get_regularization_loss", "get_regularization_losses"),
+    )
+)
+MAYBE = (ast.IfExp, ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.BoolOp)
 BATCH = (
     "each replica takes a batch of its own, as in TF 1: a step's batch is num_replicas_in_sync "
     "times that of the input"
@@ -87,7 +97,7 @@ def kind(program: Program) -> str:
     found: list[str] = []
     for call in program.calls():
         endpoint = program.called(call)
-        if endpoint in config.CONFIGS:
+        if endpoint in config.CONFIGS and endpoint not in tpu.CONFIGS:
             fields = program.walker.bound(endpoint, call)
             node = fields.get(FIELDS[0])
             if node is not None and not _none(node):
@@ -95,13 +105,25 @@ def kind(program: Program) -> str:
             else:
                 found.append("")
         elif endpoint in tpu.ESTIMATORS:
-            found.append(tpu.kind(program.given(call)))
+            found.append(tpu.kind(program, call))
         elif ESTIMATORS.match(endpoint) and "config" not in program.given(call):
             found.append("")
     said = found[0] if len(set(found)) == 1 else "maybe"
     said = said if any(found) else ""
     program.kept["strategies"] = said
     return said
+
+
+def of_tpus(program: Program) -> bool:
+    """Whether models are made in the scope of a strategy for TPUs."""
+    from migrate.rewriters.estimators import tpu
+
+    found = program.kept.get("tpus")
+    if found is None:
+        found = program.kept["tpus"] = any(
+            tpu.kind(program, c) for c in program.calls() if program.called(c) in tpu.ESTIMATORS
+        )
+    return bool(found)
 
 
 def read(program: Program, call: ast.Call, fields: Mapping[str, ast.expr]) -> Strategy | None:
@@ -186,17 +208,58 @@ def need(program: Program, node: ast.AST) -> None:
 # What of `Checkpointed` is otherwise for such models.
 CHECKPOINTED = (
     ("class Checkpointed(tf.keras.Model):", "class Checkpointed(Replicated):"),
+    # Metrics are added up over replicas when they are read, which all have to do at once.
+    ("(*self.variables, *self", "(*self.weights, *self"),
     ("dataset = dataset.take(steps)", 'kwargs["steps_per_epoch"] = steps'),
     ("optimizer.iterations)\n", "optimizer.iterations.numpy())\n"),
     ("optimizer.iterations))\n", "optimizer.iterations.numpy()))\n"),
     ("optimizer.iterations), time", "optimizer.iterations.numpy()), time"),
 )
+# Only the chief's checkpoints are kept; the others' variables are the same.
+CHIEF = (
+    (
+        """                self.folder,
+                max""",
+        """                self.folder if self.is_chief() else tempfile.mkdtemp(),
+                max""",
+    ),
+    (
+        """        if latest is not None and latest != self.restored:
+""",
+        """        if self.restored is not None and not self.is_chief():
+            return  # the chief may not have written yet what all are at
+        if latest is not None and latest != self.restored:
+""",
+    ),
+    (
+        """    def save_checkpoint(self):
+""",
+        """    def is_chief(self):
+        \"\"\"Whether this is the one worker that keeps checkpoints.\"\"\"
+        return self.distribute_strategy.extended.should_checkpoint
+
+    def save_checkpoint(self):
+""",
+    ),
+)
 MADE = ("            # The input isn't", "            variables = [v.value")  # what makes variables
 
 
-def checkpointed(source: str) -> str:
+def workers(program: Program) -> bool:
+    """Whether several machines may train a model."""
+    return any(program.called(call) in WORKERS for call in program.calls())
+
+
+def always_workers(program: Program) -> bool:
+    """Whether every model of a program is made for the machines that TF_CONFIG names."""
+    made = [c for c in program.calls() if _named(program.called(c))]
+    every = bool(made) and all(program.called(c) in WORKERS for c in made)
+    return every and kind(program) == "always" and not of_tpus(program)
+
+
+def checkpointed(program: Program, source: str) -> str:
     """`Checkpointed` for models that run on replicas."""
-    for old, new in CHECKPOINTED:
+    for old, new in (*CHECKPOINTED, *(CHIEF if workers(program) else ())):
         assert old in source, old
         source = source.replace(old, new)
     head, _, rest = source.partition(MADE[0])
@@ -225,24 +288,36 @@ def divided(program: Program, body: list[ast.stmt]) -> bool:
     """Whether TF 1 divides a loss by the replicas: its last one of `tf.losses` isn't a sum.
 
     Raises:
-        Blocked: how that one reduces isn't seen.
+        Blocked: which one is the last isn't seen, or how it reduces.
     """
-    last = True
+    found = {True}
+    if of_tpus(program):
+        return True  # a CrossShardOptimizer divides each
     for stmt in body:
         for node in ast.walk(stmt):
-            endpoint = program.called(node)
-            if not endpoint.startswith("tensorflow.losses.") or not isinstance(node, ast.Call):
+            if not isinstance(node, ast.Call):
                 continue
-            if endpoint.endswith(("_regularization_loss", "get_total_loss", "get_losses")):
+            function = program.scopes.function(node.func)
+            if function is not None and any(map(_reduced, ast.walk(function))):
+                raise Blocked(node, "a function that says how a loss is reduced, under a strategy")
+            endpoint = program.called(node)
+            if not endpoint.startswith("tensorflow.losses.") or endpoint in NO_LOSSES:
                 continue
             reduction = program.given(node).get("reduction")
-            if reduction is None:
-                last = True
-                continue
-            if not program.endpoint(reduction).startswith("tensorflow.losses.Reduction."):
+            said = "" if reduction is None else program.endpoint(reduction)
+            if reduction is not None and not said.startswith("tensorflow.losses.Reduction."):
                 raise Blocked(reduction, "how a loss is reduced under a strategy")
-            last = not program.endpoint(reduction).endswith(".SUM")
-    return last
+            new = not said.endswith(".SUM")
+            plain = isinstance(stmt, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return))
+            some = not plain or any(isinstance(n, MAYBE) for n in ast.walk(stmt))
+            found = found | {new} if some else {new}
+            if len(found) > 1:
+                raise Blocked(node, "a loss that is a sum on some ways only, under a strategy")
+    return found == {True}
+
+
+def _reduced(node: ast.AST) -> bool:
+    return isinstance(node, ast.keyword) and node.arg == "reduction"
 
 
 def _none(node: ast.expr) -> bool:
@@ -381,17 +456,24 @@ def _cpus(program: Program, node: ast.expr | None, constructors: list[ast.Call])
     for key, count in zip(counts.keys, counts.values, strict=True):
         if not (isinstance(key, ast.Constant) and key.value == "CPU"):
             continue
-        if not isinstance(count, ast.Constant):
+        if not (isinstance(count, ast.Constant) and isinstance(count.value, int)):
             raise Blocked(count, "a number of CPUs that only a run knows")
-        stmt = program.scopes.statement(constructors[0])
-        if ("cpus", id(stmt)) in program.kept:
+        body = program.page(constructors[0]).part.document.tree.body
+        first = next(s for s in body if not isinstance(s, (ast.Import, ast.ImportFrom, ast.Expr)))
+        if ("cpus", id(first)) in program.kept:
             return
-        program.kept["cpus", id(stmt)] = True
-        indent, tf = program.text.piece(stmt).indent, program.tf
-        deeper = indent + program.text.unit
-        program.insert(
-            stmt,
-            f"{indent}{tf}.config.set_logical_device_configuration(\n"
-            f"{deeper}{tf}.config.list_physical_devices('CPU')[0],\n"
-            f"{deeper}[{tf}.config.LogicalDeviceConfiguration()] * {count.value})\n",
+        program.kept["cpus", id(first)] = True
+        tf, unit = program.tf, program.text.unit
+        blank = "\n\n" if isinstance(first, (ast.FunctionDef, ast.ClassDef)) else ""
+        at = program.text.start(program.text.piece(first).first)
+        new = (
+            f"{tf}.config.set_logical_device_configuration(\n"
+            f"{unit}{tf}.config.list_physical_devices('CPU')[0],\n"
+            f"{unit}[{tf}.config.LogicalDeviceConfiguration()] * {count.value})\n{blank}"
         )
+        _last(program, Edit(at, at, new))
+
+
+def _last(program: Program, edit: Edit) -> None:
+    """Put in what stands by itself, when all else is written."""
+    program.finish.append(lambda: program.edits.append(edit))

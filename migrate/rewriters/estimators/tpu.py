@@ -9,6 +9,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import clusters, strategies
 from migrate.rewriters.estimators.program import maker
 from migrate.rewriters.estimators.syntax import reads, stores
 
@@ -32,6 +33,14 @@ INSTEAD = {
     "host_call": "tf.summary in the model's train_step",
     "scaffold_fn": "what it restores, in the model's __init__",
 }
+CONFIGS = frozenset(
+    f"tensorflow.{name}" for name in ("contrib.tpu.RunConfig", "estimator.tpu.RunConfig")
+)
+REPLICAS = "{model}.distribute_strategy.num_replicas_in_sync"
+UNSEEN = (
+    "on TPUs a tf.distribute.TPUStrategy trains, each core on its part of train_batch_size; "
+    "no TPU was there to see that run"
+)
 SAID = "on TPUs the model is made in tf.distribute.TPUStrategy(...).scope()"
 RAISED = f"raise NotImplementedError('{SAID}')"
 REFUSED = f"if {{test}}:\n    {RAISED}\n"
@@ -47,13 +56,95 @@ def estimator(program: Program, endpoint: str, call: ast.Call) -> Estimator:
     from migrate.rewriters.estimators import model_fn
 
     given = program.given(call, endpoint)
-    _off(program, call, given.get("use_tpu"))
+    resolver = _resolver(program, call, given)
+    if resolver is None:
+        _off(program, call, given.get("use_tpu"))
     for name in ("batch_size", "use_tpu"):
         _unread(program, call, name)
     rest = {k: v for k, v in given.items() if k not in (*OWN, *GOES)}
     made = model_fn.made(program, call, rest)
     made.sizes = {m: program.source(given[n]) for m, n in SIZES.items() if n in given}
+    if resolver is not None:
+        _on(program, call, made, given.get("use_tpu"), resolver)
     return made
+
+
+def kind(program: Program, call: ast.Call) -> str:
+    """Whether a TPUEstimator's model is made for TPUs: "always", "maybe" or "" for never."""
+    given = program.given(call)
+    if _resolver(program, call, given) is None:
+        return ""
+    return "always" if _always(given.get("use_tpu")) else "maybe"
+
+
+def _always(node: ast.expr | None) -> bool:
+    return node is None or (isinstance(node, ast.Constant) and bool(node.value))
+
+
+def _resolver(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> ast.expr | None:
+    """What says where the TPUs are that a TPUEstimator may use; None where that isn't followed."""
+    switch, node = given.get("use_tpu"), given.get("config")
+    if program.without_tpus or node is None:
+        return None
+    if isinstance(switch, ast.Constant) and not switch.value:
+        return None
+    if not any(program.called(c) in WRAPPERS for c in program.calls()):
+        return None  # each core would train by itself
+    config = program.scopes.value(node)
+    if not isinstance(config, ast.Call) or program.called(config) not in CONFIGS:
+        return None
+    fields = program.given(config)
+    found = fields.get("cluster", fields.get("master"))
+    if found is None or isinstance(found, ast.Constant):
+        return None
+    if program.scopes.scope(config) is not program.scopes.scope(call):
+        return None
+    if "cluster" not in fields:
+        return found
+    values = [found]
+    if isinstance(found, ast.Name):
+        bound = program.scopes.bindings(found.id, found)
+        if any(b.scope is not program.scopes.scope(call) for b in bound):
+            return None
+        values = [b.value for b in bound if b.kind == "assign" and b.value is not None]
+        if len(values) != len(bound):
+            return None
+    seen = all(clusters.resolves(program, v) for v in values)
+    return found if seen and not all(isinstance(v, ast.Constant) for v in values) else None
+
+
+def _on(
+    program: Program,
+    call: ast.Call,
+    made: Estimator,
+    switch: ast.expr | None,
+    resolver: ast.expr,
+) -> None:
+    """The strategy in whose scope a model is made, where TPUs are asked for."""
+    stmt = program.scopes.statement(call)
+    indent = program.text.piece(stmt).indent
+    node = program.scopes.value(program.given(call)["config"])
+    where = program.source(resolver)
+    if isinstance(node, ast.Call) and "cluster" not in program.given(node):
+        where = f"{program.tf}.distribute.cluster_resolver.TPUClusterResolver({where})"
+    name = program.free(call, "strategy")
+    made.scope, made.groups = (lambda: f"{name}.scope()"), True
+    asked = f"{name} = tpu_strategy({where})"
+    text = f"{indent}{asked}\n"
+    if not _always(switch):
+        assert switch is not None
+        text = (
+            f"{indent}{name} = {program.tf}.distribute.get_strategy()\n"
+            f"{indent}if {program.source(switch)}:\n"
+            f"{indent}{program.text.unit}{asked}\n"
+        )
+    program.insert(stmt, text)
+    source = strategies.code("tpu_strategy", set())
+    program.need(call, "tpu_strategy", source, ["import functools"])
+    program.say(call, UNSEEN)
+    for mode in ("train", "eval"):
+        if mode in made.sizes:
+            made.sizes[mode] += f" // {REPLICAS}"
 
 
 def _off(program: Program, call: ast.Call, node: ast.expr | None) -> None:
