@@ -78,11 +78,15 @@ def _converted(
         program = Program(whole, parts, walker, tf)
         try:
             return program.converted()
-        except Blocked:
-            if strategies.kind(program) == "" or not strategies.of_tpus(program):
+        except Blocked as error:
+            if not strategies.of_tpus(program):
                 raise
-        walker = Facts(whole.tree, names, Files(modules, entries or paths, [*paths, *known]))
-        return Program(whole, parts, walker, tf, without_tpus=True).converted()
+            # A model that can't be made for TPUs may be one where there are none.
+            walker = Facts(whole.tree, names, Files(modules, entries or paths, [*paths, *known]))
+            try:
+                return Program(whole, parts, walker, tf, without_tpus=True).converted()
+            except Blocked:
+                raise error from None
     except Blocked as error:
         if isinstance(error, Inlinable):
             written_in_place(parts, error)

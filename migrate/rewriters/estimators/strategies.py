@@ -435,10 +435,15 @@ def _reduces(program: Program, node: ast.expr) -> str:
     given = program.given(value, endpoint)
     name = given.pop("all_reduce_alg", ast.Constant("nccl"))
     packs = given.pop("num_packs", None)
-    if given or not isinstance(name, ast.Constant) or name.value not in REDUCES:
+    if given or (isinstance(name, ast.Constant) and name.value not in REDUCES):
         raise Blocked(value, "how a strategy's replicas add up")
     rest = "" if packs is None else f"num_packs={program.source(packs)}"
-    new = f"{program.tf}.distribute.{REDUCES[name.value]}({rest})"
+    module = f"{program.tf}.distribute."
+    if isinstance(name, ast.Constant):
+        new = f"{module}{REDUCES[name.value]}({rest})"
+    else:
+        known = ", ".join(f'"{k}": {module}{v}' for k, v in REDUCES.items())
+        new = f"{{{known}}}[{program.source(name)}]({rest})"
     if value is node:
         return new
     program.edit(value, new)
