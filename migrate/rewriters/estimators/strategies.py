@@ -140,10 +140,10 @@ def read(program: Program, call: ast.Call, fields: Mapping[str, ast.expr]) -> St
         return None
     certain = _values(program, train)
     constructors = [c for c in program.calls() if _named(program.called(c))]
-    if not any(program.called(c) in KINDS for c in constructors):
-        raise Blocked(train, "a strategy that isn't seen")
     for each in constructors:
         written(program, each)
+    if not constructors:
+        raise Blocked(train, "a strategy that isn't seen")
     _cpus(program, fields.get("session_config"), constructors)
     found = Strategy(call, train, certain, both=test is not None and not _none(test))
     program.say(call, BATCH)
@@ -171,8 +171,11 @@ def name_it(program: Program, found: Strategy, at: ast.Call) -> None:
     if ("strategy of", id(call)) in program.kept:
         return
     program.kept["strategy of", id(call)] = True
+    source, (start, end) = program.source(node), program.text.index.span(node)
+    # The statement goes, with what was written in it.
+    program.edits = [e for e in program.edits if not (start <= e.start and e.end <= end)]
     indent = program.text.piece(stmt).indent
-    program.insert(stmt, f"{indent}{known} = {program.source(node)}\n")
+    program.insert(stmt, f"{indent}{known} = {source}\n")
 
 
 def _line(node: ast.AST) -> int:
@@ -202,6 +205,8 @@ def scoped(program: Program, made: Estimator) -> None:
 def need(program: Program, node: ast.AST) -> None:
     """The class of models that run on replicas."""
     features = {"maybe"} if kind(program) == "maybe" else set()
+    if any("dropout" in page.part.document.text.lower() for page in program.pages):
+        features.add("draws")
     program.need(node, "Replicated", code("Replicated", features), ["import itertools"])
 
 
@@ -440,7 +445,7 @@ def _reduces(program: Program, node: ast.expr) -> str:
     rest = "" if packs is None else f"num_packs={program.source(packs)}"
     module = f"{program.tf}.distribute."
     if isinstance(name, ast.Constant):
-        new = f"{module}{REDUCES[name.value]}({rest})"
+        new = f"{module}{REDUCES[str(name.value)]}({rest})"
     else:
         known = ", ".join(f'"{k}": {module}{v}' for k, v in REDUCES.items())
         new = f"{{{known}}}[{program.source(name)}]({rest})"

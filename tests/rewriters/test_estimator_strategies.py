@@ -1,0 +1,111 @@
+"""Strategies of RunConfigs: what `--to keras` makes of them, and what keeps them on the shim.
+
+The programs of fixtures/strategies are run (tests/test_keras_strategies.py); here the text counts.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.rewriters.test_estimator_program import after, stopped
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "strategies"
+CHOSEN, SUMMED, MIRRORED, WORKERS = (
+    (FIXTURES / name / "before.py").read_text(encoding="utf-8")
+    for name in ("chosen", "summed", "mirrored", "workers")
+)
+SOMETIMES = "    loss = 0.\n    if params['sum']:\n        loss = tf.losses"
+EXPERIMENTAL = "tf.distribute.experimental."
+MADE = "strategy = tf.distribute.Mirr"
+
+
+def changed(text: str, old: str, new: str) -> str:
+    assert old in text
+    return text.replace(old, new)
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "reason"),
+    [
+        (SUMMED, ", eval_distribute=strategy", ", eval_distribute=tf.distribute.MirroredStrategy()",
+         "isn't that for training"),
+        (SUMMED, "train_distribute=strategy, ", "", "isn't that for training"),
+        (SUMMED, "tf.distribute.MirroredStrategy(devices=['/cpu:0', '/cpu:1'])",
+         f"{EXPERIMENTAL}ParameterServerStrategy()", "ClusterCoordinator"),
+        (SUMMED, MADE, f"other = {EXPERIMENTAL}CentralStorageStrategy()\n{MADE}",
+         "CentralStorageStrategy"),
+        (SUMMED, "tf.distribute.MirroredStrategy(devices=['/cpu:0', '/cpu:1'])", "print()",
+         "isn't seen"),
+        (SUMMED, "reduction=tf.losses.Reduction.SUM", "reduction=params['r']", "reduc"),
+        (SUMMED, "    loss = tf.losses", SOMETIMES, "on some ways"),
+        (SUMMED, "{'CPU': 2}", "{'CPU': len(points)}", "CPUs that only a run knows"),
+        (WORKERS, "train_distribute=strategy)", "train_distribute=strategy, model_dir='x')",
+         "by its own clock"),
+        (WORKERS, "WorkerMirroredStrategy()", "WorkerMirroredStrategy(communication=None or 1)",
+         "several workers"),
+        (CHOSEN, "devices=['/cpu:%d' % i for i in range(replicas)]", "auto_shard_dataset=True",
+         "of a MirroredStrategy"),
+        (CHOSEN, "'accuracy': accuracy", "str(mode): accuracy", ""),
+    ],
+)  # fmt: skip
+def test_what_keeps_a_strategy_is_named(text: str, old: str, new: str, reason: str) -> None:
+    assert reason in stopped(changed(text, old, new))[1]
+
+
+def test_a_strategy_that_may_be_none_is_the_default_one_then() -> None:
+    text = after(CHOSEN)
+    assert "with (distribution or tf.distribute.get_strategy()).scope():" in text
+    assert "if not self.replicated:" in text
+    text = after(MIRRORED)
+    assert "    with strategy.scope():\n        estimator = Model(" in text
+    assert "self.replicated" not in text
+
+
+def test_what_a_run_config_makes_itself_gets_a_name() -> None:
+    old = "strategy = tf.distribute.MirroredStrategy(devices=['/cpu:0', '/cpu:1'])\n"
+    text = changed(SUMMED, old, "").replace(", eval_distribute=strategy", "")
+    text = changed(text, "=strategy", "=tf.distribute.MirroredStrategy(['/cpu:0', '/cpu:1'])")
+    text = after(text)
+    assert "\nstrategy = tf.distribute.MirroredStrategy(devices=['/cpu:0', '/cpu:1'])\n" in text
+    assert "\nwith strategy.scope():\n    estimator = Model(" in text
+
+
+def test_contrib_strategies_are_those_of_tf_2() -> None:
+    old = "devices=['/cpu:%d' % i for i in range(replicas)]"
+    new = (
+        "num_gpus=replicas, cross_tower_ops=tf.contrib.distribute.AllReduceCrossDeviceOps("
+        "'nccl', num_packs=2)"
+    )
+    text = after(changed(CHOSEN, old, new))
+    assert 'devices=[f"/gpu:{i}" for i in range(replicas)]' in text
+    assert "cross_device_ops=tf.distribute.NcclAllReduce(num_packs=2)" in text
+    assert "tf.distribute.OneDeviceStrategy('/cpu:0')" in text
+
+
+def test_a_mean_is_divided_by_the_replicas_and_a_sum_is_not() -> None:
+    assert "share = loss / self.distribute_strategy.num_replicas_in_sync" in after(MIRRORED)
+    text = after(SUMMED)
+    assert "share" not in text
+    assert 'all_reduce("SUM", loss)' in text
+
+
+def test_workers_are_told_by_tf_config_and_the_chief_saves() -> None:
+    text = changed(WORKERS, "strategy)\n", "strategy, model_dir='x')\n")
+    text = changed(
+        text, "    tf.estimator.train_and_evaluate(\n        estimator,\n", "    print(\n"
+    )
+    text = changed(text, "tf.estimator.TrainSpec(input_fn, max_steps=6)", "6")
+    text = changed(text, "tf.estimator.EvalSpec(test_input_fn, steps=None)", "'TF_CONFIG'")
+    text = changed(text, "    print(\n", "    estimator.train(input_fn, max_steps=6)\n    print(\n")
+    text = after(text)
+    assert "self.folder if self.is_chief() else tempfile.mkdtemp()" in text
+    assert "NotImplementedError" not in text
+
+
+def test_dropout_differs_by_replica() -> None:
+    assert "seed_generator_state" not in after(MIRRORED)
+    text = changed(MIRRORED, "tf.layers.flatten(tf.nn.relu(net))",
+                   "tf.layers.dropout(tf.layers.flatten(net), training=training)")  # fmt: skip
+    assert "seed_generator_state" in after(text)
