@@ -47,6 +47,9 @@ def changed(text: str, old: str, new: str) -> str:
          "several workers"),
         (CHOSEN, "devices=['/cpu:%d' % i for i in range(replicas)]", "auto_shard_dataset=True",
          "of a MirroredStrategy"),
+        (SUMMED, "gradients, variables = zip(*optimizer.compute_gradients(loss))",
+         "variables = tf.trainable_variables()\n    gradients = tf.gradients(loss, variables)",
+         "of no optimizer"),
         (CHOSEN, "'accuracy': accuracy", "str(mode): accuracy", ""),
     ],
 )  # fmt: skip

@@ -79,12 +79,15 @@ def _converted(
         try:
             return program.converted()
         except Blocked as error:
-            if not strategies.of_tpus(program):
+            respelled_first = isinstance(error, (Inlinable, Lifted, Spelled))
+            if respelled_first or not strategies.of_tpus(program):
                 raise
             # A model that can't be made for TPUs may be one where there are none.
             walker = Facts(whole.tree, names, Files(modules, entries or paths, [*paths, *known]))
             try:
                 return Program(whole, parts, walker, tf, without_tpus=True).converted()
+            except (Inlinable, Lifted, Spelled):
+                raise
             except Blocked:
                 raise error from None
     except Blocked as error:

@@ -13,7 +13,7 @@ from migrate.rewriters.estimators.modes import Mode
 from migrate.rewriters.estimators.optimizers import Optimizers
 from migrate.rewriters.estimators.specs import docstring, target
 from migrate.rewriters.estimators.syntax import reads, stores
-from migrate.rewriters.estimators.training import argument
+from migrate.rewriters.estimators.training import argument, method
 
 ONLY = "only_with_data"  # what a step is decorated with that runs alone
 
@@ -67,6 +67,13 @@ class Methods(Optimizers):
             raise Blocked(self.function, "a strategy, and a model_fn that trains nothing")
         if self.head is not None:
             raise Blocked(self.function, "a head under a strategy")
+        update = self.update
+        assert update is not None
+        if update.rate is not None:
+            raise Blocked(update.rate, "a learning rate that steps compute, under a strategy")
+        if update.gradients is not None and not method(update.gradients, "compute_gradients"):
+            # TF 1 divides the loss in `compute_gradients`.
+            raise Blocked(update.gradients, "gradients of no optimizer, under a strategy")
         for metric in self.metrics:
             if not isinstance(metric.key, ast.Constant):
                 raise Blocked(metric.key, "a computed name of a metric under a strategy")
