@@ -120,6 +120,8 @@ def source(
         raise Blocked(reduction, f"`weights` and this `reduction` of tf.losses.{name}")
     number = weights.value if isinstance(weights, ast.Constant) else None
     if isinstance(number, (int, float)) and number:
+        if reduction is not None and ast.unparse(reduction).endswith(".MEAN"):
+            number = 1  # it is divided by the sum of the weights
         inner = f"({inner})" if name == "log_loss" else inner
         return f"{tf}.reduce_mean({'' if number == 1 else f'{number} * '}{inner})"
     if reduction is not None:

@@ -280,7 +280,10 @@ class Sources:
 
     def loss(self, loss: Loss) -> str:
         """A loss of `tf.losses` in TF 2's words."""
-        return losses.source(loss, self.walker, self.source, self.tf)
+        return losses.source(loss, self.walker, self.source, self.tf, self._needed)
+
+    def _needed(self, name: str, source: str) -> None:
+        self.module.need(name, source.replace("{tf}", self.tf))
 
     def regularizer(self, node: ast.Call) -> str:
         """A regularizer that has a name, as Keras's."""
