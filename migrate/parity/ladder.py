@@ -131,13 +131,21 @@ def variables(context: Climb) -> Rung:
         both = matching.missing and matching.extra
         hint = "; give a name map if they are the same" if both else ""
         return failure("variables", Difference("variables", reason + hint), worst)
-    difference = None if context.seed_only else start_values(context, worst)
+    skip = context.seed_only or trained_apart(context)
+    difference = None if skip else start_values(context, worst)
     if difference is not None:
         return failure("variables", difference, worst)
     rung = success("variables", worst, "no variable has a counterpart")
+    if trained_apart(context):
+        rung.notes.append("start values not compared: one program trains and the other doesn't")
     if context.seed_only:
         rung.notes.append("start values not compared: the runs draw different random numbers")
     return rung
+
+
+def trained_apart(context: Climb) -> bool:
+    """Whether steps were seen in one program alone: the other's first values are its last ones."""
+    return bool(context.before.steps) != bool(context.after.steps)
 
 
 def start_values(context: Climb, worst: Worst) -> Difference | None:

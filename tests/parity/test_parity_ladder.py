@@ -232,3 +232,11 @@ def test_two_losses_belong_together_by_what_they_train() -> None:
     other = two_sites("b", "a")
     other.arrays["series/0/values"] = np.array([3.1, 1.5], np.float32)
     assert climbed(two_sites("a", "b"), other).failed.name == "forward"  # type: ignore[union-attr]
+
+
+def test_a_program_that_trains_nothing_has_no_start_values() -> None:
+    result = climbed(made(steps=0, v__0__w=START * 2), made())
+    rung = result.rung("variables")
+    assert rung is not None
+    assert rung.status == PASSED
+    assert "one program trains and the other doesn't" in rung.notes[0]
