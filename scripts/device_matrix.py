@@ -252,6 +252,10 @@ def _of_page(page: Path | None) -> dict[tuple[str, str], tuple[Result, str]]:
 PATHS = re.compile(r"(?<![\w./-])/?(?:home|root|tmp|work)/[\w./-]+")
 
 
+def _named(text: str) -> str:
+    return PATHS.sub(lambda m: Path(m[0]).name, text)
+
+
 RUNG = re.compile(r"([ABC]) (\d thr, oneDNN \w+)")
 
 
@@ -273,7 +277,7 @@ def cpu_rungs(results: list[Result]) -> list[str]:
         lines.append(f"| {name} | {len(passed)} | {same} | {differ} | {idle} | {worst:.1e} |")
     reasons: dict[str, int] = {}
     for rung in (rung for rungs in counted.values() for rung in rungs if rung.status == NOT_RUN):
-        reason = PATHS.sub(lambda m: Path(m[0]).name, rung.reason)
+        reason = _named(rung.reason)
         reasons[reason] = reasons.get(reason, 0) + 1
     lines += ["", "Not run: " + "; ".join(
         f"{count} × {reason}" for reason, count in sorted(reasons.items(), key=lambda x: -x[1])
@@ -302,8 +306,14 @@ def _kind(reason: str) -> str:
 
 def pages(results: list[Result], path: Path, states: dict[str, str]) -> None:
     """A table for readers (.md), the same as data (.json), and with what failed (.html)."""
-    results = [replace(item, reason=PATHS.sub(lambda m: Path(m[0]).name, item.reason))
-               for item in results]  # fmt: skip
+    results = [
+        replace(
+            item,
+            reason=_named(item.reason),
+            rungs=[replace(rung, reason=_named(rung.reason)) for rung in item.rungs],
+        )
+        for item in results
+    ]
     devices = list(dict.fromkeys(item.device for item in results))
     cells = {(item.name, item.device): item for item in results}
     lines = [
