@@ -19,6 +19,7 @@ from migrate.engine.findings import Edit
 from migrate.engine.names import Names
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import FileContext
+from migrate.engine.values import ELEMENTWISE
 
 ARRAY = Rule(
     "TFM807",
@@ -39,12 +40,11 @@ _SHAPED = frozenset(
     random.truncated_normal
     """.split()  # noqa: SIM905
 )
-_SAME = frozenset(
+_SAME = ELEMENTWISE | frozenset(
     """
-    identity cast to_float to_int32 to_int64 to_double square sqrt exp log abs sigmoid tanh round
-    negative stop_gradient transpose nn.relu nn.sigmoid nn.softmax nn.tanh nn.elu nn.softplus
-    nn.dropout nn.bias_add nn.log_softmax layers.dense contrib.layers.fully_connected
-    zeros_like ones_like math.square math.sqrt math.exp math.log math.abs math.sigmoid
+    transpose tanh nn.relu nn.sigmoid nn.softmax nn.tanh nn.elu nn.softplus nn.dropout nn.bias_add
+    nn.log_softmax layers.dense contrib.layers.fully_connected math.square math.sqrt math.exp
+    math.log math.abs math.sigmoid
     """.split()  # noqa: SIM905
 )
 _EITHER = frozenset(

@@ -67,8 +67,9 @@ def present(walker: Any, stmt: ast.If) -> None:
         Spelled: what asks for it goes, as the parameter does.
     """
     test = stmt.test
-    both = isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And)
-    parts: list[ast.expr] = test.values if both else [test]  # type: ignore[attr-defined]
+    parts = [test]
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        parts = test.values
     kept = [part for part in parts if not _always(walker, part)]
     if len(kept) == len(parts) or walker.nested:
         return

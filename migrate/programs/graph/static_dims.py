@@ -240,8 +240,9 @@ def _named(walker: Any, node: ast.Name | ast.Attribute, depth: int) -> list[Dim]
 def _handed(walker: Any, symbol: Symbol, depth: int) -> list[Dim] | None:
     """The placeholder that all objects of a class are given."""
     target = symbol.step.node
-    plain = isinstance(target, ast.FunctionDef) and target.name == "__init__"
-    return _agreed(walker, target, symbol.name, depth) if plain else None  # type: ignore[arg-type]
+    if not isinstance(target, ast.FunctionDef) or target.name != "__init__":
+        return None
+    return _agreed(walker, target, symbol.name, depth)
 
 
 def _input(walker: Any, symbol: Symbol, depth: int) -> list[Dim] | None:

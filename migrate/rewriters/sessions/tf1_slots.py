@@ -126,8 +126,9 @@ class Slots:
         """A number, where it is written or the name of one that the module has."""
         if isinstance(node, ast.Name) and self.module.stores[node.id] == 1:
             node = self._assigned(node, self.module.document.tree.body)
-        if isinstance(node, ast.Constant) and type(node.value) in (int, float):
-            return float(node.value)  # type: ignore[arg-type]
+        value = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return float(value)
         return None
 
     def _orders(self, trained: list[Gradient | Apply]) -> tuple[list[Any], bool] | None:
