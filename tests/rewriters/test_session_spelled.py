@@ -235,3 +235,35 @@ def test_a_constant_that_is_always_fed_behind_a_default() -> None:
         + "sess = tf.Session()\nprint(sess.run(y, {x: [1.0], c: 3.0}))\n"
     )
     assert "def compute_y(x, k=2.0, c=c):" in text
+
+
+SWITCHED = """\
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 3])
+rate = tf.placeholder(tf.float32)
+training = tf.placeholder(tf.bool)
+{}
+with tf.Session() as sess:
+    print(sess.run(h, {{x: [[1.0, 2.0, 3.0]], training: True, rate: 0.5}}))
+    print(sess.run(h, {{x: [[1.0, 2.0, 3.0]], training: False, rate: 0.5}}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "written"),
+    [
+        ("h = tf.layers.dropout(tf.nn.relu(x), training=training)", "h = tf.nn.relu(x)\n"),
+        ("h = tf.layers.dropout(x +\n    1.0, 0.1, training=training)", "h = (x +\n"),
+        ("h = tf.layers.dropout(inputs=2.0 * x, training=training)", "h = 2.0 * x\n"),
+        # The name means something else in what is left of the call, or isn't one.
+        ("h = rate\nh = tf.layers.dropout(2.0 * x, h, training=training)", "h_2 = 2.0 * x\n"),
+        ("h = tf.abs(tf.layers.dropout(2.0 * x, training=training))", None),
+    ],
+)
+def test_what_a_switched_dropout_is_applied_to_gets_a_name(call: str, written: str | None) -> None:
+    (result,) = texts({"program.py": SWITCHED.format(call).encode()}, Options())
+    assert result.level is (Level.NATIVE if written else Level.COMPAT)
+    if written:
+        assert result.after is not None
+        assert f"    {written}" in result.after.decode()

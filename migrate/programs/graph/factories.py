@@ -13,6 +13,7 @@ import re
 from migrate.programs.graph import (
     given_shapes,
     inner_variables,
+    module_inputs,
     named_again,
     repeated,
     scope_names,
@@ -93,6 +94,8 @@ class Factories(Sessions):
         ):
             raise Blocked(node, f"`{target.name}` is called with other kinds of arguments before")
         assert region.inputs is not None
+        if not known:
+            module_inputs.read(self, region, target, node)
         for name in region.called:
             value = given.get(name, HOST)
             if value.kind not in (Kind.ENDPOINT, Kind.FUNCTION) and value.data != NOTHING:

@@ -11,7 +11,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.programs.graph import collections, meaning, repeated, scopes, tf1_names
+from migrate.programs.graph import collections, meaning, repeated, scopes, spelled, tf1_names
 from migrate.programs.graph.collections import Owned, path_of
 from migrate.programs.graph.made import Frame, Layer, Norm, family
 from migrate.programs.graph.meaning import T
@@ -268,7 +268,9 @@ class Layers(Variables):
         constant = training is None or isinstance(training, ast.Constant)
         on = contrib if training is None else bool(getattr(training, "value", True))
         if not constant and not isinstance(inputs, (ast.Name, ast.Attribute)):
-            raise Blocked(inputs, "a dropout with a switch and inputs without a name")
+            why = "a dropout with a switch and inputs without a name"
+            spelled.inputs(self, node, inputs, why)
+            raise Blocked(inputs, why)
 
         def written(writer: Any) -> str:
             x = writer.source(inputs)

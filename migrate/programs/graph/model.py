@@ -60,11 +60,15 @@ class Returning(Blocked):
 
 
 class Reading(Blocked):
-    """A method that only computes reads a part of the graph in an attribute."""
+    """A method that only computes reads a part of the graph in an attribute.
 
-    def __init__(self, node: ast.Attribute) -> None:
+    ``last``: it may be given that after all its other arguments.
+    """
+
+    def __init__(self, node: ast.Attribute, *, last: bool = False) -> None:
         super().__init__(node, f"a function uses `{node.attr}` of an object, a part of its graph")
         self.attribute = node.attr
+        self.last = last
 
 
 class Idle(Blocked):

@@ -1,7 +1,8 @@
-"""Functions that make variables and apply them to placeholders of their module.
+"""Functions that make variables and apply them to placeholders of their module or their object.
 
 ``output = cnn()``, which reads the module's `X` and `keep_prob`, is ``output = cnn(X, keep_prob)``:
-a function that is given what it is applied to.
+a function that is given what it is applied to. ``block(x, 32)``, which reads `is_training`, is
+``block(x, 32, is_training)``, and so is a method that reads ``self.is_training``.
 """
 
 from __future__ import annotations
@@ -9,9 +10,33 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.programs.graph.model import RUNTIME
+from migrate.programs.graph.model import RUNTIME, Reading, Region
 from migrate.programs.graph.names import free_names
 from migrate.programs.graph.spelled import Source, Spelled
+
+
+def read(walker: Any, region: Region, target: ast.FunctionDef, call: ast.Call) -> None:
+    """See whether a function that is given tensors reads more of them outside of it.
+
+    Raises:
+        Spelled: names of its module, which it may be given, too.
+        Reading: attributes of its object.
+    """
+    assert region.result is not None
+    used = [symbol for step in region.steps if step.moves for symbol in step.uses]
+    used += [symbol for leaf in region.result[1].leaves() for symbol in leaf.uses]
+    outside = {
+        symbol
+        for symbol in used
+        if symbol.value.kind in RUNTIME and symbol.step.region not in (None, region)
+    }
+    if not outside:
+        return
+    if not any(symbol.attribute for symbol in outside):
+        check(walker, target, call)
+    for node in ast.walk(target):
+        if isinstance(node, ast.Attribute) and walker.attributes.get(id(node)) in outside:
+            raise Reading(node, last=True)
 
 
 def check(walker: Any, target: ast.AST, call: ast.Call) -> None:
@@ -49,6 +74,8 @@ def check(walker: Any, target: ast.AST, call: ast.Call) -> None:
         end_col_offset=target.col_offset + len("def ") + len(target.name) + 1,
     )
     bare = not (args.args or args.kwonlyargs or args.kwarg)
+    if args.args and not (args.defaults or args.kwonlyargs or args.kwarg):
+        _last(target, call, names, calls)
 
     def header(source: Source) -> str | None:
         if source(head) != f"{target.name}(":
@@ -69,6 +96,36 @@ def check(walker: Any, target: ast.AST, call: ast.Call) -> None:
         call,
         f"`{target.name}` makes variables and reads the `{names[0]}` of its module",
         [(head, header), *((n, called(n)) for n in calls)],
+    )
+
+
+def _last(target: ast.FunctionDef, call: ast.Call, names: list[str], calls: list[ast.Call]) -> None:
+    """Give a function more after all that it is given.
+
+    Raises:
+        Spelled: always.
+    """
+
+    def written(node: ast.Call) -> tuple[ast.AST, Any]:
+        more = ", ".join(f"{n}={n}" if node.keywords else n for n in names)
+
+        def longer(source: Source) -> str | None:
+            text = source(node)[:-1].rstrip()
+            if "#" in text.rpartition("\n")[2]:
+                return None
+            return f"{text}{' ' if text.endswith(',') else ', '}{more})"
+
+        return node, longer
+
+    parameter = target.args.args[-1]
+    given = ", ".join(names)
+    raise Spelled(
+        call,
+        f"`{target.name}` makes variables and reads the `{names[0]}` of its module",
+        [
+            (parameter, lambda source: f"{source(parameter)}, {given}"),
+            *(written(n) for n in calls),
+        ],
     )
 
 

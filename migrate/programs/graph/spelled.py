@@ -152,6 +152,33 @@ def begun(walker: Any, name: str, made: Symbol, node: ast.AST) -> None:
     )
 
 
+def inputs(walker: Any, call: ast.Call, node: ast.expr, reason: str) -> None:
+    """``h = dropout(relu(h), …)``: what a call is applied to gets a name in a statement above.
+
+    Raises:
+        Spelled: the call is all that its statement has.
+    """
+    stmt = walker.stmt
+    if not isinstance(stmt, (ast.Assign, ast.Return)) or stmt.value is not call:
+        return
+    name = ""
+    if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1:
+        target = stmt.targets[0]
+        name = target.id if isinstance(target, ast.Name) else getattr(target, "attr", "")
+    others = [n for part in (*call.args, *(k.value for k in call.keywords)) for n in ast.walk(part)]
+    inside = set(map(id, ast.walk(node)))
+    read = {n.id for n in others if isinstance(n, ast.Name) and id(n) not in inside}
+    if not isinstance(getattr(stmt, "targets", [None])[0], ast.Name) or name in read:
+        name = free(walker, name or "hidden")
+
+    def line(source: Source) -> list[str]:
+        text = source(node)
+        several = "\n" in text and not isinstance(node, ast.Call)
+        return [f"{name} = ({text})" if several else f"{name} = {text}"]
+
+    raise Spelled(node, reason, [(node, lambda _: name)], [(stmt, line)])
+
+
 def free(walker: Any, wish: str, more: Iterable[str] = ()) -> str:
     """A name that the program doesn't have."""
     taken = {n.id for n in ast.walk(walker.tree) if isinstance(n, ast.Name)} | set(more)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from migrate.programs.graph.made import Norm
 from migrate.programs.graph.model import Blocked, Kind, Symbol
 from migrate.programs.graph.slices import Plan
-from migrate.programs.graph.switches import literal
+from migrate.programs.graph.switches import default, literal
 from migrate.programs.graph.update_ops import norms_of, updated
 from migrate.programs.graph.walk import Walker
 
@@ -76,8 +76,9 @@ class Averages:
             return any(self._may(kind, given, plan) for kind, given in sources)
         if plan.fixed.get(symbol) == "False":  # type: ignore[call-overload]
             return False
+        unfed = default(self.walker, symbol) if isinstance(symbol, Symbol) else None
         fed = [
-            next((literal(f.node) for f in site.feeds if f.symbol is symbol), None)
+            next((literal(f.node) for f in site.feeds if f.symbol is symbol), unfed)
             for site in plan.sites
             if site.feed_name is None
         ]

@@ -48,15 +48,24 @@ def given(document: Document, error: Reading, trees: Iterable[ast.Module]) -> Do
         return None  # it is given away, overridden, or called in another file
     text, index = document.text, document.index
     edits = []
+    plain = not (args.defaults or args.vararg or args.kwonlyargs or args.kwarg)
+    last = error.last and plain and not any(_starred(c) for c in calls)
     for call in calls:
         assert isinstance(call.func, ast.Attribute)
         owner = call.func.value
         if not isinstance(owner, ast.Name):
             return None
+        parts = [*call.args, *(k.value for k in call.keywords)]
+        if last and parts:
+            at = index.span(call)[1] - 1
+            comma = " " if text[:at].rstrip().endswith(",") else ", "
+            named_so = f"{name}=" if call.keywords else ""
+            edits.append(Edit(at, at, f"{comma}{named_so}{owner.id}.{attribute}"))
+            continue
         at = text.index("(", index.span(call.func)[1]) + 1
-        more = ", " if call.args or call.keywords else ""
+        more = ", " if parts else ""
         edits.append(Edit(at, at, f"{owner.id}.{attribute}{more}"))
-    first = index.span(args.args[0])[1]
+    first = index.span(args.args[-1 if last else 0])[1]
     edits.append(Edit(first, first, f", {name}"))
     for n in ast.walk(method):
         if isinstance(n, ast.Attribute) and n.attr == attribute:
@@ -64,6 +73,12 @@ def given(document: Document, error: Reading, trees: Iterable[ast.Module]) -> Do
                 return None
             edits.append(Edit(*index.span(n), name))
     return rewritten(document, edits)
+
+
+def _starred(call: ast.Call) -> bool:
+    """Whether a call hides arguments."""
+    hidden = any(isinstance(a, ast.Starred) for a in call.args)
+    return hidden or any(k.arg is None for k in call.keywords)
 
 
 def _names(method: ast.FunctionDef) -> set[str]:

@@ -142,7 +142,7 @@ class _Section(Slots):
                     late.early.append(list(layer.naming.known).index(_key(entry, home, chain)) + 1)
                 continue
             if inner.factory is not None:
-                deeper, within = entered[id(inner.factory)], (*chain, id(inner.call))
+                deeper, within = entered[id(inner.factory)], _within(inner, home, chain)
                 if not self._attributes(path, deeper, layer.naming, within, late):
                     return False
                 continue
@@ -170,7 +170,7 @@ class _Section(Slots):
             if inner is None or deeper is None or deeper.shaped:
                 yield region, chain, entry
             else:
-                yield from self._flat(deeper, (*chain, id(inner.call)))
+                yield from self._flat(deeper, _within(inner, region, chain))
 
     def _attributes(
         self, key: str, region: Region, naming: Naming, chain: tuple[int, ...], late: Late
@@ -249,6 +249,11 @@ def _told(given: dict[str, ast.expr], outer: Layer) -> dict[str, ast.expr]:
     return {
         n: known[v.id] if isinstance(v, ast.Name) and v.id in known else v for n, v in given.items()
     }
+
+
+def _within(inner: Layer, region: Region, chain: tuple[int, ...]) -> tuple[int, ...]:
+    """The calls that a call in a function is made in, where the function is called so."""
+    return (*chain, *inner.chain[len(region.chain) :])
 
 
 def _key(entry: Owned, region: Region, chain: tuple[int, ...]) -> tuple[int, ...]:
