@@ -44,6 +44,7 @@ class Left:
     cells: dict[str, list[Any]]  # those of its cells
     summaries: list[Any]
     names: dict[int, str]  # of its ops, by their calls
+    call: ast.Call | None = None  # that made the object
 
 
 def standing(walker: Any) -> Left:
@@ -67,7 +68,7 @@ def standing(walker: Any) -> Left:
     )
 
 
-def left(walker: Any, before: Left, kept: str) -> Left:
+def left(walker: Any, before: Left, kept: str, call: ast.Call) -> Left:
     """What came since."""
     return Left(
         walker.graph,
@@ -85,6 +86,7 @@ def left(walker: Any, before: Left, kept: str) -> Left:
         {k: v[len(before.cells[k]) :] for k, v in _cells(walker).items()},
         list(walker.kept.get("summaries", ()))[len(before.summaries) :],
         {k: v for k, v in walker.kept.get("names", {}).items() if k not in before.names},
+        call,
     )
 
 

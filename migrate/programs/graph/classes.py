@@ -10,7 +10,10 @@ from migrate.programs.graph import (
     bases,
     graphs,
     handed,
+    later_runs,
     meaning,
+    set_sessions,
+    several_objects,
     static_shapes,
     tf1_names,
     twins,
@@ -69,7 +72,7 @@ class Classes(Functions):
             twins.give(self, instance, member, instance.given)
             self._sessions_given(member, instance.given, call)
             self.method_of(instance, member, instance.given, call)
-        instance.left = again.left(self, before, kept)
+        instance.left = again.left(self, before, kept, call)
         self.kept.setdefault(("objects", id(self.frame.region)), []).append(instance)
         return value
 
@@ -85,6 +88,7 @@ class Classes(Functions):
                 if given.get(name, HOST).kind is not first.kind:
                     raise Blocked(call, f"`{instance.node.name}` is made in another way before")
         graphs.begun(self, member)
+        several_objects.check(self, instance, call)
         if not again.alike(self, instance):
             raise Blocked(call, "each object trains the variables of all")
         again.revive(self, instance, call)
@@ -102,6 +106,7 @@ class Classes(Functions):
         """A call of a method: part of the graph's construction, a run, or neither."""
         if call is None:
             return self._method_of(instance, node, given, call)
+        set_sessions.setter(self, instance, node, call)
         tf1_names.entered(self, call, node, method=True)
         try:
             return self._method_of(instance, node, given, call)
@@ -147,6 +152,7 @@ class Classes(Functions):
                     raise Blocked(
                         call or node, f"`{node.name}` starts the graph anew at every call"
                     )
+                later_runs.met(self, node)
                 return HOST
             region = Region(node, node.name)
             self.entered[id(node)] = region

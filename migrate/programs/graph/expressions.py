@@ -336,6 +336,8 @@ class Expressions(Names):
                 value = self.join([self.expression(node.key), self.expression(node.value)], node)
             else:
                 value = self.expression(node.elt)
+                if value.kind is Kind.OBJECT:  # each round may make one more
+                    value = self.expression(node.elt)
         finally:
             inner, self.sink, self.frame = self.sink, sink, outer
             self.naming.unsure -= 1
@@ -351,6 +353,8 @@ class Expressions(Names):
             return Value(Kind.VARIABLE, "container")
         if value.kind is Kind.HOST:
             return gathered(carried([value]))
+        if value.kind is Kind.OBJECT and value.each is None and isinstance(node, ast.ListComp):
+            return Value(Kind.OBJECT, value.data, each=value)
         if value.kind in (Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER):
             return Value(Kind.CONST if value.kind is Kind.CONST else Kind.TENSOR, "container")
         if value.kind is Kind.OP and value.data == "assign" and isinstance(node, ast.ListComp):

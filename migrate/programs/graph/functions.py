@@ -11,6 +11,7 @@ from migrate.programs.graph import (
     cell_classes,
     feeds,
     handed,
+    later_runs,
     lifted,
     meaning,
     module_inputs,
@@ -333,6 +334,8 @@ class Functions(Factories):
                 raise Blocked(node, f"`{target.name}` builds its graph anew at every call")
             if region.anew:
                 anew.again(self, region, given, node)
+            else:
+                later_runs.met(self, target)
             return self._gives(region, node)
         loops, self.loops = self.loops, 0
         opened, region = (self.sessions, self.init_runs), Region(target, target.name)

@@ -6,7 +6,7 @@ import ast
 import builtins
 from dataclasses import replace
 
-from migrate.programs.graph import choices, feeds, handed
+from migrate.programs.graph import choices, feeds, handed, set_sessions
 from migrate.programs.graph.cells import Cells, carried, gathered
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.meaning import T
@@ -53,7 +53,8 @@ class Names(State):
             if value is HOST or value.kind is Kind.HOST:
                 self.define(target.id, value)
             else:
-                self.define(target.id, replace(value, symbol=None, each=None))
+                each = value.each if value.kind is Kind.OBJECT else None
+                self.define(target.id, replace(value, symbol=None, each=each))
                 if value.kind is Kind.OPTIMIZER and value.data.symbol is None:
                     value.data.symbol = self.frame.env[target.id]
         elif isinstance(target, (ast.Tuple, ast.List)):
@@ -106,9 +107,11 @@ class Names(State):
     def set_attribute(self, instance: Instance, target: ast.Attribute, value: Value) -> None:
         """``self.x = …``: a name of the object."""
         if value.kind is not Kind.HOST:
-            if instance.region is not self.frame.region and not hasattr(value.data, "written"):
+            own = instance.region is self.frame.region or hasattr(value.data, "written")
+            if not own and not set_sessions.kept(self, instance, target, value):
                 raise Blocked(target, "a part of the graph is set from outside of its class")
-            value = replace(value, symbol=None, each=None)
+            each = value.each if value.kind is Kind.OBJECT else None
+            value = replace(value, symbol=None, each=each)
         symbol = Symbol(target.attr, self.sink, value, True)
         self.note(symbol)
         if value.kind is not Kind.HOST:

@@ -173,7 +173,7 @@ def _of(walker: Any, site: Site) -> Iterator[Symbol | Step]:
             raise Blocked(site.node, "what is read here starts anew before")
         if symbol.value.kind is Kind.VARIABLE:
             yield symbol
-        elif walker._variables_made(symbol.step.node):
+        elif symbol.value.kind is not Kind.OBJECT and walker._variables_made(symbol.step.node):
             yield symbol.step
 
 

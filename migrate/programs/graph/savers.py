@@ -307,11 +307,14 @@ def _owner(walker: Walker, found: Saver, region: Region) -> str:
     """The name of the object whose class builds a part of the graph."""
     if isinstance(region.node, ast.Module):
         return ""
-    names = [
-        name
+    known = {
+        name: symbol.value
         for name, symbol in walker.frame.env.items()
         if isinstance(symbol.value.data, Instance) and symbol.value.data.region is region
-    ]
+    }
+    names = [name for name, value in known.items() if value.each is None]
+    if len(known) > 1 or any(("calls", id(v.data)) in walker.kept for v in known.values()):
+        raise Blocked(found.call, "a Saver of several objects' variables")
     if len(names) != 1 or not isinstance(region.node, ast.ClassDef):
         raise Blocked(found.call, "a Saver of another function's variables")
     found.owners[id(region)] = names[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from migrate.programs.graph import (
     callables,
@@ -26,7 +27,6 @@ from migrate.programs.graph.model import (
     Region,
     Site,
     Step,
-    Symbol,
     Value,
 )
 from migrate.programs.graph.renewals import ALL
@@ -253,6 +253,13 @@ class Sessions(Training):
             site.owner = owners.pop()
 
 
-def _graph_uses(fetch: Fetch) -> list[list[Symbol]]:
-    """What each fetch uses of the graph."""
-    return [[s for s in leaf.uses if s.value.kind is not Kind.HOST] for leaf in fetch.leaves()]
+def _graph_uses(fetch: Fetch) -> list[list[Any]]:
+    """What each fetch uses of the graph; objects by what they are, whatever they are called."""
+    return [
+        [
+            s.value.data if s.value.kind is Kind.OBJECT else s
+            for s in leaf.uses
+            if s.value.kind is not Kind.HOST
+        ]
+        for leaf in fetch.leaves()
+    ]

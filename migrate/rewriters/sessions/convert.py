@@ -16,7 +16,7 @@ from migrate.engine.joined import Part, join, moved, part_of
 from migrate.engine.names import Names
 from migrate.engine.source import apply
 from migrate.programs.graph import crf as _crf  # noqa: F401  (it registers its endpoints)
-from migrate.programs.graph import devices, switches
+from migrate.programs.graph import devices, set_sessions, switches
 from migrate.programs.graph import embeddings as _embeddings  # noqa: F401  (the same)
 from migrate.programs.graph import feedable as _feedable  # noqa: F401  (the same)
 from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
@@ -321,6 +321,7 @@ class _Program(Writing):
         if self.tf in new and not page.root:
             raise Blocked(first, "TensorFlow isn't imported as a whole")
         lost = sorted(unbound(new) - unbound(text) - {self.tf})
+        lost += [f".{name}" for name in set_sessions.unset(self.walker, new)]
         if lost:
             raise Blocked(first, f"`{lost[0]}` would have no value any more")
         said = [(moved(node, page.part), what) for node, what in page.said]

@@ -1,0 +1,96 @@
+"""Several objects of a class in one graph: what they share there, objects of TF 2 wouldn't.
+
+Variables that a scope with `reuse` gives to the second one, too, the graph's one global step, and
+what is asked of the whole graph: its collections, losses and summaries.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from migrate.programs.graph import bases
+from migrate.programs.graph.meaning import GLOBAL_STEPS, SCOPES, T
+from migrate.programs.graph.model import Blocked, Instance
+
+# What looks at all that the graph has. Lists of variables are `again.alike`'s.
+WHOLE = frozenset(
+    (
+        *(T + "losses.get_losses", T + "losses.get_total_loss"),
+        *(T + "losses.get_regularization_loss", T + "losses.get_regularization_losses"),
+        *(T + "get_collection", T + "get_collection_ref"),
+    )
+)
+
+
+def check(walker: Any, instance: Instance, call: ast.Call) -> None:
+    """See that one more object, in the graph that the first one is in, shares nothing with it.
+
+    Raises:
+        Blocked: it may.
+    """
+    if instance.left is None or instance.left.graph != walker.graph:
+        return
+    if any(scope.reuse for scope in walker.scopes):
+        raise Blocked(call, "objects that share their variables")
+    calls = walker.kept.setdefault(("calls", id(instance)), [instance.left.call])
+    calls.append(call)
+    for node in _reached(walker, instance):
+        name = walker.endpoints.get(id(node.func), "")
+        if name in GLOBAL_STEPS:
+            raise Blocked(node, "a global step of several objects")
+        if name in WHOLE and id(node) not in walker.trainable:
+            raise Blocked(node, "what an object finds in the graph is of all objects")
+        if name in SCOPES and _again(node) and not _apart(walker, instance, node, calls):
+            raise Blocked(node, "objects that may share their variables")
+
+
+def _reached(walker: Any, instance: Instance) -> Iterator[ast.Call]:
+    """The calls in a class, and in the functions that it calls by name."""
+    todo: list[ast.AST] = list(bases.lineage(walker, instance.node))
+    seen = set(map(id, todo))
+    while todo:
+        for node in ast.walk(todo.pop()):
+            if isinstance(node, ast.Call):
+                yield node
+                callee = walker._module_function(node.func)
+                if callee is not None and id(callee) not in seen:
+                    seen.add(id(callee))
+                    todo.append(callee)
+
+
+def _again(node: ast.Call) -> bool:
+    """Whether a scope finds variables where there are some and makes them where there are none."""
+    return any(
+        isinstance(n, ast.Attribute) and n.attr == "AUTO_REUSE"
+        for k in node.keywords
+        for n in ast.walk(k.value)
+    )
+
+
+def _apart(walker: Any, instance: Instance, node: ast.Call, calls: list[ast.Call]) -> bool:
+    """Whether a scope has another name for each object: one that each is given as a constant."""
+    member = bases.find(walker, instance.node, "__init__")
+    if member is None or not node.args:
+        return False
+    itself, *params = (a.arg for a in member.args.args)
+    kept = {
+        f"{itself}.{t.attr}": s.value.id
+        for s in ast.walk(member)
+        if isinstance(s, ast.Assign) and isinstance(s.value, ast.Name)
+        for t in s.targets
+        if isinstance(t, ast.Attribute)
+    }
+    said = ast.unparse(node.args[0])
+    inside = any(n is node for n in ast.walk(member))
+    param = kept.get(said, said if inside else "")
+    if param not in params:
+        return False
+    place = params.index(param)
+    given = [
+        *(c.args[place] for c in calls if place < len(c.args)),
+        *(k.value for c in calls for k in c.keywords if k.arg == param),
+    ]
+    values = [g.value for g in given if isinstance(g, ast.Constant)]
+    return len(values) == len(calls) == len(set(values))

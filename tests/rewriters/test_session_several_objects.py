@@ -1,0 +1,108 @@
+"""Several objects of a class in one graph: in lists, and where they would share something."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+PROGRAM = """\
+import tensorflow as tf
+
+
+class Net(object):
+    def __init__(self, name):
+        with tf.variable_scope(name):
+            self.x = tf.placeholder(tf.float32, [None, 3])
+            self.w = tf.get_variable("w", [3, 1], initializer=tf.ones_initializer())
+        self.loss = tf.reduce_mean(tf.square(tf.matmul(self.x, self.w) - 1.0))
+        self.train = tf.train.GradientDescentOptimizer(0.1).minimize(self.loss)
+
+    def step(self, sess, x):
+        return sess.run([self.train, self.loss], {self.x: x})[1]
+
+
+nets = [Net("net%d" % i) for i in range(3)]
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+print([net.step(sess, [[1.0, 2.0, 3.0]]) for net in nets])
+for i, net in enumerate(nets):
+    print(i, sess.run(net.loss, {net.x: [[1.0, 2.0, 3.0]]}))
+"""
+NAMED = 'nets = [Net("first"), Net("second")]'
+LIST = 'nets = [Net("net%d" % i) for i in range(3)]'
+APPENDED = 'nets = []\nfor i in range(3):\n    nets.append(Net("net%d" % i))'
+
+
+@pytest.mark.parametrize("made", [LIST, NAMED, APPENDED])
+def test_objects_in_a_list(made: str) -> None:
+    text = after(PROGRAM.replace(LIST, made))
+    assert made in text
+    assert "print([net.step([[1.0, 2.0, 3.0]]) for net in nets])\n" in text
+    assert "    print(i, net.compute_loss([[1.0, 2.0, 3.0]]).numpy())\n" in text
+
+
+def test_attributes_that_hold_lists_of_objects() -> None:
+    source = PROGRAM.replace(LIST, "all_nets = All()").replace("nets:", "all_nets.nets:")
+    source = source.replace("in nets]", "in all_nets.nets]").replace("(nets)", "(all_nets.nets)")
+    held = f"class All:\n    def __init__(self):\n        self.{LIST}\n\n\nall_nets"
+    assert f"self.{LIST}\n" in after(source.replace("all_nets", held, 1))
+
+
+AUTO = "tf.variable_scope(name, reuse=tf.AUTO_REUSE)"
+
+
+def test_names_that_differ_make_variables_of_their_own() -> None:
+    source = PROGRAM.replace("tf.variable_scope(name)", AUTO)
+    assert NAMED in after(source.replace(LIST, NAMED))
+    kept = source.replace("        with", "        self.name = name\n        with")
+    kept = kept.replace("scope(name", "scope(self.name")
+    assert NAMED in after(kept.replace(LIST, NAMED))
+    for made in (LIST, APPENDED, NAMED.replace("second", "first")):
+        assert "objects that may share" in stopped(source.replace(LIST, made))
+    fixed = source.replace("scope(name", "scope('net'")
+    assert "objects that may share" in stopped(fixed.replace(LIST, NAMED))
+
+
+def test_objects_under_a_scope_that_uses_variables_again() -> None:
+    made = (
+        'with tf.variable_scope("all"):\n    first = Net("net")\n'
+        'with tf.variable_scope("all", reuse=True):\n    second = Net("net")\n'
+        "nets = [first, second]"
+    )
+    assert "objects that share" in stopped(PROGRAM.replace(LIST, made))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (
+            "        self.train = tf.train.GradientDescentOptimizer(0.1).minimize(self.loss",
+            "        self.steps = tf.train.get_or_create_global_step()\n"
+            "        optimizer = tf.train.GradientDescentOptimizer(0.1)\n"
+            "        self.train = optimizer.minimize(self.loss, self.steps",
+            "a global step of several objects",
+        ),
+        (
+            "tf.matmul(self.x, self.w) - 1.0))",
+            "tf.layers.dense(self.x, 1, kernel_regularizer=tf.contrib.layers.l2_regularizer(0.1))))"
+            " + tf.losses.get_regularization_loss()",
+            "what an object finds in the graph is of all objects",
+        ),
+        (
+            " - 1.0))",
+            " - 1.0)) + tf.add_n([tf.nn.l2_loss(v) for v in tf.trainable_variables()])",
+            "each object trains the variables of all",
+        ),
+    ],
+)
+def test_what_objects_share_keeps_the_session(old: str, new: str, reason: str) -> None:
+    source = PROGRAM.replace(old, new)
+    for made in (LIST, NAMED, APPENDED):
+        assert reason in stopped(source.replace(LIST, made))
+
+
+def test_a_saver_of_objects_in_a_list_keeps_the_session() -> None:
+    saver = 'saver = tf.train.Saver()\nsaver.save(sess, "/tmp/nets")\n'
+    for made in (LIST, NAMED, APPENDED):
+        assert "a Saver of" in stopped(PROGRAM.replace(LIST, made) + saver)
