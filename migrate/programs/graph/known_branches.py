@@ -11,7 +11,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.model import Blocked, Region
 from migrate.programs.graph.spelled import Source, Spelled
 
 Written = tuple[ast.AST, Callable[[Source], str | None]]
@@ -24,9 +24,27 @@ def check(walker: Any, stmt: ast.If, error: Blocked) -> None:
         Spelled: it is.
     """
     region = walker.frame.region
-    target = walker.frame.node
-    if walker.nested or region is None or region.node is not target:
-        return
+    if not walker.nested and region is not None and region.node is walker.frame.node:
+        _decided(walker, stmt, region, error)
+
+
+def around(walker: Any, call: ast.Call, error: Blocked) -> None:
+    """See whether the branch in which a call makes something is known.
+
+    Raises:
+        Spelled: it is.
+    """
+    for region in walker.regions:
+        for step in region.steps:
+            if isinstance(step.node, ast.If) and any(n is call for n in ast.walk(step.node)):
+                if isinstance(region.node, ast.FunctionDef):
+                    _decided(walker, step.node, region, error)
+
+
+def _decided(walker: Any, stmt: ast.If, region: Region, error: Blocked) -> None:
+    """Raise what stands for a branch of a function, where all calls decide it."""
+    target = region.node
+    assert isinstance(target, ast.FunctionDef)
     calls = [region.built] if region.built is not None else _all(walker, region, target)
     name = _name(stmt.test)
     if name is None or not calls or mentions(walker.tree, target) != len(calls):
@@ -140,11 +158,26 @@ def _hidden(call: ast.Call) -> bool:
 
 
 def mentions(tree: ast.AST, target: ast.FunctionDef) -> int:
-    """How often a function's name is read in a file."""
-    return sum(
-        target.name in (getattr(n, "id", None), getattr(n, "attr", None), getattr(n, "name", None))
-        for n in ast.walk(tree)
-        if n is not target
+    """How often a function's name is read in a file.
+
+    Its attributes don't count, nor an import under its own name, nor another name that idles
+    (``vgg_d = vgg_16``).
+    """
+    nodes = list(ast.walk(tree))
+    passed = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)} | {id(target)}
+    passed |= {id(n) for n in nodes if isinstance(n, ast.alias) and n.asname is None}
+    for stmt in nodes:
+        if isinstance(stmt, ast.Assign) and _said(stmt.value, target.name):
+            to = stmt.targets[0]
+            if isinstance(to, ast.Name) and sum(_said(n, to.id) for n in nodes) == 1:
+                passed.add(id(stmt.value))
+    return sum(_said(n, target.name) for n in nodes if id(n) not in passed)
+
+
+def _said(node: ast.AST, name: str) -> bool:
+    """Whether a node is a name, an attribute, an import or a definition that is called so."""
+    return name in (getattr(node, "id", None), getattr(node, "attr", None)) or (
+        name == getattr(node, "name", None)
     )
 
 

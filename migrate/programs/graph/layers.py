@@ -349,6 +349,8 @@ def _arg_scope(walker: Any, name: str, node: ast.Call) -> Value:
             given.update(walker.entries(keyword.value))
         else:
             given[keyword.arg] = keyword.value
+    if "outputs_collections" in given:
+        raise Respelled(node, "the outputs of layers in a collection", "end points")
     scope: dict[str, dict[str, ast.expr]] = {}
     for listed in node.args[0].elts:
         of = walker.expression(listed)

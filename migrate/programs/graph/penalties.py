@@ -14,6 +14,7 @@ from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
 
 LOSSES = T + "losses."
+MODULES = (LOSSES, T + "contrib.losses.", T + "contrib.slim.losses.")
 
 
 Single = tuple[ast.expr, str]  # a variable's regularizer, and how the program calls the variable
@@ -173,9 +174,9 @@ def _of_function(walker: Any, layer: Layer, writer: Any) -> str:
     return f"(loss for layer in {made}.layers for loss in layer.losses)"
 
 
-@family(LOSSES + "get_regularization_losses")
+@family(*(module + "get_regularization_losses" for module in MODULES))
 def _losses(walker: Any, name: str, node: ast.Call) -> Value:
-    if walker.bound(name, node):
+    if walker.bound(LOSSES + "get_regularization_losses", node):
         raise Blocked(node, "the regularization losses of a scope")
     return listed(walker, node)
 

@@ -10,6 +10,7 @@ import ast
 from typing import Any
 
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
+from migrate.programs.graph.respelled import Respelled
 
 
 def opened(walker: Any, node: ast.Call) -> None:
@@ -24,6 +25,8 @@ def attribute(walker: Any, owner: Value, node: ast.Attribute) -> Value | None:
     """``scope.name``: a string; None where it isn't that."""
     if owner.kind is not Kind.SETTING or not str(owner.data).endswith("variable_scope"):
         return None
+    if node.attr == "original_name_scope":
+        raise Respelled(node, "the name scope of a variable scope", "end points")
     if node.attr != "name" or not isinstance(owner.node, ast.Call):
         return None
     return _said(walker, owner.node, node, ops=False)

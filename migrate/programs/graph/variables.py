@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import copy
+from typing import Any
 
 from migrate.programs.graph import (
     fed_starts,
@@ -122,10 +124,40 @@ class Variables(Expressions):
         if value.kind is Kind.ENDPOINT:
             return value.data, None
         if value.kind is Kind.HOST and isinstance(value.data, tuple):
-            return value.data
+            endpoint, call = value.data
+            return endpoint, self._as_called(node, call)
         if value.kind is Kind.FUNCTION:
             raise Blocked(node, "an initializer of one's own")
         return None
+
+    def _as_called(self, node: ast.expr, made: Any) -> Any:
+        """An initializer that a function of the program gives, with what its call says.
+
+        Raises:
+            Blocked: what it is given is a part of something.
+        """
+        if not isinstance(node, ast.Call) or not isinstance(made, ast.Call) or made is node:
+            return made
+        function = self.expression(node.func)
+        if function.kind is not Kind.FUNCTION:
+            return made
+        args = function.data.node.args
+        names = [a.arg for a in args.args]
+        given = dict(zip(reversed(names), reversed(args.defaults), strict=False))
+        given |= dict(zip(names, node.args, strict=False))
+        given |= {k.arg: k.value for k in node.keywords if k.arg is not None}
+
+        def said(part: ast.expr) -> ast.expr:
+            if isinstance(part, ast.Name) and part.id in given:
+                return given[part.id]
+            if any(isinstance(n, ast.Name) and n.id in names for n in ast.walk(part)):
+                raise Blocked(node, "an initializer that a function computes of what it is given")
+            return part
+
+        new = copy.copy(made)
+        new.args = [said(a) for a in made.args]
+        new.keywords = [ast.keyword(k.arg, said(k.value)) for k in made.keywords]
+        return new
 
     def _initial(self, inner: Step) -> bool:
         """Whether nothing of a run is in it: random, or another variable's first value."""

@@ -148,10 +148,17 @@ def changed_by(
     for at, each in edits.items():
         new = rewritten(files[at][0], each)
         if new is None:
-            raise Blocked(error.node, error.reason) from error
+            raise _kept(error) from error
         found.append((at, new))
     if place not in edits:
-        raise Blocked(error.node, error.reason) from error
+        raise _kept(error) from error
+    return found
+
+
+def _kept(error: Blocked) -> Blocked:
+    """What is told where a file can't be changed as a reason asks for."""
+    found = Blocked(error.node, error.reason)
+    found.path = error.path
     return found
 
 

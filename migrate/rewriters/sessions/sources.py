@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from migrate.programs.graph import recurrent, repeated
+from migrate.programs.graph import known_branches, recurrent, repeated
 from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
 from migrate.programs.graph.walk import Layer, Schedule, Walker
@@ -120,10 +120,13 @@ class Sources:
         """See that what a call makes is there whatever a branch says.
 
         Raises:
+            Spelled: a branch makes it that all calls of its function decide.
             Blocked: a branch makes it.
         """
         if id(call) in self.branched:
-            raise Blocked(call, "what a branch makes is asked for by name")
+            error = Blocked(call, "what a branch makes is asked for by name")
+            known_branches.around(self.walker, call, error)
+            raise error
 
     def objects(self, call: ast.Call, attribute: str) -> list[str]:
         """What the layers that a call makes have under a name, to be listed with others'."""

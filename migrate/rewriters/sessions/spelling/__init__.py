@@ -14,6 +14,7 @@ from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions.spelling import (
     arg_scopes,
     crf,
+    end_points,
     lifted,
     own_cells,
     partials,
@@ -25,6 +26,7 @@ from migrate.rewriters.sessions.spelling.source import Source
 KINDS: dict[str, Callable[[Source, Respelled, Walker], list[Edit] | None]] = {
     "arg_scope": arg_scopes.edits,
     "crf": crf.edits,
+    "end points": end_points.edits,
     "lift": lifted.edits,
     "own cell": own_cells.edits,
     "partial": partials.edits,
