@@ -143,7 +143,8 @@ class Variables(Expressions):
             return made
         args = function.data.node.args
         names = [a.arg for a in args.args]
-        given = dict(zip(reversed(names), reversed(args.defaults), strict=False))
+        defaults = zip(reversed(names), reversed(args.defaults), strict=False)
+        given: dict[str, ast.expr] = dict(defaults)
         given |= dict(zip(names, node.args, strict=False))
         given |= {k.arg: k.value for k in node.keywords if k.arg is not None}
 
