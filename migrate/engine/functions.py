@@ -151,6 +151,8 @@ def all_to_functions(
     from migrate.rewriters.sessions.lazy import unfolded
     from migrate.rewriters.sessions.queues import with_iterators
     from migrate.rewriters.sessions.queues.files import Gives, lent
+    from migrate.rewriters.sessions.queues.monitored import with_plain_sessions
+    from migrate.rewriters.sessions.queues.quiet import with_quiet_ends
 
     starts = {document.path: document for document, _ in files}
     now = dict(starts)
@@ -176,6 +178,11 @@ def all_to_functions(
             if rule == ESTIMATOR:
                 named = names if plain is document else names_of(plain)
                 plain = spelled(plain, named)
+            for step in (with_quiet_ends, with_plain_sessions):
+                now[at] = plain
+                named = names if plain is document else names_of(plain)
+                plain = step(plain, named, others)
+            now[at] = plain
             if plain is not document:
                 names = names_of(plain)
             new = now[at] = with_iterators(plain, names, taken, gives.setdefault(at, {}))

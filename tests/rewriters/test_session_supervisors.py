@@ -8,11 +8,15 @@ from migrate.engine.analysis import names_of
 from migrate.engine.document import read
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues import with_iterators
+from migrate.rewriters.sessions.queues.monitored import with_plain_sessions
+from migrate.rewriters.sessions.queues.quiet import with_quiet_ends
 
 
 def _sessions(source: str) -> str:
     document = read("program.py", ("import tensorflow as tf\n" + source).encode())
-    return with_iterators(document, names_of(document)).text.partition("\n")[2]
+    for step in (with_quiet_ends, with_plain_sessions, with_iterators):
+        document = step(document, names_of(document))
+    return document.text.partition("import tensorflow as tf\n")[2]
 
 
 INIT = "sess.run(tf.global_variables_initializer())\n"
@@ -60,7 +64,10 @@ def test_a_monitored_session_that_only_runs(kind: str) -> None:
         f"with tf.train.{kind}(hooks=[]) as sess:\n    while not sess.should_stop():\n"
         "        sess.run(x)\n"
     )
-    assert text == (f"with tf.Session() as sess:\n    {INIT}    while True:\n        sess.run(x)\n")
+    assert text == (
+        f"with tf.Session() as sess:\n    {INIT}    try:\n        while True:\n"
+        "            sess.run(x)\n    except tf.errors.OutOfRangeError:\n        pass\n"
+    )
 
 
 def test_a_monitored_session_under_a_name() -> None:
@@ -68,9 +75,61 @@ def test_a_monitored_session_under_a_name() -> None:
     assert text == f"sess = tf.Session()\n{INIT}sess.run(x)\nsess.close()\n"
 
 
+def test_its_checkpoints_by_the_clock_stand_where_a_round_begins() -> None:
+    text = _sessions(
+        "step = tf.Variable(0, name='global_step')\n"
+        "sv = tf.train.Supervisor(logdir='d/', save_model_secs=60, init_fn=load)\n"
+        "with sv.managed_session() as sess:\n    for epoch in range(2):\n"
+        "        for i in range(9):\n            # one\n            sess.run(x)\n"
+    )
+    assert text == (
+        "step = tf.Variable(0, name='global_step')\nsaver = tf.train.Saver()\n"
+        f"with tf.Session() as sess:\n    {INIT}"
+        "    checkpoint = tf.train.latest_checkpoint('d/')\n    if checkpoint:\n"
+        "        saver.restore(sess, checkpoint)\n    else:\n        load(sess)\n"
+        "    next_save = 0\n    for epoch in range(2):\n        for i in range(9):\n"
+        "            if time.time() >= next_save:\n"
+        "                saver.save(sess, 'd/model.ckpt', global_step=step)\n"
+        "                next_save = time.time() + 60\n"
+        "            # one\n            sess.run(x)\n"
+    )
+
+
+def test_its_summary_writer_is_one() -> None:
+    text = _sessions(
+        "step = tf.train.create_global_step()\n"
+        "sv = tf.train.Supervisor(logdir='d', saver=None, summary_op=None)\n"
+        "with sv.managed_session() as sess:\n    s = sess.run(x)\n"
+        "    sv.summary_computed(sess, s)\n    sv.summary_computed(sess, s, 7)\n"
+        "    sv.summary_writer.flush()\n"
+    )
+    assert text == (
+        "step = tf.train.create_global_step()\nsummary_writer = tf.summary.FileWriter('d')\n"
+        f"with tf.Session() as sess:\n    {INIT}    s = sess.run(x)\n"
+        "    summary_writer.add_summary(s, sess.run(step))\n"
+        "    summary_writer.add_summary(s, 7)\n    summary_writer.flush()\n"
+    )
+
+
 WITH = "with sv.managed_session() as sess:\n    pass\n"
 BLOCKED = {
-    "checkpoints by the clock": ("sv = tf.train.Supervisor(logdir='d')\n" + WITH, 2, "the clock"),
+    "checkpoints by the clock": (
+        "sv = tf.train.Supervisor(logdir='d')\n" + WITH,
+        3,
+        "the clock, in no one loop",
+    ),
+    "checkpoints by the clock, elsewhere": (
+        "sv = tf.train.Supervisor(logdir='d')\nwith sv.managed_session() as sess:\n"
+        "    for i in range(9):\n        train(sess)\n",
+        3,
+        "the clock, in no one loop",
+    ),
+    "a folder that may be none": (
+        "FLAGS = define()\nflags.DEFINE_string('d', None, 'where')\n"
+        "sv = tf.train.Supervisor(logdir=FLAGS.d)\n" + WITH,
+        4,
+        "whether there is a folder",
+    ),
     "summaries by the clock": (
         "tf.summary.scalar('x', x)\nsv = tf.train.Supervisor(logdir='d', save_model_secs=0)\n"
         + WITH,
@@ -90,17 +149,69 @@ BLOCKED = {
     "hooks": (
         "with tf.train.MonitoredSession(hooks=hooks) as sess:\n    pass\n",
         2,
-        "with hooks",
+        "`hooks`, of a session's hooks, is used in another way",
     ),
-    "files": (
-        "with tf.train.MonitoredTrainingSession(checkpoint_dir=d) as sess:\n    pass\n",
+    "another hook": (
+        "with tf.train.MonitoredSession(hooks=[tf.train.ProfilerHook(9)]) as sess:\n    pass\n",
         2,
-        "saves and logs",
+        "a hook that isn't followed",
     ),
-    "data that end": (
-        "x = it.get_next()\nwith tf.train.MonitoredTrainingSession() as sess:\n    pass\n",
+    "files without a loop": (
+        "with tf.train.MonitoredTrainingSession(checkpoint_dir='d') as sess:\n    sess.run(x)\n",
+        2,
+        "more than one thing in one loop",
+    ),
+    "two runs": (
+        "step = tf.train.get_or_create_global_step()\n"
+        "with tf.train.MonitoredSession(hooks=[tf.train.StopAtStepHook(9)]) as sess:\n"
+        "    while not sess.should_stop():\n        sess.run(x)\n        sess.run(y)\n",
         3,
-        "the end of the data",
+        "more than one thing in one loop",
+    ),
+    "a round that ends early": (
+        "step = tf.train.get_or_create_global_step()\n"
+        "with tf.train.MonitoredSession(hooks=[tf.train.StopAtStepHook(9)]) as sess:\n"
+        "    while not sess.should_stop():\n        if f():\n            continue\n"
+        "        sess.run(x)\n",
+        6,
+        "a round under hooks that ends early",
+    ),
+    "two counts": (
+        "step = tf.train.get_or_create_global_step()\na = o.minimize(x, global_step=step)\n"
+        "b = o.minimize(y, global_step=step)\n"
+        "with tf.train.MonitoredTrainingSession(save_checkpoint_steps=9, checkpoint_dir='d') as s:\n"
+        "    for i in range(9):\n        s.run([a, b])\n",
+        7,
+        "which no one train op counts",
+    ),
+    "no count": (
+        "with tf.train.MonitoredSession(hooks=[tf.train.StopAtStepHook(9)]) as sess:\n"
+        "    while not sess.should_stop():\n        sess.run(x)\n",
+        4,
+        "no one name",
+    ),
+    "names of the graph": (
+        "h = tf.train.LoggingTensorHook(['loss:0'], every_n_iter=9)\n"
+        "with tf.train.MonitoredSession(hooks=[h]) as sess:\n"
+        "    while not sess.should_stop():\n        sess.run(x)\n",
+        2,
+        "under names that the graph gives",
+    ),
+    "a hook that stops": (
+        "class H(tf.train.SessionRunHook):\n    def after_run(self, context, values):\n"
+        "        context.request_stop()\n"
+        "with tf.train.MonitoredSession(hooks=[H()]) as sess:\n"
+        "    while not sess.should_stop():\n        sess.run(x)\n",
+        4,
+        "a hook that uses the session, or stops it",
+    ),
+    "a hook that asks now and then": (
+        "class H(tf.train.SessionRunHook):\n    def before_run(self, context):\n"
+        "        if self.f():\n            return tf.train.SessionRunArgs(x)\n"
+        "with tf.train.MonitoredSession(hooks=[H()]) as sess:\n"
+        "    while not sess.should_stop():\n        sess.run(x)\n",
+        5,
+        "doesn't always ask for the same",
     ),
     "its loop": (
         "sv = tf.train.Supervisor()\nsv.loop(9, f)\n" + WITH,
@@ -108,8 +219,8 @@ BLOCKED = {
         "`sv` is used in another way",
     ),
     "an init function": (
-        "sv = tf.train.Supervisor(init_fn=f)\n" + WITH,
-        2,
+        "sv = tf.train.Supervisor(init_fn=make())\n" + WITH,
+        3,
         "`init_fn` of a Supervisor",
     ),
     "no name": ("tf.train.Supervisor()\n", 2, "isn't kept under a name"),

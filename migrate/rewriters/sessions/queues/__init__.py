@@ -17,14 +17,15 @@ from migrate.rewriters.sessions.queues.coordinators import Coordinators
 from migrate.rewriters.sessions.queues.files import Gives
 from migrate.rewriters.sessions.queues.module import Module
 from migrate.rewriters.sessions.queues.pipelines import Pipelines
-from migrate.rewriters.sessions.queues.supervisors import MONITORED, SUPERVISOR, Supervisors
+from migrate.rewriters.sessions.queues.quiet import SUPERVISOR
+from migrate.rewriters.sessions.queues.supervisors import Supervisors
 
 QUEUES = frozenset(
     [
         *("train.string_input_producer", "train.slice_input_producer", "train.batch"),
         *("train.shuffle_batch", "train.start_queue_runners", "train.QueueRunner", "FIFOQueue"),
         *("RandomShuffleQueue", "train.batch_join", "train.shuffle_batch_join"),
-        *(SUPERVISOR, *MONITORED),
+        SUPERVISOR,
     ]
 )
 

@@ -13,7 +13,7 @@ from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions.lines import GONE
-from migrate.rewriters.sessions.state import tensorflow
+from migrate.rewriters.sessions.state import leading, tensorflow
 from migrate.rewriters.sessions.text import Text
 
 # What takes an element from a dataset.
@@ -36,6 +36,7 @@ class Module:
         self.coords: set[str] = set()  # names of coordinators, and of supervisors
         self.stoppable: set[str] = set()  # sessions that are asked whether to stop
         self.queues: set[str] = set()  # names of queues that are filled by a runner
+        self.needed: set[str] = set()  # Python's modules that it must import now
 
     @property
     def tf(self) -> str:
@@ -44,6 +45,52 @@ class Module:
         if not name:
             raise Blocked(self.tree.body[0], "TensorFlow isn't imported as a whole")
         return name
+
+    def imported(self) -> set[str]:
+        """The modules that the module imports under their own names."""
+        imports = (stmt for stmt in self.tree.body if isinstance(stmt, ast.Import))
+        return {a.name for stmt in imports for a in stmt.names if a.asname in (None, a.name)}
+
+    def needs(self, name: str) -> None:
+        """A module of Python's that what is written needs.
+
+        Raises:
+            Blocked: its name means something else.
+        """
+        if name in self.imported():
+            return
+        aliases = (a for n in ast.walk(self.tree) for a in _aliases(n))
+        if name in self.stored or name in {a.asname or a.name for a in aliases}:
+            raise Blocked(self.tree.body[0], f"`{name}` means something else here")
+        self.needed.add(name)
+
+    def scope(self, node: ast.AST) -> ast.FunctionDef | ast.Module:
+        """The function that a node stands in, or the module."""
+        line = getattr(node, "lineno", 0)
+        inside = (
+            f
+            for f in ast.walk(self.tree)
+            if isinstance(f, ast.FunctionDef) and f.lineno < line <= (f.end_lineno or 0)
+        )
+        return max(inside, key=lambda f: f.lineno, default=self.tree)
+
+    def around(self, node: ast.AST) -> list[str]:
+        """The module's statements but for functions that the one around a node doesn't reach."""
+        scope = self.scope(node)
+        functions = {f.name: f for f in self.tree.body if isinstance(f, ast.FunctionDef)}
+        apart = set(functions) if scope in functions.values() else set()
+        apart.discard(getattr(scope, "name", ""))
+        todo: list[ast.AST] = [scope]
+        while todo:
+            for n in ast.walk(todo.pop()):
+                if isinstance(n, ast.Name) and n.id in apart:
+                    apart.remove(n.id)
+                    todo.append(functions[n.id])
+        return [
+            self.text.source(s)
+            for s in self.tree.body
+            if not (isinstance(s, ast.FunctionDef) and s.name in apart)
+        ]
 
     def definition(self, name: str) -> ast.FunctionDef | None:
         """The module's function of a name."""
@@ -95,6 +142,14 @@ class Module:
         Raises:
             Blocked: two of them touch the same place.
         """
+        if self.needed:
+            body = self.tree.body
+            first = next((s for s in body if _aliases(s)), body[0])
+            future = isinstance(first, ast.ImportFrom) and first.module == "__future__"
+            start = self.text.start(leading(body) + 1 if future else first.lineno)
+            lines = "".join(f"import {n}{self.text.newline}" for n in sorted(self.needed))
+            self.changes.append(Edit(start, start, lines))
+            self.needed = set()
         found = sorted(self.changes, key=lambda e: (e.start, e.end))
         for one, other in pairwise(found):
             if other.start < one.end:
@@ -125,6 +180,10 @@ def loaded(node: ast.AST) -> set[str]:
         if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)
     }
     return found
+
+
+def _aliases(node: ast.AST) -> list[ast.alias]:
+    return node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else []
 
 
 def _read(node: ast.Name) -> bool:

@@ -1,7 +1,7 @@
-"""Supervisors and monitored sessions as sessions that are initialised and restored by themselves.
+"""Supervisors as sessions that are initialised and restored by themselves.
 
-What they do by the clock in threads of their own, checkpoints and summaries every so many seconds,
-isn't followed; nor are hooks.
+A checkpoint that a thread writes every so many seconds is one that a loop's round begins with.
+Summaries that a thread computes by the clock aren't followed.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ import ast
 from migrate.engine.findings import Edit
 from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters.sessions.queues.arguments import chief, folder, none, step_name, zero
 from migrate.rewriters.sessions.queues.module import Module, blocks
+from migrate.rewriters.sessions.queues.quiet import SUPERVISOR
+from migrate.rewriters.sessions.queues.rounds import BASENAME, joined
 
-SUPERVISOR = "train.Supervisor"
-MONITORED = frozenset(
-    ["train.MonitoredTrainingSession", "train.MonitoredSession", "train.SingularMonitoredSession"]
-)
 # What is of no consequence where one process does everything.
 QUIET = frozenset(
     [
@@ -24,15 +23,16 @@ QUIET = frozenset(
         *("config", "max_wait_secs", "start_standard_services", "wait_for_checkpoint", "name"),
     ]
 )
-BASENAME = "model.ckpt"
+PERIOD = "save_model_secs"
 
 
 class Supervisors:
-    """The supervisors and monitored sessions of a module."""
+    """The supervisors of a module."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
         self.savers: dict[str, str] = {}  # a supervisor's Saver, by the supervisor's name
+        self.writers: dict[str, str] = {}  # its summary writer, where the program asks for it
         self.given: dict[str, dict[str, ast.expr]] = {}
         self.opened: set[int] = set()
 
@@ -52,14 +52,18 @@ class Supervisors:
             for stmt in body:
                 if isinstance(stmt, ast.With):
                     self.block(stmt)
-                elif isinstance(stmt, ast.Assign) and self._opens(stmt.value):
+                elif isinstance(stmt, ast.Assign) and self._managed(stmt.value):
                     self.session(stmt)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                owner = ast.unparse(node.func.value)
+                if node.func.attr == "summary_computed" and owner in self.writers:
+                    self.computed(node, owner)
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 self.attribute(node, node.value.id)
-            name = module.endpoint(node)
-            if name in (SUPERVISOR, *MONITORED) and id(node) not in self.opened:
-                raise Blocked(node, f"tf.{name} that isn't kept under a name")
+            if module.endpoint(node) == SUPERVISOR and id(node) not in self.opened:
+                raise Blocked(node, f"tf.{SUPERVISOR} that isn't kept under a name")
 
     def supervisor(self, stmt: ast.Assign, before: ast.stmt | None) -> None:
         """``sv = tf.train.Supervisor(…)``: its Saver, where it has work to do."""
@@ -71,49 +75,143 @@ class Supervisors:
             raise Blocked(stmt, "a Supervisor that isn't kept under a name of its own")
         self.opened.add(id(value))
         known = QUIET | {"logdir", "global_step", "saver", "init_op", "is_chief", "summary_op"}
-        known |= {"save_model_secs", "save_summaries_secs", "summary_writer"}
+        known |= {"save_model_secs", "save_summaries_secs", "summary_writer", "init_fn"}
         for argument, node in given.items():
             if argument not in known:
                 raise Blocked(node, f"`{argument}` of a Supervisor")
-        self._chief(given)
-        if not _none(given.get("logdir")):
-            if not _zero(given.get("save_model_secs")):
-                raise Blocked(value, "a Supervisor that saves by the clock")
-            summaries = not (_none(given.get("summary_op"), False))
-            summaries = summaries and not _zero(given.get("save_summaries_secs"))
+        chief(given)
+        if folder(module, given.get("logdir")) is not None:
+            summaries = not (none(given.get("summary_op"), False))
+            summaries = summaries and not zero(given.get("save_summaries_secs"))
             if summaries and self._summaries():
                 raise Blocked(value, "a Supervisor that writes summaries by the clock")
         name = target.id
         self.given[name] = given
         module.coords.add(name)
-        wanted = not _none(given.get("logdir")) or any(
+        wanted = not none(given.get("logdir")) or any(
             isinstance(n, ast.Attribute) and n.attr == "saver" and ast.unparse(n.value) == name
             for n in ast.walk(module.tree)
         )
         own = given.get("saver")
+        above = self.writer(name, stmt)
         floor = (before.end_lineno or 0) if before is not None else 0
-        if own is not None and not _none(own):
+        if own is not None and not none(own):
             self.savers[name] = module.source(own)
         elif wanted and own is None:
             self.savers[name] = self._free("saver")
-            module.replace(stmt, f"{self.savers[name]} = {module.tf}.train.Saver()")
-            module.quiet |= {id(n) for n in ast.walk(stmt)}
-            return
-        module.remove(stmt, floor)
+            above.append(f"{self.savers[name]} = {module.tf}.train.Saver()")
+        if above:
+            module.replace(stmt, f"{module.text.newline}{module.indent(stmt)}".join(above))
+        else:
+            module.remove(stmt, floor)
         module.quiet |= {id(n) for n in ast.walk(stmt)}
 
+    def writer(self, name: str, stmt: ast.Assign) -> list[str]:
+        """The line that makes a supervisor's summary writer, where the program asks for it."""
+        module, given = self.module, self.given[name]
+        asked = [
+            n
+            for n in ast.walk(module.tree)
+            if isinstance(n, ast.Attribute)
+            and n.attr in ("summary_computed", "summary_writer")
+            and ast.unparse(n.value) == name
+        ]
+        if not asked:
+            return []
+        logdir, own = given.get("logdir"), given.get("summary_writer")
+        if own is not None or logdir is None or none(logdir):
+            raise Blocked(asked[0], "the summary writer of a Supervisor that has none of its own")
+        self.writers[name] = self._free("summary_writer")
+        source = module.source(logdir)
+        return [f"{self.writers[name]} = {module.tf}.summary.FileWriter({source})"]
+
+    def computed(self, node: ast.Call, owner: str) -> None:
+        """``sv.summary_computed(sess, summary)``: written under the global step."""
+        module, given = self.module, [*node.args]
+        named = {k.arg: k.value for k in node.keywords}
+        if len(given) < 2 or set(named) - {"global_step"} or len(given) > 3:
+            raise Blocked(node, "summaries of a Supervisor whose arguments are hidden")
+        step = given[2] if len(given) == 3 else named.get("global_step")
+        shown = "" if step is None or none(step) else module.source(step)
+        if not shown and (known := self.step(owner)):
+            shown = f"{module.source(given[0])}.run({known})"
+        inner = ", ".join(n for n in (module.source(given[1]), shown) if n)
+        module.replace(node, f"{self.writers[owner]}.add_summary({inner})")
+        module.quiet |= {id(n) for n in ast.walk(node)}
+
+    def step(self, owner: str) -> str:
+        """The global step's variable; empty where there is none.
+
+        Raises:
+            Blocked: there is one without a name.
+        """
+        given = self.given[owner].get("global_step")
+        if given is not None:
+            return "" if none(given) else self.module.source(given)
+        at = self.given[owner].get("logdir") or self.module.tree.body[0]
+        found = step_name(self.module, at)
+        if not found and "global_step" in self.module.text.text:
+            raise Blocked(at, "a Supervisor that counts steps, which have no one name")
+        return found
+
+    def clock(self, stmt: ast.With, owner: str, session: str) -> list[tuple[int, list[str]]]:
+        """The lines that save every so many seconds, with the lines before which they come.
+
+        Raises:
+            Blocked: which loop they belong to isn't seen.
+        """
+        module, given = self.module, self.given[owner]
+        saver, logdir, period = self.savers.get(owner), given.get("logdir"), given.get(PERIOD)
+        if saver is None or logdir is None or none(logdir) or zero(period):
+            return []
+        loops = [n for n in ast.walk(stmt) if isinstance(n, (ast.For, ast.While))]
+        inner = [n for n in loops if not any(o is not n and o in loops for o in ast.walk(n))]
+        running = [
+            n
+            for n in ast.walk(stmt)
+            if isinstance(n, ast.Name)
+            and n.id == session
+            and not any(n in set(ast.walk(loop)) for loop in inner)
+            and any(n in set(ast.walk(loop)) for loop in loops)
+        ]
+        handed = any(
+            isinstance(n, ast.Call)
+            and any(isinstance(a, ast.Name) and a.id == session for a in n.args)
+            and ast.unparse(n.func).rpartition(".")[2]
+            not in ("restore", "save", "summary_computed")
+            for n in ast.walk(stmt)
+        )
+        if len(inner) != 1 or running or handed:
+            raise Blocked(stmt, "a Supervisor that saves by the clock, in no one loop")
+        module.needs("time")
+        step = self.step(owner)
+        shown = f", global_step={step}" if step else ""
+        seconds, due = "600" if period is None else module.source(period), self._free("next_save")
+        path, unit = self.path(owner), module.text.unit
+        first, begin = inner[0].body[0], stmt.body[0]
+        lines = [
+            "if time.time() >= " + f"{due}:",
+            f"{unit}{saver}.save({session}, {path}{shown})",
+            f"{unit}{due} = time.time() + {seconds}",
+        ]
+        return [
+            (module.text.piece(begin, stmt.lineno).first, [f"{module.indent(begin)}{due} = 0"]),
+            (
+                module.text.piece(first, inner[0].lineno).first,
+                [f"{module.indent(first)}{line}" for line in lines],
+            ),
+        ]
+
     def block(self, stmt: ast.With) -> None:
-        """A block that opens a session of either kind."""
+        """A block that opens a session."""
         module = self.module
         for item in stmt.items:
             value = item.context_expr
-            if not self._opens(value):
+            if not self._managed(value):
                 continue
             assert isinstance(value, ast.Call)
             if not isinstance(item.optional_vars, ast.Name) or len(stmt.items) > 1:
                 raise Blocked(stmt, "a session that has no name, or isn't opened alone")
-            if self._data():
-                raise Blocked(value, "a session that the end of the data closes quietly")
             name = item.optional_vars.id
             first = stmt.body[0]
             indent = module.indent(first)
@@ -121,6 +219,10 @@ class Supervisors:
             start = module.text.start(module.text.piece(first, stmt.lineno).first)
             text = "".join(f"{indent}{line}{module.text.newline}" for line in lines)
             module.changes.append(Edit(start, start, text))
+            for line, new in self.clock(stmt, self._managed(value), name):
+                start = module.text.start(line)
+                text = "".join(f"{n}{module.text.newline}" for n in new)
+                module.changes.append(Edit(start, start, text))
             self.open(value)
             module.stoppable.add(name)
 
@@ -133,6 +235,10 @@ class Supervisors:
         module.stoppable.add(target.id)
         end = module.text.start((stmt.end_lineno or stmt.lineno) + 1)
         indent = module.indent(stmt)
+        owner = self._managed(stmt.value)
+        saves = owner in self.savers and not none(self.given[owner].get("logdir"))
+        if saves and not zero(self.given[owner].get(PERIOD)):
+            raise Blocked(stmt, "a Supervisor that saves by the clock, in no one loop")
         lines = self.starts(stmt.value, target.id)
         text = "".join(f"{indent}{line}{module.text.newline}" for line in lines)
         module.changes.append(Edit(end, end, text))
@@ -143,42 +249,24 @@ class Supervisors:
         module = self.module
         supervisor = self._managed(value)
         init = f"{session}.run({module.tf}.global_variables_initializer())"
-        if not supervisor:
-            self.monitored(value)
-            return [init]
         given = self.given[supervisor]
-        if not _none(given.get("init_op")):
+        if not none(given.get("init_op")):
             init = f"{session}.run({module.source(given['init_op'])})"
         saver, logdir = self.savers.get(supervisor), given.get("logdir")
-        if saver is None or logdir is None or _none(logdir):
-            return [init]
-        name = self._free("checkpoint")
+        begin = given.get("init_fn")
+        begins = "" if begin is None or none(begin) else f"{module.source(begin)}({session})"
+        if begins and not isinstance(begin, ast.Name):
+            raise Blocked(value, "`init_fn` of a Supervisor")
+        if saver is None or logdir is None or none(logdir):
+            return [init, *([begins] if begins else [])]
+        name, unit = self._free("checkpoint"), module.text.unit
         return [
             init,
             f"{name} = {module.tf}.train.latest_checkpoint({module.source(logdir)})",
             f"if {name}:",
-            f"{module.text.unit}{saver}.restore({session}, {name})",
+            f"{unit}{saver}.restore({session}, {name})",
+            *(["else:", f"{unit}{begins}"] if begins else []),
         ]
-
-    def monitored(self, value: ast.Call) -> None:
-        """A monitored session without files and hooks.
-
-        Raises:
-            Blocked: it has some.
-        """
-        given = self.module.bound(value)
-        self._chief(given)
-        for argument, node in given.items():
-            if argument in ("hooks", "chief_only_hooks"):
-                if isinstance(node, (ast.List, ast.Tuple)) and not node.elts:
-                    continue
-                if not _none(node):
-                    raise Blocked(node, "a session with hooks")
-            elif argument in ("checkpoint_dir", "summary_dir"):
-                if not _none(node):
-                    raise Blocked(node, "a session that saves and logs by itself")
-            elif argument in ("session_creator", "scaffold") and not _none(node):
-                raise Blocked(node, f"`{argument}` of a monitored session")
 
     def open(self, value: ast.Call) -> None:
         """The call that opens a session of its own."""
@@ -195,27 +283,23 @@ class Supervisors:
             return
         if node.attr == "saver" and owner in self.savers:
             self.module.replace(node, self.savers[owner])
-        elif node.attr == "save_path" and not _none(given.get("logdir")):
-            logdir = given["logdir"]
-            if isinstance(logdir, ast.Constant):
-                path = repr(f"{str(logdir.value).rstrip('/')}/{BASENAME}")
-            else:
-                path = f'os.path.join({self.module.source(logdir)}, "{BASENAME}")'
-                if not any(
-                    isinstance(s, ast.Import) and any(a.name == "os" for a in s.names)
-                    for s in self.module.tree.body
-                ):
-                    raise Blocked(node, "a path that needs `os`, which isn't imported")
+        elif node.attr == "save_path" and not none(given.get("logdir")):
+            path = self.path(owner)
             self.module.replace(node, path)
+        elif node.attr == "summary_writer" and owner in self.writers:
+            self.module.replace(node, self.writers[owner])
         else:
             return
         self.module.quiet |= {id(n) for n in ast.walk(node)}
 
-    # -- what is there ----------------------------------------------------------------------
+    def path(self, owner: str) -> str:
+        """The path that a supervisor saves under."""
+        logdir = self.given[owner]["logdir"]
+        if not isinstance(logdir, ast.Constant):
+            self.module.needs("os")
+        return joined(self.module, logdir, BASENAME)
 
-    def _opens(self, value: ast.AST) -> bool:
-        """Whether a call opens a session."""
-        return bool(self._managed(value)) or self.module.endpoint(value) in MONITORED
+    # -- what is there ----------------------------------------------------------------------
 
     def _managed(self, value: ast.AST) -> str:
         """The supervisor whose session a call opens."""
@@ -226,33 +310,11 @@ class Supervisors:
                     return owner.id
         return ""
 
-    @staticmethod
-    def _chief(given: dict[str, ast.expr]) -> None:
-        chief, master = given.get("is_chief"), given.get("master")
-        if chief is not None and not (isinstance(chief, ast.Constant) and chief.value is True):
-            raise Blocked(chief, "whether this process is the chief is computed")
-        if master is not None and not (isinstance(master, ast.Constant) and not master.value):
-            raise Blocked(master, "a session on a server")
-
     def _summaries(self) -> bool:
         names = self.module.endpoints.values()
         return any(name.startswith(meaning.T + "summary.") for name in names)
-
-    def _data(self) -> bool:
-        names = set(self.module.endpoints.values())
-        queued = any("input_producer" in n or "Queue" in n for n in names)
-        return queued or ".get_next()" in self.module.text.text
 
     def _free(self, wish: str) -> str:
         taken = {n.id for n in ast.walk(self.module.tree) if isinstance(n, ast.Name)}
         taken |= set(self.savers.values())
         return next(n for n in (wish, *(f"{wish}_{i}" for i in range(2, 99))) if n not in taken)
-
-
-def _none(node: ast.expr | None, default: bool = True) -> bool:
-    """Whether an argument is None, or left out where that means the same."""
-    return default if node is None else isinstance(node, ast.Constant) and node.value is None
-
-
-def _zero(node: ast.expr | None) -> bool:
-    return isinstance(node, ast.Constant) and node.value == 0 and node.value is not False
