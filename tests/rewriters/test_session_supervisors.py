@@ -179,7 +179,7 @@ BLOCKED = {
     "two counts": (
         "step = tf.train.get_or_create_global_step()\na = o.minimize(x, global_step=step)\n"
         "b = o.minimize(y, global_step=step)\n"
-        "with tf.train.MonitoredTrainingSession(save_checkpoint_steps=9, checkpoint_dir='d') as s:\n"
+        "with tf.train.MonitoredTrainingSession(checkpoint_dir=d, save_checkpoint_steps=9) as s:\n"
         "    for i in range(9):\n        s.run([a, b])\n",
         7,
         "which no one train op counts",
