@@ -18,7 +18,7 @@ from migrate.programs.graph import (
     static_dims,
 )
 from migrate.programs.graph.cells import Cells, carried, gathered
-from migrate.programs.graph.made import MUTATORS, Frame, Function, Schedule
+from migrate.programs.graph.made import MUTATORS, Frame, Function, Gradient, Schedule
 from migrate.programs.graph.meaning import canonical
 from migrate.programs.graph.model import (
     HOST,
@@ -188,6 +188,10 @@ class Expressions(Names):
                 if key == node.slice.value and isinstance(value.data, Schedule):
                     value.data.read(self, node)
                     return value
+        if owner.data == "pair" and owner.items and isinstance(node.slice, ast.Constant):
+            for key, value in owner.items:
+                if key == node.slice.value:
+                    return value
         if owner.kind in (Kind.FEED, Kind.SESSION, Kind.OTHER, Kind.OP, Kind.FETCH):
             raise Blocked(node, f"an item of {owner.kind.value}s is taken")
         if owner.kind is Kind.VARIABLE:
@@ -213,6 +217,8 @@ class Expressions(Names):
         """One item of a container, whichever."""
         if value.each is not None:
             return value.each
+        if isinstance(value.data, Gradient) and value.data.kind == "compute_gradients":
+            return Value(Kind.OTHER, "pair", [(0, Value(Kind.TENSOR)), (1, Value(Kind.VARIABLE))])
         if value.kind is Kind.HOST:
             return carried([value])
         if value.items:

@@ -28,7 +28,8 @@ def display(walker: Any, node: ast.Dict, keys: list[Value | None], values: list[
 def _entry(walker: Any, key: Value, at: ast.expr, value: Value, node: ast.expr) -> Feed:
     if key.symbol is None:
         raise Blocked(at, "what is fed has no name")
-    if value.kind not in (Kind.HOST, Kind.NONE) and not hasattr(value.data, "fed"):
+    flag = value.kind is Kind.ENDPOINT and "flags.FLAGS." in value.data
+    if value.kind not in (Kind.HOST, Kind.NONE) and not flag and not hasattr(value.data, "fed"):
         raise Blocked(node, f"a {value.kind.value} is fed")
     walker.feed_keys[id(at)] = (at, key.symbol)
     return Feed(key.symbol, node, at, value)

@@ -29,7 +29,8 @@ def unique(state: State, full: str, node: ast.Call, key: object) -> str:
     """A name as TF 1 gives it to an op of a call; ``key`` tells its request from others."""
     requests = state.kept.setdefault("names", {})
     hidden = full.rpartition("/")[2].lower()
-    if hidden in _hidden(state) or hidden in _elsewhere(state):
+    perhaps = state.kept.get("names of branches", {}).get(full.lower(), node) is not node
+    if perhaps or hidden in _hidden(state) or hidden in _elsewhere(state):
         raise Blocked(node, f"whether the name `{hidden}` is free for a summary can't be told")
     earlier = [k for k, name in requests.items() if name == full.lower() and k != key]
     count = len(earlier) + sum(name == full.lower() for name in _earlier(state, node))

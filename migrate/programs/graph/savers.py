@@ -241,11 +241,10 @@ def _everything(walker: Walker, found: Saver) -> None:
         layers = [walker.layers[id(n)] for n in ast.walk(step.node) if id(n) in walker.layers]
         variables = [s for s in step.defs if s.value.kind is Kind.VARIABLE]
         if step.moves and isinstance(step.node, (ast.For, ast.If)):
-            found.looped += [
-                n for n in repeated.making(walker, step.node) if id(n) in walker.looped
-            ]
-            if found.looped and owner:
-                raise Blocked(found.call, "an object's variables are saved from outside of it")
+            looped = [n for n in repeated.making(walker, step.node) if id(n) in walker.looped]
+            found.looped += looped
+            if looped and owner:  # the lists that have them are to be attributes
+                walker.kept.setdefault("saved outside", set()).add(id(step.region))
             variables = []
         if not variables and not layers and _only_cells(walker, step):
             continue  # `recurrent_runs.held` has those that are applied

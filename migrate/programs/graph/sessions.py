@@ -223,9 +223,9 @@ class Sessions(Training):
                 if symbol.value.kind in (Kind.TENSOR, Kind.OP, Kind.PLACEHOLDER):
                     found[symbol.step.region] = None
         # A graph that is built on those of others.
-        last = [r for r in found if r is here] or [
-            r for r in found if r is not None and isinstance(r.node, ast.Module)
-        ]
+        last = [r for r in found if r is here]
+        last = last or [r for r in found if r is not None and isinstance(r.node, ast.Module)]
+        last = last or [r for r in found if _around(r, here)][-1:]
         if len(found) > 1 and not last:
             raise Blocked(site.node, "graphs of two functions or classes in one run")
         ops = any(leaf.value.kind is Kind.OP for leaf in site.fetch.leaves())
@@ -251,6 +251,13 @@ class Sessions(Training):
             if len(owners) != 1:
                 raise Blocked(site.node, "whose graph is run here can't be told")
             site.owner = owners.pop()
+
+
+def _around(outer: Region | None, inner: Region | None) -> bool:
+    """Whether a function that runs a session is defined in one that builds a graph."""
+    if inner is None or outer is None or not isinstance(outer.node, ast.FunctionDef):
+        return False
+    return any(n is inner.node for n in ast.walk(outer.node)) and outer is not inner
 
 
 def _graph_uses(fetch: Fetch) -> list[list[Any]]:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from migrate.programs.graph import summary_lists
 from migrate.programs.graph.model import HOST, Blocked, Kind, Symbol, Value
 from migrate.programs.graph.op_names import scope_at, unique
+from migrate.programs.graph.summary_lists import Gathered
 from migrate.programs.graph.walk import Schedule, T, Walker, family
 
 KINDS = {
@@ -44,9 +46,9 @@ class Summary:
 
 @dataclass(slots=True, eq=False, repr=False)
 class Summaries:
-    """What a summary op gives: one value or several."""
+    """What a summary op gives: one value or several, and what a loop gathers."""
 
-    items: list[Summary]
+    items: Sequence[Summary | Gathered]
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -218,10 +220,11 @@ def summary(walker: Walker, name: str, node: ast.Call) -> Value:
         raise Blocked(node, "a summary under its name before TensorFlow 1.0")
     if walker.frame.region is None:
         raise Blocked(node, "summaries in a function that builds")
-    if walker.nested or walker.loops:
-        raise Blocked(node, "summaries in a loop or a branch")
     data = given.get("tensor", given.get("values"))
     own = given.get("name")
+    many = walker.nested or walker.loops
+    if many and (kind == "image" or data is None or own is None or len(given) > 2):
+        raise Blocked(node, summary_lists.REASON)
     if kind == "image":
         most = given.pop("max_outputs", None)
         number = most.value if isinstance(most, ast.Constant) else 3 if most is None else None
@@ -231,6 +234,10 @@ def summary(walker: Walker, name: str, node: ast.Call) -> Value:
         walker.summaries[kind] = 0
     if data is None or own is None or set(given) - {"name", "tensor", "values"}:
         raise Blocked(node, "these arguments of a summary aren't followed")
+    if many or (kind != "image" and summary_lists.appended_to(walker, node) is not None):
+        return summary_lists.put(
+            walker, kind, node, own, data, lambda said: _constant(walker, said, node)
+        )
     walker.host(own)
     sink = walker.sink
     walker.sink = inner = type(sink)(-1, sink.node, Kind.HOST)
@@ -245,7 +252,7 @@ def summary(walker: Walker, name: str, node: ast.Call) -> Value:
     tag = _tag(walker, own, node)
     found = Summary(kind, own, tag, node, data, value, inner.uses, inner.hosts)
     listed = walker.kept.setdefault("summaries", [])
-    if not any(s.call is node for s in listed):
+    if not any(isinstance(s, Summary) and s.call is node for s in listed):
         listed.append(found)
     return _merged(walker, node, [found])
 
@@ -290,20 +297,24 @@ def merge(walker: Walker, name: str, node: ast.Call) -> Value:
     walker.sink = type(sink)(-1, sink.node, Kind.HOST)
     value = walker.expression(listed)
     walker.sink = sink
-    found: list[Summary] = []
-    for _, item in value.items or [(0, Value(Kind.HOST))]:
+    gathered = summary_lists.listed(walker, value)
+    found: list[Summary | Gathered] = [] if gathered is None else [gathered]
+    for _, item in value.items or [(0, Value(Kind.HOST))] if gathered is None else ():
         if not isinstance(item.data, Summaries):
             raise Blocked(listed, "the summaries that are merged aren't seen")
         found += item.data.items
     return _merged(walker, node, found)
 
 
-def _merged(walker: Walker, node: ast.Call, items: list[Summary]) -> Value:
+def _merged(walker: Walker, node: ast.Call, items: list[Summary | Gathered]) -> Value:
     if not items:
         raise Blocked(node, "no summaries are seen that could be merged")
     if walker.frame.region is None or walker.nested:
         raise Blocked(node, "summaries in a loop, a branch or a function that builds")
     for item in items:
+        if isinstance(item, Gathered):
+            walker.sink.uses[item.symbol(walker, node)] = None
+            continue
         walker.sink.uses.update(item.uses)
         walker.sink.hosts |= item.hosts
     walker.rewrites[id(node)] = lambda writer: writer.module.summaries.values(node, items, writer)
@@ -315,19 +326,41 @@ def _merged(walker: Walker, node: ast.Call, items: list[Summary]) -> Value:
 
 def _tag(walker: Walker, own: ast.expr, node: ast.Call) -> str | None:
     """A summary's tag: its name in its scopes, and free, as TF 1 names it."""
+    if isinstance(own, ast.Constant):
+        return _constant(walker, str(own.value), node)
     scope = scope_at(walker, walker.outer)
-    if not isinstance(own, ast.Constant):
-        if scope or not isinstance(own, (ast.JoinedStr, ast.BinOp, ast.Attribute, ast.Name)):
-            raise Blocked(own, "a summary's name is computed")
-        if any(isinstance(n, (ast.Call, ast.Attribute)) for n in ast.walk(own)):
-            raise Blocked(own, "a summary's name is computed")
-        return None
-    return tag_of(walker, str(own.value), scope, node, key=id(node))
+    if scope or not isinstance(own, (ast.JoinedStr, ast.BinOp, ast.Attribute, ast.Name)):
+        raise Blocked(own, "a summary's name is computed")
+    if any(isinstance(n, (ast.Call, ast.Attribute)) for n in ast.walk(own)):
+        raise Blocked(own, "a summary's name is computed")
+    return None
+
+
+def _constant(walker: Walker, own: str, node: ast.Call) -> str:
+    """The tag of a name that is written.
+
+    Raises:
+        Blocked: neither the places of all scopes nor the order of what was walked tell it.
+    """
+    try:
+        return tag_of(walker, own, scope_at(walker, walker.outer), node, key=id(node))
+    except Blocked:
+        naming = walker.naming
+        told = naming.once(node, clean(own), naming.ops)
+        if told is None or any(layer.same is not None for layer in walker.layers.values()):
+            raise  # a net that is applied again takes names that aren't counted
+        walker.kept.setdefault("names", {})[id(node)] = told.lower()
+        return told
+
+
+def clean(own: str) -> str:
+    """A name without what TF 1 takes out of tags."""
+    return re.sub(r"[^-/\w.]", "_", own).lstrip("/")
 
 
 def tag_of(walker: Walker, own: str, scope: str, node: ast.Call, key: object) -> str:
     """A name in a scope as a tag of its own."""
-    name = re.sub(r"[^-/\w.]", "_", own).lstrip("/")
+    name = clean(own)
     return unique(walker, f"{scope}/{name}" if scope else name, node, key)
 
 

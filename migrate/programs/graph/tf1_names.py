@@ -8,6 +8,7 @@ loop or a branch makes is counted by nobody here: names that it may have taken a
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -305,9 +306,10 @@ def op(walker: Any, endpoint: str, node: ast.Call) -> None:
     """
     if endpoint in meaning.VARIABLES | meaning.SCOPES | meaning.MAKING:
         return
-    first = node.args[0] if node.args else None
+    said = next((k.value for k in node.keywords if k.arg == "name"), None)
+    first = node.args[0] if node.args else said
     if endpoint.startswith(T + "summary.") and isinstance(first, ast.Constant):
-        name: str | None = str(first.value)
+        name: str | None = re.sub(r"[^-/\w.]", "_", str(first.value)).lstrip("/")
     else:
         name = op_name(walker, node)
     if name is not None:

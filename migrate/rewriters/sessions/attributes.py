@@ -17,9 +17,16 @@ SCOPES = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, 
 class Hidden(Blocked):
     """Local names that functions in other methods of the class would read."""
 
-    def __init__(self, node: ast.AST, names: Iterable[tuple[ast.AST, str]], above: int) -> None:
+    def __init__(
+        self, node: ast.AST, names: Iterable[tuple[ast.AST, ast.AST, str]], above: int
+    ) -> None:
         self.above = above  # the file's lines begin after this one
-        self.names = list(dict.fromkeys((getattr(f, "lineno", 0), n) for f, n in names))
+        # The functions' lines, the names, and the first line of what binds each.
+        found: dict[tuple[int, str], int] = {}
+        for made, function, name in names:
+            key, line = (getattr(function, "lineno", 0), name), getattr(made, "lineno", 0)
+            found[key] = min(line, found.get(key, line))
+        self.names = [(line, name, since) for (line, name), since in found.items()]
         super().__init__(node, f"`{self.names[0][1]}` is a local name of another function")
 
 
@@ -30,7 +37,7 @@ def kept(document: Document, hidden: Hidden, taken: set[str]) -> Document | None
     """
     edits: dict[int, Edit] = {}
     used = set(taken)
-    for line, name in hidden.names:
+    for line, name, since in hidden.names:
         found = [
             member
             for node in ast.walk(document.tree)
@@ -44,7 +51,9 @@ def kept(document: Document, hidden: Hidden, taken: set[str]) -> Document | None
         method = found[0]
         itself = method.args.args[0].arg
         own = _own(document, method, name)
-        longer = f"{_about(method)}_{name}"
+        uses = _since(method, uses, since - hidden.above) if own is None else uses
+        scope = _scope(method, since - hidden.above)
+        longer = f"{scope or _about(method)}_{name}"
         attribute = name if name not in used or own is not None else longer
         if attribute in used and own is None:
             return None
@@ -70,6 +79,35 @@ def kept(document: Document, hidden: Hidden, taken: set[str]) -> Document | None
             start, end = document.index.span(use)
             edits[start] = Edit(start, end, f"{itself}.{attribute}")
     return rewritten(document, list(edits.values()))
+
+
+def _since(method: ast.FunctionDef, uses: list[ast.Name], line: int) -> list[ast.Name]:
+    """The uses of a name from a statement on, where it meant something else in a loop."""
+    stmt = next(
+        (n for n in ast.walk(method) if isinstance(n, ast.Assign) and n.lineno == line), None
+    )
+    targets = stmt.targets if stmt is not None else []
+    before = [n for n in uses if n.lineno < line]
+    looped = {id(n) for f in ast.walk(method) if isinstance(f, ast.For) for n in ast.walk(f)}
+    apart = all(id(n) in looped for n in before) and not any(id(n) in looped for n in targets)
+    return [n for n in uses if n.lineno >= line] if apart and targets else uses
+
+
+def _scope(method: ast.FunctionDef, line: int) -> str:
+    """The name of the innermost scope around a line, where it can be a part of a name."""
+    found = ""
+    for block in ast.walk(method):
+        if isinstance(block, ast.With) and block.lineno < line <= (block.end_lineno or 0):
+            for call in (item.context_expr for item in block.items):
+                if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("_scope"):
+                    said = call.args[0].value if _said(call) else ""  # type: ignore[attr-defined]
+                    found = said if said.isidentifier() else found
+    return found
+
+
+def _said(call: ast.Call) -> bool:
+    first = call.args[0] if call.args else None
+    return isinstance(first, ast.Constant) and isinstance(first.value, str)
 
 
 def _without(document: Document, stmt: ast.stmt) -> Edit:

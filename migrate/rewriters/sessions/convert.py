@@ -291,7 +291,7 @@ class _Program(Writing):
         self.hidden += self.walker.kept.get("unseen", ())  # names that a Saver elsewhere reads
         if self.hidden:
             at = self.page_of(self.hidden[0][0])
-            mine = [(f, name) for node, f, name in self.hidden if self.page_of(node) is at]
+            mine = [h for h in self.hidden if self.page_of(h[0]) is at]
             raise Hidden(self.hidden[0][0], mine, at.part.line)
         self.renewing.prepare()
         self.handed.prepare()

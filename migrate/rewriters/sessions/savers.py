@@ -157,10 +157,12 @@ class Savers:
                 )
             named.update(dict.fromkeys(lists))
         for call in saver.looped:
-            of = next((f for f in self.module.functions.values() if id(call) in f.lists), None)
+            found = (f for f in self.module.functions.items() if id(call) in f[1].lists)
+            region, of = next(found, (0, None))
             writer.certain(call)
             lists = of.lists[id(call)] if of is not None else [self.module.walker.looped[id(call)]]
-            named.update(dict.fromkeys(lists))
+            owner = saver.owners.get(region, "self")
+            named.update((f"{owner}{n[4:]}" if n.startswith("self.") else n, None) for n in lists)
         return list(named)
 
     def _layers(self, saver: Saver, writer: Functions) -> dict[str, tuple[Layer, bool] | int]:

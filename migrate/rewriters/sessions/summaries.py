@@ -8,8 +8,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from migrate.programs.graph.model import Kind
+from migrate.programs.graph.model import Kind, Value
 from migrate.programs.graph.summaries import Summary
+from migrate.programs.graph.summary_lists import Gathered
 
 if TYPE_CHECKING:
     from migrate.rewriters.sessions.functions import Functions
@@ -58,19 +59,30 @@ class Summaries:
             source += f"            {tf}.summary.experimental.write_raw_pb(summary)\n"
         self.module.need(WRITE, source)
 
-    def values(self, node: ast.Call, items: list[Summary], writer: Functions) -> str:
+    def values(self, node: ast.Call, items: list[Summary | Gathered], writer: Functions) -> str:
         """The values of some summaries, by tag."""
         line = self.module.text.lines[node.lineno - 1]
         indent = line[: len(line) - len(line.lstrip())]
+        single = [s for s in items if isinstance(s, Summary)]
+        lists = [s for s in items if isinstance(s, Gathered)]
+        if len(items) == len(lists) == 1 and (self.plain or len(lists[0].kinds) > 1):
+            return lists[0].name
         if self.plain:
-            return self._dict([self._item(s, writer) for s in items], indent)
+            parts = [self._item(s, writer) for s in single]
+            return self._dict([*parts, *(f"**{g.name}" for g in lists)], indent)
+        used = {k for s in items for k in ([s.kind] if isinstance(s, Summary) else s.kinds)}
+        deeper = indent + self.module.text.unit * (len(used) > 1)
         kinds = []
-        quote = self.module.text.source(items[0].own)[-1]
+        quote = self.module.text.source(single[0].own)[-1] if single else '"'
         quote = quote if quote in "'\"" else '"'
         for kind in PARTS:
-            own = [self._item(s, writer) for s in items if s.kind == kind]
-            if own:
-                inner = self._dict(own, indent + self.module.text.unit)
+            own = [self._item(s, writer) for s in single if s.kind == kind]
+            more = [f"{g.name}{_key(g, kind)}" for g in lists if kind in g.kinds]
+            if len(more) == 1 and not own:
+                kinds.append(f"{quote}{kind}s{quote}: {more[0]}")
+            elif own or more:
+                own += [f"**{name}" for name in more]
+                inner = self._dict(own, deeper)
                 kinds.append(f"{quote}{kind}s{quote}: {inner}")
         return self._dict(kinds, indent) if len(kinds) > 1 else f"{{{kinds[0]}}}"
 
@@ -89,12 +101,37 @@ class Summaries:
             source = summary.source(writer)
         else:
             source = " ".join(writer.source(summary.data).split())
-        value = summary.value
+        return f"{tag}: {self._value(source, summary.value, writer)}"
+
+    def _value(self, source: str, value: Value, writer: Functions) -> str:
+        """A value as it is written: a variable's is the one before a run's updates."""
         if value.kind is Kind.VARIABLE:
-            source += ".read_value()"  # as it is before the run's updates
-        elif value.kind in (Kind.HOST, Kind.CONST):
-            source = f"{writer.tf}.convert_to_tensor({source})"
-        return f"{tag}: {source}"
+            return f"{source}.read_value()"
+        if value.kind in (Kind.HOST, Kind.CONST):
+            return f"{writer.tf}.convert_to_tensor({source})"
+        return source
+
+    def begun(self, gathered: Gathered) -> str:
+        """What a list of summaries begins as: a dict, or one for each kind."""
+        if len(gathered.kinds) == 1:
+            return "{}"
+        return "{" + ", ".join(f'"{kind}s": {{}}' for kind in PARTS if kind in gathered.kinds) + "}"
+
+    def put_into(
+        self,
+        gathered: Gathered,
+        kind: str,
+        tag: str,
+        data: ast.expr,
+        value: Value,
+        writer: Functions,
+    ) -> str:
+        """What stands for a summary that is appended to a list."""
+        source = " ".join(writer.source(data).split())
+        if isinstance(data, ast.Name) and value.kind is Kind.TENSOR and any(writer.sparse.values()):
+            source = f"{writer.tf}.convert_to_tensor({source})"  # rows of a gradient
+        value_source = self._value(source, value, writer)
+        return f"{gathered.name}{_key(gathered, kind)}[{tag}] = {value_source}"
 
     # -- what the program does outside of functions --------------------------------------
 
@@ -130,3 +167,8 @@ class Summaries:
         here = self.module.here
         inner = "" if self.plain else '["scalars"]'
         return f"{self.module.text.source(owner)}{inner}[{here(tag)}] = {here(value)}"
+
+
+def _key(gathered: Gathered, kind: str) -> str:
+    """Where a list has the values of a kind."""
+    return "" if len(gathered.kinds) == 1 else f'["{kind}s"]'
