@@ -1,4 +1,4 @@
-"""Tags of summaries in scopes: where TF 1's name can't be told, the session stays."""
+"""Tags of summaries in scopes: the names that TF 1.15.5 gives them."""
 
 from __future__ import annotations
 
@@ -65,17 +65,17 @@ def test_a_method_without_a_scope_around_its_call_has_its_own() -> None:
 
 
 @pytest.mark.parametrize("scope", ["name_scope('m')", "variable_scope('m')"])
-def test_a_scope_around_a_call_keeps_the_session(scope: str) -> None:
+def test_a_scope_around_a_call_is_in_the_tags(scope: str) -> None:
     result = upgrade(MODEL.replace("CALL", f"with tf.{scope}:\n            self.build()"))
-    assert result.level is Level.COMPAT
-    assert "a scope around a call of what makes summaries" in reasons(result)[0]
+    assert result.level is Level.NATIVE, reasons(result)
+    assert "'m/loss/value': " in (result.after or b"").decode()
 
 
-@pytest.mark.parametrize(("scope", "level"), [("loss", Level.NATIVE), ("net", Level.COMPAT)])
-def test_a_name_that_a_function_opens_too_keeps_the_session(scope: str, level: Level) -> None:
+@pytest.mark.parametrize(("scope", "tag"), [("loss", "loss/value"), ("net", "net_1/value")])
+def test_a_name_that_a_function_opens_too_is_counted(scope: str, tag: str) -> None:
     body = "with tf.variable_scope('out'):\n    y = net(x, 2)\nz = net(y, 3)\n"
-    body = body if level is Level.COMPAT else "z = net(x, 3)\n"
     body += f"with tf.name_scope('{scope}'):\n    loss = tf.reduce_mean(z)\n"
     body += "    tf.summary.scalar('value', loss)\n"
     result = upgrade(NET + body + END)
-    assert result.level is level, reasons(result)
+    assert result.level is Level.NATIVE, reasons(result)
+    assert f"'{tag}': " in (result.after or b"").decode()
