@@ -63,7 +63,9 @@ class Analysis:
     keras: bool = False  # eager because Keras 3 trains so, not by its own words
     graph: Finding | None = None
     tf1: Finding | None = None
+    late: bool = False  # TF 2 had that up to Keras 3
     tf2: bool = False
+    v1: bool = False  # names compat.v1
     switched: bool = False
     entry: bool = False  # has `if __name__ == "__main__"` or is a notebook
     runs: bool = False  # calls TensorFlow when it is imported
@@ -80,6 +82,11 @@ class Analysis:
     kept: Finding | None = None  # what stopped the files that are judged with it
     native: Verdict = field(default_factory=Verdict)
     compat: Verdict = field(default_factory=Verdict)
+
+    @property
+    def of_tf1(self) -> bool:
+        """Whether something in it is TF 1's, by either spelling."""
+        return self.tf1 is not None or self.v1
 
     @property
     def switches_eager(self) -> bool:
@@ -179,7 +186,7 @@ def analyse(
             results = plan(context, seen)
             _fill(verdict, document, results, options, suppressions, shown)
         graph = found.graph is not None and not found.eager and options.level != "compat"
-        if graph and alone:
+        if graph and alone and found.of_tf1:
             _functions(found, document, names, options, suppressions)
         if lend and not found.eager:
             found.eager_blocks = _eager_blocks(found, document, context, seen)
@@ -303,7 +310,8 @@ def _eager_blocks(
 def _facts(found: Analysis, document: Document, context: FileContext, seen: Survey) -> None:
     found.uses = seen.uses
     found.eager, found.keras = seen.eager or seen.keras, seen.keras
-    found.switched, found.tf2 = seen.switched, seen.tf2
+    found.switched, found.tf2, found.late = seen.switched, seen.tf2, seen.late
+    found.v1 = any(place.v1 for place in seen.places)
     for name, place in (("graph", seen.graph), ("tf1", seen.tf1)):
         if place is not None:
             what = "tf" + place.endpoint.removeprefix("tensorflow")

@@ -78,7 +78,10 @@ def _judge(
     # Keras 3 trains without a graph; where another file has one, the program keeps it.
     trains = any(a.keras for a in files) and all(a.keras or a.graph is None for a in files)
     program.eager = said or trains
-    program.tf1 = any(a.tf1 is not None for a in files)
+    program.tf1 = any(a.tf1 is not None and not a.late for a in files) or (
+        # What TF 2 had up to Keras 3 beside names that only TF 2 has: code for TF 2.
+        any(a.late for a in files) and not any(a.tf2 for a in files)
+    )
     if not program.tf1 and not any(a.converted for a in files):
         # Nothing here exists in TF 1 only: TF 2 code is left alone, with its graph if it has one.
         program.reasons.extend(a.stopped for a in files if a.stopped is not None)

@@ -746,6 +746,23 @@ def _catches_import(handler: ast.ExceptHandler) -> bool:
     return any(isinstance(i, ast.Name) and i.id in IMPORT_GUARDS for i in items)
 
 
+def attempted(tree: ast.AST) -> set[int]:
+    """The ids of the nodes in `try` blocks that go on where an attribute is missing."""
+    missing = ("AttributeError", "Exception", "BaseException")
+    return {
+        id(node)
+        for stmt in ast.walk(tree)
+        if isinstance(stmt, ast.Try)
+        and any(
+            handler.type is None
+            or any(isinstance(n, ast.Name) and n.id in missing for n in ast.walk(handler.type))
+            for handler in stmt.handlers
+        )
+        for part in stmt.body
+        for node in ast.walk(part)
+    }
+
+
 def free_name(wanted: str, text: str) -> bool:
     """Whether ``wanted`` occurs nowhere in the text as a word (so that it can be bound)."""
     if wanted in vars(builtins):

@@ -38,7 +38,10 @@ METHODS = {
     "test_session": "tensorflow.Session",  # of tf.test.TestCase
 }
 # TF 2 had these up to 2.15.
-UNTIL_KERAS_3 = ("tensorflow.estimator", "tensorflow.keras.")
+UNTIL_KERAS_3 = (
+    *("tensorflow.estimator", "tensorflow.keras.", "tensorflow.python.estimator."),
+    *("tensorflow.losses.Reduction", "tensorflow.python.keras."),
+)
 SWITCHES = frozenset({"tensorflow.disable_v2_behavior", "tensorflow.disable_eager_execution"})
 
 
@@ -65,6 +68,7 @@ class Survey:
     keras: bool = False  # compiles Keras models, and nothing else in it needs a graph
     switched: bool = False  # switches v2 behaviour off by itself
     tf1: Place | None = None  # the first place that TF 2.21's tf.* has no name for
+    late: bool = False  # TF 2 had that too, up to Keras 3
     tf2: bool = False  # names that TF 1.15.5 doesn't have
     uses: bool = False  # uses TensorFlow at all
 
@@ -211,7 +215,7 @@ def survey(file: FileContext) -> Survey:
             elif late is None:
                 late = place
     if found.tf1 is None and not (found.tf2 or any(place.v1 for place in found.places)):
-        found.tf1 = late
+        found.tf1, found.late = late, late is not None
     _methods(file, found)
     found.keras = not found.eager and _compiles_keras(file, found)
     return found

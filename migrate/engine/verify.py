@@ -16,7 +16,7 @@ from migrate.engine import document as documents
 from migrate.engine.bound import unbound
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
-from migrate.engine.names import Names
+from migrate.engine.names import Names, attempted
 from migrate.engine.options import Options
 from migrate.engine.source import SourceError
 
@@ -63,7 +63,11 @@ def _second(
         first = edits[0]
         line, column = fresh.index.position(first.start)
         return f"a second pass would change line {line}, column {column}; please report this"
-    known = unresolved(names_of(before))
+    earlier = names_of(before)
+    tried = attempted(before.tree)
+    known = unresolved(earlier) | {
+        r.name for r in earlier.references if id(r.node) in tried and symbols.tf2_only(r.name)
+    }
     fresh_names = unresolved(names) - known
     if fresh_names:
         return f"the result names what TF 2.21 lacks: {', '.join(sorted(fresh_names))}"

@@ -180,6 +180,27 @@ def test_left_alone(source: str) -> None:
     assert upgraded(source) == source
 
 
+def test_what_tf2_had_up_to_keras_3_is_no_sign_of_tf1_beside_what_tf1_never_had() -> None:
+    """An Estimator in a package for TF 2 switches nothing off."""
+    net = "import tensorflow as tf\ndef net(x):\n    return tf.math.log(x)\n"
+    estimator = "import tensorflow as tf\nimport net\nclass A(tf.estimator.Estimator): pass\n"
+    for seed, switched in (("tf.random.set_seed(1)", False), ("tf.set_random_seed(1)", True)):
+        main = f"import tensorflow as tf\nimport estimator\n{seed}\n"
+        results = run(main=main, estimator=estimator, net=net)
+        after = results["main"].after or main.encode()
+        assert (b"disable_v2_behavior" in after) == switched, after
+
+
+def test_tf2_code_with_a_graph_has_no_session_to_keep() -> None:
+    base = "import tensorflow as tf\nKIND = type(tf.function(lambda: None, autograph=False))\n"
+    main = "import tensorflow as tf\nimport base\nwith tf.Graph().as_default():\n    base.KIND\n"
+    said = [f.rule for r in run(main=main, base=base).values() for f in r.left]
+    assert "TFM420" not in said
+    called = main.replace("tf.Graph", "tf.compat.v1.Session")
+    said = [f.rule for r in run(main=called, base=base).values() for f in r.left]
+    assert "TFM420" in said
+
+
 MODEL = "import tensorflow as tf\ndef net(x):\n    return tf.log(x)\n"
 
 
