@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rewriters.test_sessions import body, stopped
+from tests.rewriters.test_sessions import after, body, stopped
 
 HEAD = """\
 import numpy as np
@@ -93,7 +93,10 @@ def test_what_only_looks_at_tensors_goes_with_them() -> None:
 @pytest.mark.parametrize(
     ("tail", "why"),
     [
-        ("fd = {x: 1}\nif data:\n    fd[k] = 2\nsess.run(y, fd)", "14: the feed_dict isn't seen"),
+        (
+            "z = tf.matmul(x, w)\nfd = {x: 1}\nif data:\n    fd[k] = 2\nsess.run(z, fd)",
+            "15: `k` is fed or isn't, where no one needs it",
+        ),
         ("f = [train, y]\nprint(len(f), sess.run(f, {x: 1, k: 2}))", "12: fetches that are used"),
         (
             "def fill(p):\n    return {p: p.shape}\nsess.run(y, fill(x))",
@@ -108,3 +111,52 @@ def test_what_only_looks_at_tensors_goes_with_them() -> None:
 )
 def test_what_keeps_a_session(tail: str, why: str) -> None:
     assert stopped(HEAD + tail).startswith(why)
+
+
+OPTIONAL = """\
+import numpy as np
+import tensorflow as tf
+
+
+class Model(object):
+    def __init__(self):
+        self.x = tf.placeholder(tf.float32, [None, 2])
+        self.labels = tf.placeholder(tf.float32, [None, 1])
+        self.w = tf.Variable(tf.ones([2, 1]))
+        self.pred = tf.matmul(self.x, self.w)
+        self.loss = tf.reduce_mean(tf.square(self.pred - self.labels))
+
+    def create_feed_dict(self, x, labels=None):
+        feed_dict = {self.x: x}
+        if labels is not None:
+            feed_dict[self.labels] = labels
+        return feed_dict
+
+    def run_epoch(self, sess, x, labels):
+        return sess.run(self.loss, feed_dict=self.create_feed_dict(x, labels))
+
+    def predict(self, sess, x):
+        return sess.run(self.pred, feed_dict=self.create_feed_dict(x))
+
+    def fit(self, sess, x, labels):
+        return [self.run_epoch(sess, x, labels) for _ in range(2)]
+
+
+model = Model()
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+print(model.fit(sess, np.ones((3, 2)), np.ones((3, 1))), model.predict(sess, np.ones((3, 2))))
+"""
+
+
+def test_what_a_run_needs_may_be_fed_in_a_branch() -> None:
+    text = after(OPTIONAL)
+    assert '            feed_dict["labels"] = labels\n        return feed_dict\n' in text
+    assert "compute_loss(**self.create_feed_dict(x, labels))" in text
+    assert "    def fit(self, x, labels):\n        return [self.run_epoch(x, labels) " in text
+    assert "print(model.fit(np.ones((3, 2)), np.ones((3, 1))), model.predict(" in text
+
+
+def test_what_a_run_can_do_without_is_fed_on_every_way() -> None:
+    source = OPTIONAL.replace("self.create_feed_dict(x))", "self.create_feed_dict(x, x))")
+    assert "`labels` is fed or isn't" in stopped(source)

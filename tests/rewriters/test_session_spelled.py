@@ -267,3 +267,24 @@ def test_what_a_switched_dropout_is_applied_to_gets_a_name(call: str, written: s
     if written:
         assert result.after is not None
         assert f"    {written}" in result.after.decode()
+
+
+@pytest.mark.parametrize(
+    "made", ["tf.train.get_or_create_global_step()", "tf.Variable(0, trainable=False)"]
+)
+def test_a_global_step_that_is_made_where_it_is_given(made: str) -> None:
+    text = native(f"""\
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None])
+w = tf.Variable(1.0)
+loss = tf.reduce_mean(tf.square(x * w))
+train = tf.train.GradientDescentOptimizer(0.1).minimize(loss, global_step={made})
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+print(sess.run([train, loss], {{x: [1.0]}})[1])
+""")
+    assert text.count("global_step = tf.Variable(0") == 1
+    assert (
+        "        global_step.assign_add(1)\n" in text or "    global_step.assign_add(1)\n" in text
+    )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import Any
 
-from migrate.programs.graph.model import RUNTIME, Blocked, Feed, Kind, Value
+from migrate.programs.graph.model import RUNTIME, Blocked, Feed, Kind, Site, Value
 
 KEYS = frozenset({*RUNTIME, Kind.CONST})
 EMPTY = "empty"  # a dict that has nothing in it yet
@@ -94,7 +95,23 @@ def merged(mine: Value, theirs: Value, node: ast.AST) -> Value:
     once = {f.symbol for f in mine.data} ^ {f.symbol for f in theirs.data}
     if all(s.value.kind is Kind.CONST or str(s.value.data).endswith("_with_default") for s in once):
         return Value(Kind.FEED, list(both.values()), node=theirs.node)
+    if all(s.value.kind is Kind.PLACEHOLDER for s in once):
+        for symbol in once:
+            both[symbol] = replace(both[symbol], maybe=True)
+        return Value(Kind.FEED, list(both.values()), node=theirs.node)
     return Value(Kind.OTHER, "mixed")
+
+
+def needed(site: Site) -> None:
+    """What isn't fed on every way to a run is fed on all that TF 1 takes: it asks for it.
+
+    Raises:
+        Blocked: the run can do without.
+    """
+    found = set(site.reached())
+    for feed in site.feeds:
+        if feed.maybe and feed.symbol not in found:
+            raise Blocked(site.node, f"`{feed.symbol.name}` is fed or isn't, where no one needs it")
 
 
 def rows(walker: Any, node: ast.expr) -> Value | None:

@@ -70,6 +70,8 @@ class Functions(Factories):
                 found = callee is not None and callee is not node and self.runs(callee)
                 if isinstance(callee, ast.ClassDef):
                     found = found or bases.graphic(self, callee)
+                if callee is None and isinstance(n.func, ast.Attribute):
+                    found = any(m is not node and self.runs(m) for m in self._methods(n.func))
             if found:
                 break
         self._runs[id(node)] = found

@@ -168,6 +168,7 @@ class Feed:
     node: ast.expr  # the value
     key: ast.expr
     value: Value | None = None
+    maybe: bool = False  # one way to the run has none: the run must need it
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -203,6 +204,20 @@ class Site:
     step: Step | None = None
     region: Region | None = None  # whose graph it runs; None: nobody's, it only reads
     owner: str = ""  # the object whose function it calls, as written
+
+    def reached(self) -> Iterator[Symbol]:
+        """All that a run reads, and all that this comes from."""
+        stack = [s for leaf in self.fetch.leaves() for s in leaf.uses]
+        seen: set[Symbol] = set()
+        while stack:
+            symbol = stack.pop()
+            if symbol in seen:
+                continue
+            seen.add(symbol)
+            yield symbol
+            stack.extend(symbol.step.uses)
+            for step in symbol.step.after:
+                stack.extend((*step.uses, *step.defs))
 
 
 class Inner(list[ast.stmt]):

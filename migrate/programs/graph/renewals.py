@@ -144,30 +144,15 @@ def _found(walker: Any, sites: list[Site]) -> _Read:
     for site in sites:
         read = dict.fromkeys(_of(walker, site))
         found.read.update(read)
-        steps = [s.step for s in _symbols(site)]
+        steps = [s.step for s in site.reached()]
         ops = any(leaf.value.kind is Kind.OP for leaf in site.fetch.leaves())
         if ops or any(s.kind is Kind.OP for s in steps):
             found.changed.update(read)
     return found
 
 
-def _symbols(site: Site) -> Iterator[Symbol]:
-    """All that a run reads, and all that this comes from."""
-    stack = [s for leaf in site.fetch.leaves() for s in leaf.uses]
-    seen: set[Symbol] = set()
-    while stack:
-        symbol = stack.pop()
-        if symbol in seen:
-            continue
-        seen.add(symbol)
-        yield symbol
-        stack.extend(symbol.step.uses)
-        for step in symbol.step.after:
-            stack.extend((*step.uses, *step.defs))
-
-
 def _of(walker: Any, site: Site) -> Iterator[Symbol | Step]:
-    for symbol in _symbols(site):
+    for symbol in site.reached():
         data = symbol.value.data
         if hasattr(data, "read") and not isinstance(data, Schedule):
             raise Blocked(site.node, "what is read here starts anew before")

@@ -17,6 +17,7 @@ from migrate.programs.graph import (
     uninitialized,
 )
 from migrate.programs.graph.again import LASTING
+from migrate.programs.graph.feeds import needed
 from migrate.programs.graph.made import Schedule
 from migrate.programs.graph.model import (
     HOST,
@@ -113,6 +114,7 @@ class Sessions(Training):
         if self.frame.region is None:
             raise Blocked(node, "a session runs in a function that builds")
         site = Site(node, fetched, feeds, feed_name, self.stmt, self.sink)
+        needed(site)
         if id(node) in self.sites:
             old = self.sites[id(node)]
             if [f.symbol for f in old.feeds] != [f.symbol for f in feeds] or (

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from migrate.programs.graph.meaning import VARIABLES, T
-from migrate.programs.graph.model import Blocked, Symbol
+from migrate.programs.graph.model import Blocked, Kind, Symbol, Value
 
 # From a node to its source; the changes: a node and its new source (nothing: its lines go; None: it
 # can't be written), or a statement and the lines that stand before it.
@@ -177,6 +177,25 @@ def inputs(walker: Any, call: ast.Call, node: ast.expr, reason: str) -> None:
         return [f"{name} = ({text})" if several else f"{name} = {text}"]
 
     raise Spelled(node, reason, [(node, lambda _: name)], [(stmt, line)])
+
+
+def counter(walker: Any, node: ast.expr, value: Value) -> None:
+    """``minimize(loss, global_step=tf.train.get_or_create_global_step())``: it gets a name.
+
+    Raises:
+        Spelled: the statement stands in no block but the graph's.
+    """
+    if value.kind is not Kind.VARIABLE or value.node is not node or walker.nested:
+        return
+    if walker.frame.region is None or not isinstance(walker.stmt, (ast.Assign, ast.Expr)):
+        return
+    name = free(walker, "global_step")
+    raise Spelled(
+        node,
+        "the global step isn't a variable",
+        [(node, lambda _: name)],
+        [(walker.stmt, lambda source: [f"{name} = {source(node)}"])],
+    )
 
 
 def free(walker: Any, wish: str, more: Iterable[str] = ()) -> str:

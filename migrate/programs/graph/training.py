@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import branched, ops_in_loops
+from migrate.programs.graph import branched, ops_in_loops, spelled
 from migrate.programs.graph.collections import VARIABLES
 from migrate.programs.graph.layers import Layers
 from migrate.programs.graph.made import Apply, Gradient, Optimizer, Schedule, SlotScope
@@ -154,6 +154,7 @@ class Training(Layers):
             return None
         value = self.expression(node)
         if value.kind is not Kind.VARIABLE or value.symbol is None:
+            spelled.counter(self, node, value)
             raise Blocked(node, "the global step isn't a variable")
         return value.symbol
 
