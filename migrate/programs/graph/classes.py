@@ -133,7 +133,8 @@ class Classes(Functions):
             if id(node) in self.entered:
                 raise Blocked(call or node, f"objects of two classes have `{node.name}`")
         building = node.name == "__init__" or (frame_region is instance.region and not self.nested)
-        if building and (node.name == "__init__" or self._builds(node)):
+        part = _sets(node) and any(v.kind in RUNTIME for v in given.values())
+        if building and (node.name == "__init__" or part or self._builds(node)):
             if id(node) in self.entered:
                 raise Blocked(call or node, f"`{node.name}` builds a part of the graph twice")
             self.entered[id(node)] = instance.region
@@ -245,10 +246,7 @@ class Classes(Functions):
 
     def _builds(self, node: ast.FunctionDef, seen: frozenset[int] = frozenset()) -> bool:
         """Whether a method sets parts of the graph as attributes, itself or through others."""
-        sets = any(
-            isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) for n in ast.walk(node)
-        )
-        if sets and (self._mentions(node) or self.runs(node)):
+        if _sets(node) and (self._mentions(node) or self.runs(node)):
             return True
         return any(self._builds(m, seen | {id(node)}) for m in self._used(node, seen))
 
@@ -295,7 +293,8 @@ class Classes(Functions):
 
     def _part(self, node: ast.FunctionDef, name: str, value: Value, call: ast.Call) -> bool:
         """Whether a method that builds is given a part of its object's graph: it sees it anyway."""
-        own = value.symbol is not None and value.symbol.attribute
+        symbol = value.symbol
+        own = symbol is not None and (symbol.attribute or symbol.step.region is self.frame.region)
         return own and node.name != "__init__" and handed.given(self, node, name, value, call)
 
     def _inside(
@@ -333,6 +332,13 @@ class Classes(Functions):
 
 def _names(node: ast.AST, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name
+
+
+def _sets(node: ast.AST) -> bool:
+    """Whether a method sets attributes."""
+    return any(
+        isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) for n in ast.walk(node)
+    )
 
 
 def ending(node: ast.FunctionDef) -> ast.stmt:

@@ -12,6 +12,13 @@ from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Step, Symbol, Value
 from migrate.programs.graph.watched import by_constants
 
+# Where and when a graph computes gradients, not what they are.
+WHERE = frozenset({"gate_gradients", "colocate_gradients_with_ops"})
+
+
+def _called(node: ast.expr) -> bool:
+    return any(isinstance(n, ast.Call) for n in ast.walk(node))
+
 
 class Training(Layers):
     """Optimizers and gradients."""
@@ -82,7 +89,8 @@ class Training(Layers):
                 global_step = places.get(1, named.get("global_step"))
             else:
                 variables, global_step = places.get(1, named.get("var_list")), None
-        if loss is None or None in named or set(named) - known or len(places) > 3:
+        named_ones = {name for name in named if name not in WHERE or _called(named[name])}
+        if loss is None or None in named or named_ones - known or len(places) > 3:
             raise Blocked(node, "these arguments of a gradient aren't followed")
         if optimizer is None and variables is not None:
             by_constants(self, variables)

@@ -181,7 +181,7 @@ def assigned(document: Document, error: Returning, trees: Iterable[ast.Module]) 
     call, target = statements[0], statements[0].targets[0]
     parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
     if not all(isinstance(p, ast.Attribute) and ast.unparse(p.value) == itself for p in parts):
-        return None
+        return _named(document, call, nodes)  # then the method is met again
     if (
         isinstance(call.value, ast.Call)
         and ast.unparse(call.value.func) != f"{itself}.{method.name}"
@@ -226,6 +226,28 @@ def assigned(document: Document, error: Returning, trees: Iterable[ast.Module]) 
     before = f"{text[name[0] : name[1]]} = "
     edits.append(Edit(head, document.index.span(last.value)[0], before))
     return rewritten(document, edits)
+
+
+def _named(document: Document, call: ast.Assign, nodes: Iterable[ast.AST]) -> Document | None:
+    """The local names that a method gives to what another one builds as attributes."""
+    methods = [n for n in nodes if isinstance(n, ast.FunctionDef) and call in ast.walk(n)]
+    target = call.targets[0]
+    parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+    if len(methods) != 1 or not methods[0].args.args:
+        return None
+    (method,) = methods
+    itself = method.args.args[0].arg
+    names = [p.id for p in parts if isinstance(p, ast.Name)]
+    taken = {n.attr for n in nodes if isinstance(n, ast.Attribute)}
+    taken |= {n.name for n in nodes if isinstance(n, ast.FunctionDef)}
+    taken |= {a.arg for a in ast.walk(method.args) if isinstance(a, ast.arg)}
+    edits: list[Edit] = []
+    for name in names:
+        uses = _uses(method, name)
+        if uses is None or name in taken or name == "_" or sum(map(_binds, uses)) != 1:
+            return None
+        edits += [Edit(*document.index.span(n), f"{itself}.{name}") for n in uses]
+    return rewritten(document, edits) if edits and len(set(names)) == len(names) else None
 
 
 def _renamed(document: Document, node: ast.expr, names: dict[str, str]) -> str:
