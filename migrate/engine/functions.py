@@ -148,6 +148,7 @@ def all_to_functions(
     from migrate.rewriters.estimators.spelled import spelled
     from migrate.rewriters.sessions import convert_files
     from migrate.rewriters.sessions.frozen import with_graph_functions
+    from migrate.rewriters.sessions.keras_sessions import without_keras_sessions
     from migrate.rewriters.sessions.lazy import unfolded
     from migrate.rewriters.sessions.queues import with_iterators
     from migrate.rewriters.sessions.queues.files import Gives, lent
@@ -163,7 +164,8 @@ def all_to_functions(
     try:
         todo = []
         gives: dict[str, Gives] = {}
-        graphs: dict[str, Document] = {}  # those whose imported graphs have functions now
+        # Those whose imported graphs have functions now, or whose Keras has no session.
+        graphs: dict[str, tuple[Document, str]] = {}
         for document, names in files:
             at = document.path
             taken = lent(document, gives, [*starts, *known])
@@ -173,7 +175,11 @@ def all_to_functions(
             others = "\n".join(d.text for d, _ in files if d.path != at)
             plain = with_graph_functions(document, names, TF2, others)
             if plain is not document:
-                graphs[at] = plain
+                graphs[at] = plain, "functions of an imported graph"
+            quiet, what = without_keras_sessions(plain, names_of(plain))
+            if quiet is not plain:
+                plain = quiet
+                graphs[at] = plain, what
             plain = unfolded(plain)
             if rule == ESTIMATOR:
                 named = names if plain is document else names_of(plain)
@@ -218,13 +224,12 @@ def all_to_functions(
         raise Stopped(first, reason, rule=rule) from error
 
 
-def _without(document: Document, graphs: Mapping[str, Document]) -> Between:
-    """A file of programs that run nothing but what they imported."""
+def _without(document: Document, graphs: Mapping[str, tuple[Document, str]]) -> Between:
+    """A file of programs that run nothing but what they imported, or nothing themselves."""
     from migrate.rewriters.sessions.state import tensorflow
 
-    after = graphs.get(document.path, document)
-    first = _first(document)
-    said = [(first, "functions of an imported graph")] if after is not document else []
+    after, what = graphs.get(document.path, (document, ""))
+    said = [(_first(document), what)] if after is not document else []
     return Between(document, after, said, tensorflow(document.tree) or "tf")
 
 

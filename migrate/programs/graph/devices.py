@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from migrate.programs.graph import known_branches
@@ -118,11 +119,16 @@ def told(walker: Any) -> list[tuple[ast.AST, str]]:
     made = (n for n in ast.walk(walker.tree) if isinstance(n, ast.Call))
     calls = [n for n in made if walker.endpoints.get(id(n.func)) == T + "ConfigProto"]
     if calls:
-        fields: set[str] = set()
-        for n in ast.walk(walker.tree):
-            field = n.arg if isinstance(n, ast.keyword) else getattr(n, "attr", None)
-            if field in FIELDS:
-                fields.add(FIELDS[field])
-        instead = f"; TF 2 has {', '.join(sorted(fields))}" if fields else ""
-        found += [(call, f"the session's configuration goes{instead}") for call in calls]
+        what = f"the session's configuration goes{instead(ast.walk(walker.tree))}"
+        found += [(call, what) for call in calls]
     return found
+
+
+def instead(nodes: Iterable[ast.AST]) -> str:
+    """What a report says TF 2 has for the settings of a session's configuration."""
+    fields: set[str] = set()
+    for n in nodes:
+        field = n.arg if isinstance(n, ast.keyword) else getattr(n, "attr", None)
+        if field in FIELDS:
+            fields.add(FIELDS[field])
+    return f"; TF 2 has {', '.join(sorted(fields))}" if fields else ""
