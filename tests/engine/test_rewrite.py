@@ -446,8 +446,12 @@ def test_keras_beside_a_graph_keeps_it() -> None:
     found = run(a=KERAS.format("from b import f\n"), b=session)
     assert {r.level for r in found.values()} == {Level.COMPAT}
     assert b"tf.disable_v2_behavior()" in (found["a"].after or b"")
-    own = KERAS.format("tf.keras.backend.set_session(tf.Session())\n")
+    own = KERAS.format(
+        "sess = tf.Session()\ntf.keras.backend.set_session(sess)\nprint(sess.graph)\n"
+    )
     assert run(a=own)["a"].level is Level.COMPAT
+    alone = KERAS.format("tf.keras.backend.set_session(tf.Session())\n")
+    assert run(a=alone)["a"].level is Level.NATIVE
 
 
 def test_a_pattern_that_is_compiled_trains_nothing() -> None:
