@@ -57,6 +57,12 @@ def test_momentum_needs_the_rows() -> None:
     assert "class Momentum(tf.keras.optimizers.SGD)" in text
 
 
+def test_rmsprop_needs_the_rows_too() -> None:
+    text = after(MODEL.format(used=ROWS, chain=branch("RMSProp")))
+    assert "[sum_rows(g) for g in tape.gradient(loss, variables)]" in text
+    assert "only rows with a gradient move" in text
+
+
 def test_what_moves_rows_alone_stops() -> None:
-    source = MODEL.format(used=ROWS, chain=branch("RMSProp"))
+    source = MODEL.format(used=ROWS, chain=branch("Adadelta"))
     assert "updates only the rows of sparse gradients" in stopped(source)

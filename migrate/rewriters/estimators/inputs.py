@@ -215,7 +215,7 @@ def fed(program: Program, call: ast.Call) -> str:
         if argument not in known:
             raise Blocked(node, f"`{argument}` of an input_fn of arrays")
     shuffle = arguments.get("shuffle")
-    if shuffle is None or not isinstance(shuffle, ast.Constant):
+    if shuffle is None or (isinstance(shuffle, ast.Constant) and shuffle.value is None):
         raise Blocked(shuffle or call, "whether an input_fn shuffles isn't seen")
     source = program.source
     x = source(arguments["x"])
@@ -231,9 +231,14 @@ def fed(program: Program, call: ast.Call) -> str:
         out += ".repeat()"
     elif written != "1":
         out += f".repeat({written})"
-    if shuffle.value:
-        capacity = arguments.get("queue_capacity")
-        out += f".shuffle({'1000' if capacity is None else source(capacity)})"
+    capacity = arguments.get("queue_capacity")
+    buffer = "1000" if capacity is None else source(capacity)
+    if not isinstance(shuffle, ast.Constant):
+        test = source(shuffle)
+        test = f"({test})" if isinstance(shuffle, (ast.IfExp, ast.Lambda)) else test
+        out += f".shuffle({buffer} if {test} else 1)"  # in order: one at a time
+    elif shuffle.value:
+        out += f".shuffle({buffer})"
     size = arguments.get("batch_size")
     return f"{out}.batch({'128' if size is None else source(size)})"
 

@@ -361,6 +361,12 @@ class Layers(Writer):
             if isinstance(node, ast.With) and self.flat(node):
                 stack.extend(node.body)
                 continue
+            if isinstance(node, ast.For) and id(node) in self.lists:
+                stack.extend([*node.body, *node.orelse])
+                inner = {n for s in node.body for n in self._applied_reads(s)}
+                if stores(node.target) & inner:  # else its layers are what the loop goes over
+                    stack.append(node.iter)
+                continue
             if id(node) in self.calls:
                 layer = self.calls[id(cast("ast.Call", node))]
                 made = self.parts.get(id(node))

@@ -21,11 +21,6 @@ ONLY = "only_with_data"  # what a step is decorated with that runs alone
 class Methods(Optimizers):
     """A class's text, once what each method has is known."""
 
-    @property
-    def replicated(self) -> bool:
-        """Whether it may run on replicas of a strategy."""
-        return bool(strategies.kind(self.program))
-
     def _class(self) -> str:
         line = self.text.lines[self.function.lineno - 1]
         indent = line[: len(line) - len(line.lstrip())]
@@ -264,8 +259,8 @@ class Methods(Optimizers):
                 out += f"{two}gradients = tape.gradient({loss}, variables)\n"
                 norm = self.source(clip)
                 out += f"{two}gradients, _ = {tf}.clip_by_global_norm(gradients, {norm})\n"
-                if self.is_sparse():
-                    out += f"{two}gradients = [{tf}.convert_to_tensor(g) for g in gradients]\n"
+                if dense := self.dense():
+                    out += f"{two}gradients = [{dense}(g) for g in gradients]\n"
             out += self.statements(rest, two)
             given = "zip(gradients, variables)"
         else:
@@ -273,8 +268,8 @@ class Methods(Optimizers):
             applied = argument(self.update.call, 0, "grads_and_vars")
             assert applied is not None
             given = self.source(applied)
-            if self.is_sparse():
-                given = f"[({tf}.convert_to_tensor(g), v) for g, v in {given}]"
+            if dense := self.dense():
+                given = f"[({dense}(g), v) for g, v in {given}]"
         if self.update.rate is not None:
             rate = self.source(self.update.rate)
             out += f"{two}self.optimizer.learning_rate.assign({rate})\n"
@@ -297,7 +292,7 @@ class Methods(Optimizers):
     def _gradients(self, loss: str, variables: str) -> str:
         """The gradients; those of some rows are made dense: Keras doesn't sum what is double."""
         taken = f"tape.gradient({loss}, {variables})"
-        return f"[{self.tf}.convert_to_tensor(g) for g in {taken}]" if self.is_sparse() else taken
+        return f"[{dense}(g) for g in {taken}]" if (dense := self.dense()) else taken
 
     def _clipped(self, rest: Sequence[ast.stmt], loss: str, two: str) -> str:
         """Gradients that are taken, changed and applied in statements of their own."""

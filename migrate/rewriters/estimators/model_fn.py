@@ -12,10 +12,10 @@ from migrate.rewriters.estimators import (
     exports,
     gathered,
     guard,
-    hooks,
     inputs,
     lifting,
     metrics,
+    model_fns,
     parts,
     strategies,
     training,
@@ -49,10 +49,13 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
     extra: dict[str, ast.expr] = {}
     bound = program.scopes.value(node)
     if function is None and isinstance(bound, ast.Call) and inputs.partial(program, bound):
-        function, extra = _bound(program, node, bound)
-    returned = None if function is not None else _returned(program, node)
+        function, extra = model_fns.bound(program, node, bound)
+    returned = None if function is not None else model_fns.returned(program, node)
     if returned is not None:
         function = program.scopes.function(returned)
+    handed = model_fns.handed(program, node) if function is None else []
+    if handed:
+        function = program.scopes.function(handed[0])
     if function is None:
         lifting.method(program, node)
         raise Blocked(node, "the model_fn isn't seen")
@@ -75,18 +78,13 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
     if "params" in extra:
         given["params"] = extra["params"]
     user = bound.args[0] if extra and isinstance(bound, ast.Call) else node
-    known.users.append(user if returned is None else returned)
-    if returned is not None:
-        program.edit(returned, known.name)
+    known.users += handed or [user if returned is None else returned]
+    for use in (*handed, *([returned] if returned is not None else [])):
+        program.edit(use, known.named(use))
     params = program.source(given["params"]) if "params" in given else "{}"
 
     def source() -> str:
-        path = program.source(user).rpartition(".")[0]
-        name = program.source(user)
-        if returned is None:
-            name = (
-                f"{path}.{known.name}" if path and isinstance(user, ast.Attribute) else known.name
-            )
+        name = known.named(user) if returned is None and not handed else program.source(user)
         given = [params if n == "params" else program.source(extra[n]) for n in known.arguments]
         given += run.keywords(program)
         return f"{name}({', '.join(given)})"
@@ -107,37 +105,13 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
     return found
 
 
-def _bound(
-    program: Program, node: ast.expr, call: ast.Call
-) -> tuple[ast.FunctionDef | None, dict[str, ast.expr]]:
-    """The model_fn in a `functools.partial`, and what is bound to it by name.
-
-    Raises:
-        Blocked: something is bound by its place.
-    """
-    if len(call.args) > 1 or any(k.arg is None for k in call.keywords) or not call.keywords:
-        raise Blocked(call, "a model_fn with arguments that are bound by their place")
-    if node is not call:
-        hooks.gone(program, node)
-    return program.scopes.function(call.args[0]), {str(k.arg): k.value for k in call.keywords}
-
-
-def _returned(program: Program, node: ast.expr) -> ast.Name | None:
-    """The model_fn that a call of a function of the program returns: one made inside of it."""
-    value = program.scopes.value(node)
-    builder = program.scopes.function(value.func) if isinstance(value, ast.Call) else None
-    if builder is None:
-        return None
-    found = [n for n in ast.walk(builder) if isinstance(n, ast.Return)]
-    found = [n for n in found if program.scopes.scope(n) is builder]
-    if len(found) != 1 or not isinstance(found[0].value, ast.Name):
-        return None
-    inner = program.scopes.function(found[0].value)
-    return found[0].value if inner is not None and program.scopes.scope(inner) is builder else None
-
-
 class Model(Methods):
     """A model_fn that becomes a class."""
+
+    def named(self, use: ast.expr) -> str:
+        """The class where its function was named."""
+        path = self.program.source(use).rpartition(".")[0]
+        return f"{path}.{self.name}" if path and isinstance(use, ast.Attribute) else self.name
 
     def write(self) -> None:
         """Put the class where the function was.

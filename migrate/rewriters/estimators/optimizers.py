@@ -5,13 +5,20 @@ from __future__ import annotations
 import ast
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import training
+from migrate.rewriters.estimators import strategies, tpu, training
 from migrate.rewriters.estimators.specs import Specs, target
 from migrate.rewriters.estimators.syntax import reads, simple, stores
+from migrate.rewriters.sessions import row_optimizers
+from migrate.rewriters.sessions.gradients import SUM_ROWS
 
 
 class Optimizers(Specs):
     """A model_fn whose optimizer is made in a statement, in branches or by a function."""
+
+    @property
+    def replicated(self) -> bool:
+        """Whether it may run on replicas of a strategy."""
+        return bool(strategies.kind(self.program))
 
     def optimizer(self) -> tuple[list[ast.stmt], str, ast.Call | None]:
         """The statements that make the optimizer, what `compile` is given, and its call."""
@@ -82,14 +89,28 @@ class Optimizers(Specs):
 
     def _keras(self, call: ast.Call) -> str:
         """The Keras optimizer for a `tf.train` one."""
-        if self.is_sparse() and self.program.called(call).endswith(".MomentumOptimizer"):
-            raise Blocked(call, "momentum updates only the rows of sparse gradients")
         source, rate = training.keras(
             self.program, call, self.function, sparse=self.is_sparse(), computed=self._computed
         )
         assert self.update is not None
         self.update.rate = rate
+        inner = self.program.called(tpu.wrapped(self.program, call))
+        self.optimizers.add(inner.rpartition(".")[2])
+        if self.is_sparse() and self.replicated and row_optimizers.ROWS & self.optimizers:
+            raise Blocked(call, "rows of sparse gradients under a strategy")
         return source
+
+    def dense(self) -> str:
+        """What makes sparse gradients what the optimizer wants: rows once, or all of them.
+
+        Nothing for gradients that are dense, and for optimizers that see to it themselves.
+        """
+        if not self.is_sparse() or self.optimizers <= row_optimizers.ROWS:
+            return ""
+        if not self.optimizers & row_optimizers.ROWS:
+            return f"{self.tf}.convert_to_tensor"
+        self.program.need(self.function, "sum_rows", SUM_ROWS)
+        return "sum_rows"
 
     def _computed(self, rate: ast.expr) -> bool:
         """Whether a learning rate is computed from the step, or of tensors.

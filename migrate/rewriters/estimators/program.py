@@ -408,6 +408,13 @@ class Program(Attributes):
         every = self.scopes.bound(scope)[target.id]
         if any(b.kind != "assign" for b in every):
             raise Blocked(target, f"`{target.id}` may be something else than {made.what}")
+        if len(every) > 1 and all(id(b.value) in self.estimators for b in every):
+            # Each branch makes one: what reads the name afterwards may have any.
+            for read in self.reads(target.id, scope):
+                found = self.scopes.lookup(read)
+                if found is None or found.node is stmt:
+                    self.follow(read, made, used)
+            return
         for use in self.scopes.uses(own[0], target.id):
             self.follow(use, made, used)
         for other in self.reads(target.id, scope):

@@ -231,10 +231,18 @@ def _predict(
     data: str,
     given: dict[str, ast.expr],
 ) -> str:
+    keys = given.pop("predict_keys", None)
     _rest(given, "predict")
     program.kept["predicted", id(made.home)] = call
     out = f"{model}.predict({data}, verbose=0)"
     if not made.keyed:
+        if keys is not None:
+            raise Blocked(keys, "keys of predictions that have none")
         return out
-    program.need(call, "examples", EXAMPLES)
-    return f"examples({out})"
+    if keys is not None:
+        some = f"key: values for key, values in {out}.items()"
+        out = f"{{{some} if key in {program.source(keys)}}}"
+    taken = "examples" in program.page(call).bound
+    name = "predicted_examples" if taken else "examples"
+    program.need(call, name, EXAMPLES.replace("examples(", f"{name}("))
+    return f"{name}({out})"

@@ -10,7 +10,15 @@ from typing import cast
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled
 from migrate.programs.graph.training_helpers import Inlinable
-from migrate.rewriters.estimators import heads, hooks, metrics, optimize_loss, tpu, training
+from migrate.rewriters.estimators import (
+    heads,
+    hooks,
+    metrics,
+    optimize_loss,
+    tpu,
+    train_branches,
+    training,
+)
 from migrate.rewriters.estimators.halves import Halves
 from migrate.rewriters.estimators.layers import RESERVED
 from migrate.rewriters.estimators.modes import MODES, Mode, Tests
@@ -58,6 +66,7 @@ class Specs(Halves):
         self.summaries: dict[int, ast.Call] = {}  # of training, by statement
         self.lists: dict[int, list[str]] = {}
         self.update: Update | None = None
+        self.optimizers: set[str] = set()  # of `tf.train`, those that may be its own
         self.chosen: tuple[list[ast.stmt], str, ast.Call | None] | None = None  # the optimizer
         self.head: heads.Head | None = None
         self.computed: dict[int, Callable[[], str]] = {}  # what its head computes, by expression
@@ -271,6 +280,7 @@ class Specs(Halves):
         if self.head is not None and self.head.update is not None:
             return self.head.update
         node = self.resolved(spec["train_op"], body)
+        node = train_branches.same(self.program, node, body)
         if self.program.called(node) == "tensorflow.group" and isinstance(node, ast.Call):
             ops = [self.resolved(a, body) for a in node.args]
             ops = [op for op in ops if self.program.called(op) != "tensorflow.get_collection"]

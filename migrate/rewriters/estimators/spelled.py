@@ -5,6 +5,8 @@
 - `if …: return TPUEstimatorSpec(…)` beside `return EstimatorSpec(…)` is the latter, where both have
   the same fields, or the file makes plain Estimators only: these take no other spec.
 - What opens a session on a TPU that Colab lends says the same as the branch above.
+- A name that is `True` in one branch of a test on the mode and `False` in the other is the test.
+- A batch normalization that is made twice has a switch instead (`batch_norm_pairs`).
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from migrate.engine.names import Names
 from migrate.engine.source import SourceError
 from migrate.programs.graph.meaning import canonical
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import tpu
+from migrate.rewriters.estimators import batch_norm_pairs, tpu
 from migrate.rewriters.estimators.program import ESTIMATORS
 from migrate.rewriters.sessions.lines import by_cell
 from migrate.rewriters.sessions.text import Text
@@ -56,6 +58,8 @@ class Spelled:
         branches = [n for n in ast.walk(self.tree) if isinstance(n, ast.If)]
         for stmt in branches:
             yield from self._made(stmt)
+            yield from self._flag(stmt)
+        yield from batch_norm_pairs.edits(self.tree, self.text, self.called)
         if not self.switched:
             return
         for stmt in branches:
@@ -86,6 +90,28 @@ class Spelled:
         last = kept.last if stmt.orelse else whole.last
         new = lines if stmt.orelse else ""
         yield Edit(self.text.start(whole.line), self.text.start(last + 1), new)
+
+    def _flag(self, stmt: ast.If) -> Iterator[Edit]:
+        """Branches on the mode that only give a name `True` and `False`."""
+        if len(stmt.body) != 1 or len(stmt.orelse) != 1 or not isinstance(stmt.test, ast.Compare):
+            return
+        keys = [self.endpoints.get(id(n), "") for n in ast.walk(stmt.test)]
+        if not any(".ModeKeys." in key for key in keys):
+            return
+        first, other = stmt.body[0], stmt.orelse[0]
+        if not isinstance(first, ast.Assign) or not isinstance(other, ast.Assign):
+            return
+        same = [ast.dump(t) for t in first.targets] == [ast.dump(t) for t in other.targets]
+        told = [
+            s.value.value if isinstance(s.value, ast.Constant) else None for s in (first, other)
+        ]
+        if not same or set(told) != {True, False} or not all(isinstance(t, bool) for t in told):
+            return
+        whole, test = self.text.piece(stmt), self.text.source(stmt.test)
+        target = self.text.source(first)[: -len(self.text.source(first.value))]
+        new = f"{target}{test if told[0] else f'not ({test})'}"
+        start = self.text.start(whole.line)
+        yield Edit(start, self.text.start(whole.last + 1), f"{whole.indent}{new}\n")
 
     def _made(self, stmt: ast.If) -> Iterator[Edit]:
         """An Estimator that is made for TPUs, and one that is made without them."""

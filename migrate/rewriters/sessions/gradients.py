@@ -11,7 +11,7 @@ from migrate.programs.graph import slots
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
 from migrate.programs.graph.slices import Plan, Unit, closure, gradients
 from migrate.programs.graph.walk import Gradient, Optimizer, Schedule
-from migrate.rewriters.sessions import optimizers, untrained
+from migrate.rewriters.sessions import optimizers, row_optimizers, untrained
 from migrate.rewriters.sessions.shared_optimizers import Shared
 from migrate.rewriters.sessions.sources import Sources
 
@@ -20,7 +20,7 @@ SPARSE = (
     *("sparse_tensor_dense_matmul", "safe_embedding_lookup_sparse", "embed_sequence"),
 )
 # These take a row that is there twice as TF 1's do.
-ROWS = frozenset({"GradientDescentOptimizer", "MomentumOptimizer"})
+ROWS = row_optimizers.ROWS | {"GradientDescentOptimizer"}
 SUM_ROWS = '''def sum_rows(gradient):
     """A gradient with each of its rows once, as TF 1's optimizers take it."""
     if not isinstance(gradient, {tf}.IndexedSlices):
@@ -362,7 +362,7 @@ class Gradients(Sources):
         made = [o.endpoint.rpartition(".")[2] for o in (optimizer, *optimizer.others)]
         if not self.sparse.get(id(optimizer.call), False) or ROWS.issuperset(made):
             return None
-        if "MomentumOptimizer" not in made:
+        if not row_optimizers.ROWS.intersection(made):
             return f"{self.tf}.convert_to_tensor"
         self.module.need("sum_rows", SUM_ROWS.replace("{tf}", self.tf))
         return "sum_rows"

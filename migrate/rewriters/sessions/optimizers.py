@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from migrate import symbols
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Optimizer, Schedule, Walker
-from migrate.rewriters.sessions import schedules
+from migrate.rewriters.sessions import row_optimizers, schedules
 from migrate.rewriters.sessions.text import Text
 
 IGNORED = frozenset({"use_locking", "name"})
@@ -143,6 +143,8 @@ def keras(optimizer: Optimizer, text: Text, sparse: bool, tf: str, walker: Walke
         raise Blocked(optimizer.call, f"no Keras optimizer is equal to tf.train.{name} yet")
     given = bound(optimizer)
     own = momentum(optimizer, sparse) if name == "MomentumOptimizer" else None
+    if sparse and own is None:
+        own = row_optimizers.code(name, given)
     if sparse and not known.sparse and own is None:
         raise Blocked(optimizer.call, f"tf.train.{name} updates only the rows of sparse gradients")
     changes = rate(optimizer, walker) is not None
@@ -152,7 +154,9 @@ def keras(optimizer: Optimizer, text: Text, sparse: bool, tf: str, walker: Walke
     positional = True
     order = list(known.arguments)
     for place, (argument, node) in enumerate(given.items()):
-        if argument in IGNORED or (own is not None and argument == "use_nesterov"):
+        if argument in IGNORED:
+            continue
+        if name == "MomentumOptimizer" and own is not None and argument == "use_nesterov":
             continue
         if argument not in known.arguments:
             raise Blocked(node, f"`{argument}` of tf.train.{name}")
@@ -170,10 +174,10 @@ def keras(optimizer: Optimizer, text: Text, sparse: bool, tf: str, walker: Walke
     if not given and name in RATES and not changes:
         out.append(RATES[name])
     out.extend(f"{k}={v}" for k, v in known.defaults.items() if k not in spelled)
-    if known.name == "RMSprop":
-        return f"RMSprop({', '.join(out)})"
     if own is not None:
         return f"{own[0]}({', '.join(out)})"
+    if known.name == "RMSprop":
+        return f"RMSprop({', '.join(out)})"
     return f"{tf}.keras.optimizers.{known.name}({', '.join(out)})"
 
 
@@ -204,6 +208,8 @@ def momentum(optimizer: Optimizer, sparse: bool) -> tuple[str, str] | None:
 
 def defined(source: str, optimizer: Optimizer, sparse: bool) -> tuple[str, str] | None:
     """The class that an optimizer's source calls and that the module must define."""
+    if sparse and (own := row_optimizers.code(optimizer.endpoint.rpartition(".")[2], {})):
+        return own
     if source.startswith("RMSprop("):
         return "RMSprop", STARTS
     if source.startswith(("Momentum(", "NesterovMomentum(")):

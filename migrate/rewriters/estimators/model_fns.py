@@ -1,0 +1,62 @@
+"""Where an Estimator's model_fn comes from, if it isn't a function's name."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import hooks
+from migrate.rewriters.estimators.program import Program, parameter
+
+
+def bound(
+    program: Program, node: ast.expr, call: ast.Call
+) -> tuple[ast.FunctionDef | None, dict[str, ast.expr]]:
+    """The model_fn in a `functools.partial`, and what is bound to it by name.
+
+    Raises:
+        Blocked: something is bound by its place.
+    """
+    if len(call.args) > 1 or any(k.arg is None for k in call.keywords) or not call.keywords:
+        raise Blocked(call, "a model_fn with arguments that are bound by their place")
+    if node is not call:
+        hooks.gone(program, node)
+    return program.scopes.function(call.args[0]), {str(k.arg): k.value for k in call.keywords}
+
+
+def returned(program: Program, node: ast.expr) -> ast.Name | None:
+    """The model_fn that a call of a function of the program returns: one made inside of it."""
+    value = program.scopes.value(node)
+    builder = program.scopes.function(value.func) if isinstance(value, ast.Call) else None
+    if builder is None:
+        return None
+    found = [n for n in ast.walk(builder) if isinstance(n, ast.Return)]
+    found = [n for n in found if program.scopes.scope(n) is builder]
+    if len(found) != 1 or not isinstance(found[0].value, ast.Name):
+        return None
+    inner = program.scopes.function(found[0].value)
+    return found[0].value if inner is not None and program.scopes.scope(inner) is builder else None
+
+
+def handed(program: Program, node: ast.expr) -> list[ast.expr]:
+    """What all calls of a function give a parameter that is a model_fn: one of the program."""
+    found = program.scopes.lookup(node) if isinstance(node, ast.Name) else None
+    owner = found.scope if found is not None and found.kind == "param" else None
+    if not isinstance(owner, ast.FunctionDef) or owner.decorator_list:
+        return []
+    assert isinstance(node, ast.Name)
+    if not isinstance(program.scopes.scope(owner), ast.Module):
+        return []
+    if not all(program.at_estimator(use) for use in program.reads(node.id, owner)):
+        return []
+    given: list[ast.expr] = []
+    for use in program.readers(owner):
+        call = program.scopes.parents[id(use)]
+        if not isinstance(call, ast.Call) or call.func is not use:
+            return []
+        given += [a for a in call.args if parameter(owner, call, a) == node.id]
+        given += [k.value for k in call.keywords if k.arg == node.id]
+    functions = {id(program.scopes.function(value)) for value in given}
+    calls = len(program.readers(owner))
+    plain = all(isinstance(value, (ast.Name, ast.Attribute)) for value in given)
+    return given if plain and len(functions) == 1 and len(given) == calls else []

@@ -1,0 +1,79 @@
+"""Optimizers of TF 1 that move only the rows of a sparse gradient, where Keras's move all.
+
+A table whose rows are looked up has a gradient of these rows. TF 1's Momentum, RMSProp and Ftrl
+leave the other rows and their slots alone; rows that are there twice count once, with their sum.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.programs.graph.model import Blocked
+
+SUMMED = """        rows, place = {tf}.unique(gradient.indices)
+        gradient = {tf}.math.unsorted_segment_sum(gradient.values, place, {tf}.size(rows))
+        number = self._get_variable_index(variable)
+"""
+ELSEWHERE = """    def update_step(self, gradient, variable, learning_rate):
+        if not isinstance(gradient, {tf}.IndexedSlices):
+            return super().update_step(gradient, variable, learning_rate)
+"""
+RMSPROP = (
+    '''class RMSprop({tf}.keras.optimizers.RMSprop):
+    """RMSprop as TF 1 has it: mean squares start at one, only rows with a gradient move."""
+
+    def add_variable_from_reference(self, reference_variable, name=None, initializer="zeros"):
+        if name == "velocity":
+            initializer = "ones"
+        return super().add_variable_from_reference(reference_variable, name, initializer)
+
+'''
+    + ELSEWHERE
+    + SUMMED
+    + """        velocity = self._velocities[number]
+        mean = self.rho * {tf}.gather(velocity, rows) + (1 - self.rho) * gradient**2
+        self.assign(velocity, {tf}.IndexedSlices(mean, rows))
+        step = learning_rate * gradient / {tf}.sqrt(mean + self.epsilon)
+        if self.momentum > 0:
+            momentum = self._momentums[number]
+            step += self.momentum * {tf}.gather(momentum, rows)
+            self.assign(momentum, {tf}.IndexedSlices(step, rows))
+        self.assign_sub(variable, {tf}.IndexedSlices(step, rows))
+"""
+)
+FTRL = (
+    '''class Ftrl({tf}.keras.optimizers.Ftrl):
+    """Ftrl as TF 1 has it: only rows that have a gradient move."""
+
+'''
+    + ELSEWHERE
+    + SUMMED
+    + """        accumulator, linear = self._accumulators[number], self._linears[number]
+        before, power = {tf}.gather(accumulator, rows), -self.learning_rate_power
+        after = before + gradient**2
+        change = (after**power - before**power) / learning_rate
+        total = {tf}.gather(linear, rows) + gradient - change * {tf}.gather(variable, rows)
+        strength = self.l1_regularization_strength
+        moved = {tf}.clip_by_value(total, -strength, strength) - total
+        moved /= after**power / learning_rate + 2 * self.l2_regularization_strength
+        self.assign(accumulator, {tf}.IndexedSlices(after, rows))
+        self.assign(linear, {tf}.IndexedSlices(total, rows))
+        self.assign(variable, {tf}.IndexedSlices(moved, rows))
+"""
+)
+CODE = {"RMSPropOptimizer": ("RMSprop", RMSPROP), "FtrlOptimizer": ("Ftrl", FTRL)}
+# Those that need to know which rows have a gradient.
+ROWS = frozenset({"MomentumOptimizer", *CODE})
+ODD = {"RMSPropOptimizer": "centered", "FtrlOptimizer": "l2_shrinkage_regularization_strength"}
+
+
+def code(name: str, given: dict[str, ast.expr]) -> tuple[str, str] | None:
+    """The class that an optimizer is with sparse gradients, and its source; None: Keras's will do.
+
+    Raises:
+        Blocked: what it is given isn't followed for rows.
+    """
+    node = given.get(ODD.get(name, ""))
+    if node is not None and not (isinstance(node, ast.Constant) and not node.value):
+        raise Blocked(node, f"`{ODD[name]}` of tf.train.{name} with sparse gradients")
+    return CODE.get(name)
