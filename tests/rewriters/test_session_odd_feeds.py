@@ -44,9 +44,21 @@ def test_a_rate_with_a_shape_stays() -> None:
     assert "optimizer.learning_rate.assign(rate * 0.5)" in text
 
 
-def test_a_name_with_an_underscore_is_fed_by_its_place_alone() -> None:
+def test_a_parameter_has_no_underscore_as_it_may_be_fed_by_its_name() -> None:
     by_place = "return self.sess.run(self._y, {self._x: x})"
     assert "return self.compute_y(x).numpy()" in after(UNDERSCORE.format(run=by_place))
     named = "feed = {self._x: x}\n        "
     named += "return self.sess.run(self._y, feed) + self.sess.run(self._z, feed)"
-    assert "begins with an underscore" in stopped(UNDERSCORE.format(run=named))
+    text = after(UNDERSCORE.format(run=named))
+    assert "def compute_y(x):\n            return tf.reduce_sum(x * 2.0)\n" in text
+    assert 'feed = {"x": x}\n' in text
+
+
+def test_a_name_with_an_underscore_that_another_has_without_it_is_fed_by_its_place_alone() -> None:
+    build = UNDERSCORE.replace("tf.reduce_sum(self._x * 2.0)", "tf.reduce_sum(self._x * x)")
+    build = build.replace("class Model", "x = 2.0\n\n\nclass Model")
+    by_place = "return self.sess.run(self._y, {self._x: x})"
+    assert "return tf.reduce_sum(_x * x)\n" in after(build.format(run=by_place))
+    named = "feed = {self._x: x}\n        "
+    named += "return self.sess.run(self._y, feed) + self.sess.run(self._z, feed)"
+    assert "begins with an underscore" in stopped(build.format(run=named))

@@ -38,6 +38,7 @@ class Plan:
 
     borrowed: list[Invoked] = field(default_factory=list)  # what other regions give
     lent: bool = False  # it gives another region its tensors
+    names: dict[Symbol, str] = field(default_factory=dict)  # parameters' that aren't the symbols'
 
     @property
     def ops(self) -> list[Fetch]:

@@ -38,7 +38,7 @@ from migrate.programs.graph.spelled import Spelled
 from migrate.programs.graph.tensor_collections import Collected
 from migrate.programs.graph.training_helpers import Inlinable
 from migrate.programs.graph.walk import Walker
-from migrate.rewriters.sessions import contrib, inlined, mnist, spelled, spelling
+from migrate.rewriters.sessions import contrib, inlined, mnist, parameter_names, spelled, spelling
 from migrate.rewriters.sessions.apart import SHARED, apart, back, lines_back, rewritten
 from migrate.rewriters.sessions.attributes import Hidden, assigned, kept
 from migrate.rewriters.sessions.brought import brought
@@ -286,7 +286,13 @@ class _Program(Writing):
             raise Blocked(self.document.tree.body[0], NOTHING)
         self.switches = switches.switches(self.walker, self.sites)
         self.fed = switches.fed(self.walker, self.sites)
-        for region in self.ahead(regions):
+        ordered = list(self.ahead(regions))
+        every = [*self.plans.values(), *self.lent.values()]
+        plans = [plan for known in every for plan in known]
+        self.parameter_names = parameter_names.plain(plans)
+        for plan in plans:
+            plan.names = self.parameter_names
+        for region in ordered:
             self.plan(region)
         self.hidden += self.walker.kept.get("unseen", ())  # names that a Saver elsewhere reads
         if self.hidden:

@@ -11,7 +11,7 @@ from migrate.programs.graph.model import Blocked, Fetch, Kind, Step, Symbol
 from migrate.programs.graph.slices import Group, Invoked, Plan, Unit, defined, has_value, nested
 from migrate.programs.graph.update_ops import Updates
 from migrate.programs.graph.walk import Apply
-from migrate.rewriters.sessions import datasets, runs
+from migrate.rewriters.sessions import datasets, parameter_names, runs
 from migrate.rewriters.sessions.gradients import Gradients
 
 
@@ -45,9 +45,8 @@ class Functions(Gradients):
             ):
                 body[-1] = (None, f"{deeper}return {self.call(last)}{self.text.newline}")
                 results = []
-        return self._assemble(
-            plan.name, params, body, results, indent, self._decorator(plan.params)
-        )
+        decorator = self._decorator(plan.params)
+        return self._assemble(plan.name, params, body, results, indent, decorator, plan.params)
 
     def early(self, plan: Plan, indent: str) -> list[tuple[Step | None, str]]:
         """Rates that are fetched beside an update: what they are before it."""
@@ -75,7 +74,8 @@ class Functions(Gradients):
         if group.plan is not None:
             results = self.results(group.plan)
         params = [self.parameter(s) if group.plan else s.name for s in group.params]
-        return self._assemble(group.name, params, body, results, indent, decorator)
+        symbols = group.params if group.plan is not None else ()
+        return self._assemble(group.name, params, body, results, indent, decorator, symbols)
 
     def factory(self, plan: Plan, indent: str, name: str = "", itself: bool = False) -> str:
         """What a function that makes variables comes to return: they are applied in it."""
@@ -224,20 +224,27 @@ class Functions(Gradients):
         results: list[str],
         indent: str,
         decorator: str,
+        symbols: Sequence[Symbol] = (),
+    ) -> str:
+        nl = self.text.newline
+        head = f"{indent}{decorator}{nl}" if decorator else ""
+        out = f"{indent}def {name}({', '.join(params)}):{nl}{self._body(body, results, indent)}"
+        return head + parameter_names.written(out, symbols, self.module.parameter_names)
+
+    def _body(
+        self, body: Sequence[tuple[Step | None, str]], results: list[str], indent: str
     ) -> str:
         nl, deeper = self.text.newline, indent + self.text.unit
-        head = f"{indent}{decorator}{nl}" if decorator else ""
-        out = f"{head}{indent}def {name}({', '.join(params)}):{nl}"
         texts = [text for _, text in body]
         if len(results) == 1 and body and body[-1][0] is not None:
             folded = self._folded(body[-1][0], texts[-1], results[0])
             if folded is not None:
-                return out + "".join([*texts[:-1], folded])
+                return "".join([*texts[:-1], folded])
         if results:
             texts.append(f"{deeper}return {', '.join(results)}{nl}")
         if not texts:
             raise Blocked(ast.Pass(lineno=1, col_offset=0), "a function with nothing in it")
-        return out + "".join(texts)
+        return "".join(texts)
 
     def _folded(self, step: Step, text: str, result: str) -> str | None:
         """The last assignment as the return statement."""

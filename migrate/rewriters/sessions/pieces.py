@@ -32,7 +32,7 @@ class Pieces(Planning):
                 found.append(lost)
             if id(node) in self.walker.feed_keys:  # a name of a keyword argument
                 key, symbol = self.walker.feed_keys[id(node)]
-                found.append((*self.text.index.span(key), f'"{symbol.name}"'))
+                found.append((*self.text.index.span(key), self.feed_key(symbol)))
             name = self.handed.read(node)
             if name is not None:
                 found.append((*self.text.index.span(node), name))

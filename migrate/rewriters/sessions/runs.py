@@ -248,7 +248,7 @@ def _arguments(site: Site, plan: Plan, here: Callable[[ast.AST], str]) -> str:
         if any(element_of(symbol) is not None for symbol in plan.params):
             raise Blocked(site.node, "a feed_dict with a name beside an iterator's next element")
         for symbol in plan.params:
-            _keyword(symbol, site)
+            _keyword(symbol, site, plan)
         return f"**{here(site.feed_name)}"
     fed = {feed.symbol: feed.node for feed in site.feeds}
     for feed in site.feeds:
@@ -271,19 +271,20 @@ def _arguments(site: Site, plan: Plan, here: Callable[[ast.AST], str]) -> str:
         if isinstance(node, ast.GeneratorExp) and not source.startswith("("):
             source = f"({source})"
         source = " ".join(source.split()) if "\n" in source and "#" not in source else source
-        parts.append(f"{_keyword(symbol, site)}={source}" if skipped or moved else source)
+        parts.append(f"{_keyword(symbol, site, plan)}={source}" if skipped or moved else source)
     return ", ".join(parts)
 
 
-def _keyword(symbol: Symbol, site: Site) -> str:
+def _keyword(symbol: Symbol, site: Site, plan: Plan) -> str:
     """A parameter's name at a call.
 
     Raises:
         Blocked: a `tf.function` gives what is passed under such a name another one.
     """
-    if symbol.name.startswith("_"):
-        raise Blocked(site.node, f"`{symbol.name}` is fed by a name that begins with an underscore")
-    return symbol.name
+    name = plan.names.get(symbol, symbol.name)
+    if name.startswith("_"):
+        raise Blocked(site.node, f"`{name}` is fed by a name that begins with an underscore")
+    return name
 
 
 def _as_fed(params: Iterable[Symbol], site: Site) -> list[Symbol]:

@@ -87,6 +87,7 @@ class Base:
         self.plans: dict[int, list[Plan]] = {}  # by region
         self.lent: dict[Region, list[Plan]] = {}  # what regions give others
         self.sites: list[Site] = []
+        self.parameter_names: dict[Symbol, str] = {}  # those that aren't the placeholders'
         self.changes: list[Edit] = []
         self.called = {id(call): target for call, target in walker.calls}
         self.handed = Handed(self)
@@ -293,7 +294,7 @@ class Base:
             elif (name := self.handed.read(n)) is not None:
                 found.append((*span, name))
             elif id(n) in self.walker.feed_keys:
-                found.append((*span, f'"{self.walker.feed_keys[id(n)][1].name}"'))
+                found.append((*span, self.feed_key(self.walker.feed_keys[id(n)][1])))
             elif isinstance(n, ast.Call) and (lost := self.lost(n)) is not None:
                 found.append(lost)
             elif id(n) in self.walker.rewrites:
@@ -303,6 +304,10 @@ class Base:
         for lo, hi, new_text in sorted(found, reverse=True):
             source = source[: lo - start] + new_text + source[hi - start :]
         return source
+
+    def feed_key(self, symbol: Symbol) -> str:
+        """A placeholder in a dict of keyword arguments."""
+        return f'"{self.parameter_names.get(symbol, symbol.name)}"'
 
     def imported(self, name: str) -> None:
         """See to it that a module of the library is imported."""
