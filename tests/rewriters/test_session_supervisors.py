@@ -95,6 +95,18 @@ def test_its_checkpoints_by_the_clock_stand_where_a_round_begins() -> None:
     )
 
 
+def test_what_only_restores_stands_where_it_is_called() -> None:
+    text = _sessions(
+        'saver = tf.train.Saver(v)\ndef restore_fn(s):\n    """Restores."""\n'
+        "    return saver.restore(s, path)\n"
+        "sv = tf.train.Supervisor(init_fn=restore_fn)\n" + WITH
+    )
+    assert text == (
+        f"saver = tf.train.Saver(v)\nwith tf.Session() as sess:\n    {INIT}"
+        "    saver.restore(sess, path)\n    pass\n"
+    )
+
+
 def test_its_summary_writer_is_one() -> None:
     text = _sessions(
         "step = tf.train.create_global_step()\n"
@@ -159,14 +171,14 @@ BLOCKED = {
     "files without a loop": (
         "with tf.train.MonitoredTrainingSession(checkpoint_dir='d') as sess:\n    sess.run(x)\n",
         2,
-        "more than one thing in one loop",
+        "whose one run isn't a statement of one loop",
     ),
     "two runs": (
         "step = tf.train.get_or_create_global_step()\n"
         "with tf.train.MonitoredSession(hooks=[tf.train.StopAtStepHook(9)]) as sess:\n"
         "    while not sess.should_stop():\n        sess.run(x)\n        sess.run(y)\n",
         3,
-        "more than one thing in one loop",
+        "whose one run isn't a statement of one loop",
     ),
     "a round that ends early": (
         "step = tf.train.get_or_create_global_step()\n"
@@ -220,7 +232,7 @@ BLOCKED = {
     ),
     "an init function": (
         "sv = tf.train.Supervisor(init_fn=make())\n" + WITH,
-        3,
+        2,
         "`init_fn` of a Supervisor",
     ),
     "no name": ("tf.train.Supervisor()\n", 2, "isn't kept under a name"),

@@ -152,7 +152,7 @@ class Sessions:
         ]
         if len(sites) != 1 or len(reads) != len(asked) + 1:
             raise Blocked(
-                stmt, "a session with hooks or files that runs more than one thing in one loop"
+                stmt, "a session with hooks or files whose one run isn't a statement of one loop"
             )
         loop, site = sites[0]
         if loop.orelse:

@@ -217,8 +217,11 @@ class OwnHooks:
 
     def kept(self, own: Own) -> list[str]:
         """The methods that are called; one that only asked for values has nothing left to do."""
-        body = own.methods["before_run"].body if "before_run" in own.methods else []
-        asks_only = not [s for s in body if not isinstance(s, ast.Return) and not _says(s)]
+        asks_only = False
+        if (asks := own.methods.get("before_run")) is not None:
+            given = {a.arg for a in asks.args.args[1:]}
+            idle = (isinstance(s, ast.Return) or _says(s) or _drops(s, given) for s in asks.body)
+            asks_only = all(idle)
         return [m for m in ORDER if m in own.methods and not (m == "before_run" and asks_only)]
 
     def rewrite(self, own: Own) -> None:

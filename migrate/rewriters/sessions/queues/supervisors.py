@@ -95,7 +95,10 @@ class Supervisors:
         own = given.get("saver")
         above = self.writer(name, stmt)
         floor = (before.end_lineno or 0) if before is not None else 0
-        if own is not None and not none(own):
+        if isinstance(own, ast.Call):
+            self.savers[name] = self._free("saver")
+            above.append(f"{self.savers[name]} = {module.source(own)}")
+        elif own is not None and not none(own):
             self.savers[name] = module.source(own)
         elif wanted and own is None:
             self.savers[name] = self._free("saver")
@@ -253,10 +256,7 @@ class Supervisors:
         if not none(given.get("init_op")):
             init = f"{session}.run({module.source(given['init_op'])})"
         saver, logdir = self.savers.get(supervisor), given.get("logdir")
-        begin = given.get("init_fn")
-        begins = "" if begin is None or none(begin) else f"{module.source(begin)}({session})"
-        if begins and not isinstance(begin, ast.Name):
-            raise Blocked(value, "`init_fn` of a Supervisor")
+        begins = self.first(given.get("init_fn"), session)
         if saver is None or logdir is None or none(logdir):
             return [init, *([begins] if begins else [])]
         name, unit = self._free("checkpoint"), module.text.unit
@@ -267,6 +267,38 @@ class Supervisors:
             f"{unit}{saver}.restore({session}, {name})",
             *(["else:", f"{unit}{begins}"] if begins else []),
         ]
+
+    def first(self, begin: ast.expr | None, session: str) -> str:
+        """What an `init_fn` does: its call, or its one statement where nobody else calls it.
+
+        Raises:
+            Blocked: which function it is isn't seen.
+        """
+        if begin is None or none(begin):
+            return ""
+        if not isinstance(begin, ast.Name):
+            raise Blocked(begin, "`init_fn` of a Supervisor")
+        module = self.module
+        scope = module.scope(begin)
+        for _, body in blocks(scope):
+            for place, stmt in enumerate(body):
+                if not isinstance(stmt, ast.FunctionDef) or stmt.name != begin.id:
+                    continue
+                reads = [n for n in ast.walk(module.tree) if _named(n, begin.id)]
+                lines = stmt.body[1:] if ast.get_docstring(stmt) is not None else stmt.body
+                value = getattr(lines[0], "value", None)
+                if not isinstance(value, ast.Call) or stmt.decorator_list:
+                    continue
+                names = [n for n in ast.walk(value) if _named(n, stmt.args.args[0].arg)]
+                if not len(lines) == len(stmt.args.args) == len(reads) == len(names) == 1:
+                    continue
+                start, end = module.text.index.span(names[0])
+                lo = module.text.index.span(value)[0]
+                source = module.text.source(value)
+                module.remove(stmt, (body[place - 1].end_lineno or 0) if place else 0)
+                module.quiet |= {id(n) for n in ast.walk(stmt)}
+                return source[: start - lo] + session + source[end - lo :]
+        return f"{begin.id}({session})"
 
     def open(self, value: ast.Call) -> None:
         """The call that opens a session of its own."""
@@ -318,3 +350,7 @@ class Supervisors:
         taken = {n.id for n in ast.walk(self.module.tree) if isinstance(n, ast.Name)}
         taken |= set(self.savers.values())
         return next(n for n in (wish, *(f"{wish}_{i}" for i in range(2, 99))) if n not in taken)
+
+
+def _named(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
