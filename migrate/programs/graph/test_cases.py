@@ -9,10 +9,17 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
+from migrate.programs.graph import bases
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Kind, Region, Value
 
 BASE = T + "test.TestCase"
+# Python's own, whose tests share the default graph; and what only adds to a case.
+OWN = frozenset({"unittest.TestCase", "absl.testing.absltest.TestCase"})
+MORE = frozenset({"absl.testing.parameterized.TestCase", "object"})
+# Decorators that leave a test out, and those that call it once for each of their arguments.
+SKIPS = frozenset({"unittest.skip", "unittest.skipIf", "unittest.skipUnless"})
+REPEATS = ["absl.testing.parameterized.parameters", "absl.testing.parameterized.named_parameters"]
 SESSIONS = frozenset({"test_session", "session", "cached_session"})
 
 
@@ -64,12 +71,17 @@ class Test:
 
 def is_case(walker: Any, node: ast.ClassDef) -> bool:
     """Whether a class is a test case, and nothing else."""
+    named = [_named(walker, base) for base in node.bases]
     return (
-        len(node.bases) == 1
+        any(name == BASE or name in OWN for name in named)
+        and all(name == BASE or name in OWN | MORE for name in named)
         and not node.keywords
         and not node.decorator_list
-        and walker.endpoints.get(id(node.bases[0])) == BASE
     )
+
+
+def _named(walker: Any, node: ast.expr) -> str:
+    return walker.endpoints.get(id(node)) or bases.dotted(walker, node)
 
 
 def walk_case(walker: Any, node: ast.ClassDef) -> None:
@@ -78,6 +90,11 @@ def walk_case(walker: Any, node: ast.ClassDef) -> None:
     Raises:
         Blocked: one can't be followed.
     """
+    building = [m for m in node.body if walker.runs(m) or walker._mentions(m)]
+    if BASE not in [_named(walker, base) for base in node.bases] and len(building) > 1:
+        for member in building:
+            if not any(isinstance(n, ast.Call) and _graph(walker, n) for n in ast.walk(member)):
+                raise Blocked(member, "a test that builds in the graph of another one")
     for member in node.body:
         if not isinstance(member, ast.FunctionDef):
             if walker._mentions(member):
@@ -85,15 +102,30 @@ def walk_case(walker: Any, node: ast.ClassDef) -> None:
             continue
         if not walker.runs(member) and not walker._mentions(member):
             continue
-        if member.decorator_list or not member.args.args or len(member.args.args) > 1:
-            raise Blocked(member, f"the test `{member.name}` has a decorator or parameters")
+        called = [d.func if isinstance(d, ast.Call) else d for d in reversed(member.decorator_list)]
+        names = [bases.dotted(walker, d) for d in called]
+        repeats = names[:1] and names[0] in REPEATS
+        if not all(name in SKIPS for name in (names[1:] if repeats else names)):
+            raise Blocked(member, f"the test `{member.name}` has a decorator")
+        if any(walker._mentions(d) for d in member.decorator_list):
+            raise Blocked(
+                member, f"a decorator of the test `{member.name}` makes a part of a graph"
+            )
+        first, more = member.args.args[0] if member.args.args else None, member.args.args[1:]
+        if first is None or bool(more) != bool(repeats) or member.args.vararg or member.args.kwarg:
+            raise Blocked(member, f"the test `{member.name}` has parameters")
         region = Region(member, member.name)
         walker.entered[id(member)] = region
         walker.regions.append(region)
         walker.forget()
-        given = {member.args.args[0].arg: Value(Kind.OTHER, Test(node))}
+        given = {first.arg: Value(Kind.OTHER, Test(node)), **{a.arg: HOST for a in more}}
         walker._inside(member, region, given, None)
     walker.forget()
+
+
+def _graph(walker: Any, node: ast.Call) -> bool:
+    """Whether a call makes a graph of its own, or an empty one."""
+    return walker.endpoints.get(id(node.func)) in (T + "Graph", T + "reset_default_graph")
 
 
 __all__ = ["Test", "is_case", "walk_case"]
