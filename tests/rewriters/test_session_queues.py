@@ -294,3 +294,30 @@ def test_functions_of_other_files_that_are_given_away_keep_the_session() -> None
     train = read("train.py", b"import tensorflow as tf\nimport reader\nfit(reader.inputs)\n")
     with pytest.raises(Blocked, match=r"given away"):
         with_iterators(train, names_of(train), {"reader.inputs": True})
+
+
+CSV = """\
+q = tf.train.string_input_producer(names, shuffle=False)
+reader = tf.TextLineReader()
+_, value = reader.read(q)
+"""
+
+
+def test_items_of_a_list_that_is_made_for_each_element_may_be_set() -> None:
+    text = _queues(
+        CSV + "content = tf.decode_csv(value, defaults)\n# as a number\n"
+        "content[1] = tf.to_float(content[1])\ncontent[0] /= 2.0\n"
+        "a, b = tf.train.batch([content[0], content[1]], 4)\n"
+    )
+    assert "    # as a number\n    content[1] = tf.to_float(content[1])\n" in text
+    assert "    content[0] /= 2.0\n    return content[0], content[1]\n" in text
+
+
+@pytest.mark.parametrize(
+    "setting",
+    ["rows[0] = tf.to_float(value)\na = rows[0]\n", "this.a = tf.to_float(value)\na = this.a\n"],
+)
+def test_items_of_others_are_not_set_for_each_element(setting: str) -> None:
+    with pytest.raises(Blocked) as caught:
+        _queues(CSV + setting + "b = tf.train.batch([a], 4)\n")
+    assert "a batch of what isn't a queue's" in caught.value.reason

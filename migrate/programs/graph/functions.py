@@ -325,7 +325,9 @@ class Functions(Factories):
                 Kind.CLASS,
                 Kind.VARIABLE,
             ) and not hasattr(value.data, "method"):
-                raise Blocked(node, f"`{target.name}` is given a {value.kind.value}")
+                what = f"is given a {value.kind.value}"
+                training_helpers.once(self, target, node, what)
+                raise Blocked(node, f"`{target.name}` {what}")
             if value.kind is Kind.SESSION:
                 self.session_params.setdefault(id(target), set()).add(name)
         self.calls.append((node, target))

@@ -44,13 +44,15 @@ class Mixed(Blocked):
 def once(
     walker: Any, target: ast.FunctionDef, call: ast.Call, why: str, error: Blocked | None = None
 ) -> None:
-    """See whether a function that returns variables or cells, too, is called here only.
+    """See whether a function that gives or takes parts of a graph is called here only.
 
     Raises:
         Inlinable: it is, and its statements may stand here instead.
     """
     stmt = walker.stmt
-    if not isinstance(stmt, ast.Assign) or stmt.value is not call or walker.nested or walker.loops:
+    if not isinstance(stmt, (ast.Assign, ast.Expr)) or stmt.value is not call:
+        return
+    if walker.nested or walker.loops:
         return
     named = [
         n

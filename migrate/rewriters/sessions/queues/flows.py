@@ -40,15 +40,21 @@ class Flow:
         self.own.update(self.names)
 
 
-def takes(module: Module, stmt: ast.stmt) -> bool:
-    """Whether a statement only computes, from an element and from what the host has."""
+def takes(module: Module, stmt: ast.stmt, flow: Flow) -> bool:
+    """Whether a statement only computes, from an element and from what the host has.
+
+    It may set items of a list that is made for each element.
+    """
+    made = set().union(*(stored(s) for s in flow.body)) - set(flow.names)
     if not isinstance(stmt, SIMPLE):
         return False
     for n in ast.walk(stmt):
         if isinstance(n, (ast.FunctionDef, ast.ClassDef, ast.Return, ast.Yield, ast.Try)):
             return False
         if isinstance(n, (ast.Attribute, ast.Subscript)) and not isinstance(n.ctx, ast.Load):
-            return False
+            item = isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store)
+            if not (item and isinstance(n.value, ast.Name) and n.value.id in made):
+                return False
         if isinstance(n, ast.Call) and not _computes(module, n):
             return False
     return True

@@ -303,7 +303,7 @@ class Scope(Beginnings):
                 self.block(body, body[0].lineno - 1, readers)
             return
         for flow in mine:
-            if len(mine) == 1 and not flow.ended and flows.takes(self.module, stmt):
+            if len(mine) == 1 and not flow.ended and flows.takes(self.module, stmt, flow):
                 flow.body.append(stmt)
                 flow.floors[id(stmt)] = floor
                 flow.own |= stored(stmt)
