@@ -446,6 +446,13 @@ class Calls(Classes):
                 if attribute == "keys":
                     return HOST
                 return Value(Kind.VARIABLE, "container", owner.items)
+        if kind is Kind.TENSOR and attribute in ("assign", "assign_add", "assign_sub"):
+            self.arguments(node)  # one of the variables of layers
+            return self.op(node, "assign")
+        if kind is Kind.TENSOR and attribute in ("value", "read_value") and not node.args:
+            owned = node.func.value  # type: ignore[attr-defined]
+            self.rewrites[id(node)] = lambda writer: str(writer.source(owned))
+            return Value(Kind.TENSOR)
         if kind in (Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER):
             if attribute in MUTATORS and kind is Kind.TENSOR:
                 assert isinstance(node.func, ast.Attribute)

@@ -1,17 +1,20 @@
-"""Ops that a loop makes and runs at once: they are made where they are run.
+"""Ops that a loop makes: those that it runs at once are made where they are run.
 
 ``update = tf.assign(w, value)``, then ``sess.run(update)``: in a graph, each round adds an op; what
-it does is done once, by the run that follows.
+it does is done once, by the run that follows. Those that a loop puts into a list, and nothing else,
+are a comprehension.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
-from migrate.programs.graph.spelled import Spelled
+from migrate.programs.graph.spelled import Source, Spelled
 
 REASON = "ops are made in a loop"
+WIDTH = 100
 
 
 def check(walker: Any, node: ast.Call) -> None:
@@ -42,6 +45,67 @@ def check(walker: Any, node: ast.Call) -> None:
         REASON,
         [(stmt, lambda _: ""), (read, lambda source: source(node))],
     )
+
+
+def gathered(walker: Any, node: ast.Call) -> None:
+    """``ops = []``, then ``for a, b in pairs: ops.append(b.assign(a))``.
+
+    Raises:
+        Spelled: it is that.
+    """
+    stmt, scope = walker.stmt, walker.frame.node
+    put = stmt.value if isinstance(stmt, ast.Expr) else None
+    if not isinstance(put, ast.Call) or not isinstance(put.func, ast.Attribute) or put.keywords:
+        return
+    held = put.func.value
+    if put.func.attr != "append" or put.args != [node] or scope is None:
+        return
+    name = ast.unparse(held)
+    for block in _blocks(scope):
+        loops = [n for n in block if isinstance(n, ast.For) and n.body == [stmt] and not n.orelse]
+        begun = [n for n in block if isinstance(n, ast.Assign) and _empty(n, name)]
+        if len(loops) != 1 or len(begun) != 1:
+            continue
+        loop, first = loops[0], begun[0]
+        between = block[block.index(first) + 1 : block.index(loop)]
+        bound = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+        later = {n.id for n in ast.walk(scope) if isinstance(n, ast.Name) and n.lineno > _end(loop)}
+        said = [ast.unparse(n) for b in (*between, loop.iter, node) for n in ast.walk(b)]
+        if not isinstance(held, (ast.Name, ast.Attribute)) or name in said or bound & later:
+            return
+
+        written = _comprehension(name, node, loop)
+        raise Spelled(node, REASON, [(first, lambda _: ""), (loop, written)])
+
+
+def _comprehension(name: str, node: ast.Call, loop: ast.For) -> Callable[[Source], str]:
+    """What writes such a loop as a list."""
+
+    def written(source: Source) -> str:
+        parts = [source(node), f"for {source(loop.target)} in {source(loop.iter)}"]
+        line, indent = f"{name} = [{' '.join(parts)}]", " " * loop.col_offset
+        if len(indent) + len(line) <= WIDTH and "\n" not in line:
+            return line
+        inner = f"\n{indent}    "
+        return f"{name} = [{inner}{inner.join(parts)}\n{indent}]"
+
+    return written
+
+
+def _blocks(scope: ast.AST) -> list[list[ast.stmt]]:
+    """The blocks of statements of a scope."""
+    fields = [getattr(n, part, None) for n in ast.walk(scope) for part in ("body", "orelse")]
+    return [f for f in fields if isinstance(f, list)]
+
+
+def _empty(stmt: ast.Assign, name: str) -> bool:
+    """``name = []``."""
+    empty = isinstance(stmt.value, ast.List) and not stmt.value.elts
+    return empty and [ast.unparse(t) for t in stmt.targets] == [name]
+
+
+def _end(node: ast.stmt) -> int:
+    return node.end_lineno or node.lineno
 
 
 def _next(scope: ast.AST, stmt: ast.stmt) -> ast.stmt | None:

@@ -234,5 +234,6 @@ class Training(Layers):
     def op(self, node: ast.Call, what: str) -> Value:
         if self.nested and self.frame.region is not None and self.loops and not self.fetching:
             ops_in_loops.check(self, node)
+            ops_in_loops.gathered(self, node)
             raise Blocked(node, ops_in_loops.REASON)
         return Value(Kind.OP, what, node=node)

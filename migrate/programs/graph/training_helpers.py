@@ -15,6 +15,7 @@ from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked
 
 TRAINS = meaning.OPTIMIZERS | meaning.GLOBAL_STEPS | {T + "gradients"}
+LISTS = frozenset({T + "get_collection", T + "trainable_variables", T + "global_variables"})
 LINES = 30  # a longer function is more than a helper
 METHODS = frozenset({"minimize", "compute_gradients", "apply_gradients"})
 
@@ -75,6 +76,13 @@ def check(walker: Any, target: ast.AST, call: ast.Call) -> None:
         return
     if trains(walker, target):
         raise Inlinable(call, walker.stmt, target)
+    if walker.frame.region is not None and not walker.nested and _lists(walker, target):
+        raise Inlinable(call, walker.stmt, target, "lists the variables of the graph")
+
+
+def _lists(walker: Any, target: ast.FunctionDef) -> bool:
+    """Whether a function asks the graph for variables, by itself."""
+    return any(walker.endpoints.get(id(n)) in LISTS for n in ast.walk(target))
 
 
 def weights(walker: Any, target: ast.AST, call: ast.Call) -> None:

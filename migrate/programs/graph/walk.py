@@ -16,6 +16,7 @@ from migrate.programs.graph import (
     graphs,
     inner_variables,
     lambdas,
+    late_lists,
     layers,
     own_collections,
     renewals,
@@ -105,6 +106,7 @@ class Walker(Statements):
             feed.symbol.fed = feed.symbol.value.kind is Kind.CONST
         self.early()
         self.overridden()
+        late_lists.check(self)
         for site in sites:
             self.owner(site)
             twins.fed(self, site)

@@ -1,0 +1,91 @@
+"""Runs that read layers' variables without calling the layers: these are built before."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+PROGRAM = """\
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 3])
+with tf.variable_scope("main"):
+    h = tf.layers.dense(x, 4)
+with tf.variable_scope("target"):
+    t = tf.layers.dense(x, 4)
+main_vars = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope="main")
+target_vars = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope="target")
+{copy}
+train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_mean(h), var_list=main_vars)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+{first}
+sess.run(train, {{x: [[1.0, 2.0, 3.0]]}})
+print(sess.run(t, {{x: [[1.0, 2.0, 3.0]]}}))
+"""
+COPIES = [
+    "copy = [tf.assign(b, a) for a, b in zip(main_vars, target_vars)]",
+    "copy = [b.assign(a.value()) for a, b in zip(main_vars, target_vars)]",
+    "copy = []\nfor a, b in zip(main_vars, target_vars):\n    copy.append(b.assign(a))",
+]
+
+
+@pytest.mark.parametrize("copy", COPIES)
+def test_layers_are_built_before_their_variables_are_copied(copy: str) -> None:
+    text = after(PROGRAM.format(copy=copy, first="sess.run(copy)"))
+    assert text.count(".build([None, 3])\n") == 2
+    assert "        b.assign(a)\n" in text
+
+
+def test_layers_that_the_run_calls_are_not_built() -> None:
+    text = after(PROGRAM.format(copy="", first=""))
+    assert ".build(" not in text
+
+
+def test_a_penalty_that_is_run_by_itself() -> None:
+    penalty = "copy = tf.add_n([tf.nn.l2_loss(v) for v in main_vars])"
+    text = after(PROGRAM.format(copy=penalty, first="print(sess.run(copy))"))
+    assert text.count(".build([None, 3])\n") == 1
+
+
+def test_layers_whose_input_has_no_shape_keep_the_session() -> None:
+    source = PROGRAM.format(copy=COPIES[0], first="sess.run(copy)").replace(", [None, 3]", "")
+    assert "made at their first call" in stopped(source)
+
+
+FUNCTION = """\
+def copy_ops(source, target="target"):
+    ops = []
+    main_vars = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope=source)
+    target_vars = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope=target)
+    for m, t in zip(main_vars, target_vars):
+        ops.append(t.assign(m))
+    return ops
+
+
+copy = copy_ops("main")"""
+
+
+def test_a_function_that_lists_variables_stands_where_it_is_called() -> None:
+    source = PROGRAM.format(copy=FUNCTION, first="sess.run(copy)")
+    lines = [
+        s for s in source.splitlines(keepends=True) if not s.startswith(("main_v", "target_v"))
+    ]
+    text = after("".join(lines).replace(", var_list=main_vars", ""))
+    assert "def copy_ops" not in text
+    assert text.count(".build([None, 3])\n") == 2
+
+
+@pytest.mark.parametrize(
+    "copy",
+    [
+        COPIES[2] + "\n    n = 1",
+        "copy = [None]\nfor a, b in zip(main_vars, target_vars):\n    copy.append(b.assign(a))",
+        COPIES[2] + "\nprint(a)",
+        "copy = []\nprint(copy)\nfor a, b in zip(main_vars, target_vars):\n"
+        "    copy.append(b.assign(a))",
+    ],
+)
+def test_other_loops_of_ops_keep_the_session(copy: str) -> None:
+    assert "made in a loop" in stopped(PROGRAM.format(copy=copy, first="sess.run(copy)"))
