@@ -28,6 +28,7 @@ from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.classes import Classes
 from migrate.programs.graph.made import DISPLAYS, FAMILIES, MUTATORS, Function, Schedule
 from migrate.programs.graph.meaning import T
+from migrate.programs.graph.structures import Structure
 from migrate.programs.graph.model import (
     HOST,
     INPUT,
@@ -391,7 +392,9 @@ class Calls(Classes):
                 return fed
         if isinstance(owner.data, Cells):
             return recurrent.method(self, owner, attribute, node)
-        if kind is Kind.OTHER and hasattr(owner.data, "method"):
+        if isinstance(owner.data, Structure) or (
+            kind is Kind.OTHER and hasattr(owner.data, "method")
+        ):
             found: Value = owner.data.method(self, owner, attribute, node)
             return found
         if kind is Kind.OBJECT and owner.each is not None and attribute in MUTATORS:

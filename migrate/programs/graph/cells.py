@@ -32,6 +32,8 @@ class Cells:
     # Which cell it is, by its class and name in TF 1, or what a wrapper is around; None: unseen.
     shape: Shape | None = None
     several: bool = False  # one of them, which isn't seen
+    # What isn't a plain cell: a "layer" over a decoder, what scores a "memory", a cell with "attention".
+    kind: str = ""
 
 
 def carried(values: Iterable[Value]) -> Value:
@@ -43,7 +45,9 @@ def carried(values: Iterable[Value]) -> Value:
         return Value(Kind.HOST, found[0])
     names: frozenset[str] = frozenset().union(*(c.names for c in found))
     shape = found[0].shape if len({c.shape for c in found}) == 1 else None
-    return Value(Kind.HOST, Cells(names, together(found), all(c.single for c in found), shape))
+    kind = next((c.kind for c in found if c.kind), "")
+    single = all(c.single for c in found)
+    return Value(Kind.HOST, Cells(names, together(found), single, shape, kind=kind))
 
 
 def gathered(value: Value) -> Value:

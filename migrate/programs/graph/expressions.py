@@ -34,6 +34,7 @@ from migrate.programs.graph.model import (
     either,
 )
 from migrate.programs.graph.names import Names, free_names
+from migrate.programs.graph.structures import Structure
 
 # What Python itself says of cells, or does with a list of them.
 HELD = MUTATORS | {"state_size", "output_size"}
@@ -104,6 +105,8 @@ class Expressions(Names):
             return Value(Kind.METHOD, (owner, node.attr), node=node)
         if kind is Kind.HOST:
             return Value(Kind.HOST, "module") if owner.data == "module" else HOST
+        if isinstance(owner.data, Structure) and (field := owner.data.attribute(node)) is not None:
+            return field
         if kind is Kind.OTHER and hasattr(owner.data, "attribute"):
             found: Value = owner.data.attribute(self, node)
             return found

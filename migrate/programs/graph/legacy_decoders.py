@@ -26,7 +26,7 @@ def rnn_decoder(walker: Any, endpoint: str, node: ast.Call) -> Value:
     walker.expression(given["decoder_inputs"])
     walker.expression(given["initial_state"])
     cell = walker.expression(given["cell"])
-    if not isinstance(cell.data, Cells):
+    if not isinstance(cell.data, Cells) or cell.data.kind:
         raise Blocked(given["cell"], "the cell isn't seen")
     if not cell.data.names <= set(CELL_ARGUMENTS):
         raise Blocked(given["cell"], "a cell of one's own in a decoder")

@@ -67,7 +67,9 @@ CELLS = _names(
             *("BasicRNNCell", "BasicLSTMCell", "LSTMCell", "GRUCell", "MultiRNNCell"),
             *("DropoutWrapper", "ResidualWrapper", "NASCell"),
         )
-    ),
+    )
+    + " layers.Dense contrib.seq2seq.AttentionWrapper contrib.seq2seq.BahdanauAttention"
+    " contrib.seq2seq.LuongAttention",
 )
 # Of tf.contrib.layers, and of slim, which takes them from there.
 CONTRIB_LAYERS = _names(

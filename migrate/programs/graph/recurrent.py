@@ -15,6 +15,7 @@ from migrate.programs.graph.cells import Cells, Shape, together
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import CELLS, T
 from migrate.programs.graph.model import INPUT, RUNTIME, Blocked, Kind, Symbol, Value
+from migrate.programs.graph.structures import Structure
 
 ROOTS = ("nn.rnn_cell.", "contrib.rnn.")
 KEY = "recurrent"
@@ -59,7 +60,7 @@ def method(walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
     Raises:
         Blocked: another method.
     """
-    if attribute != "zero_state":
+    if attribute != "zero_state" or owner.data.kind in ("layer", "memory"):
         raise Blocked(node, f"`.{attribute}()` of a cell isn't followed")
     values = walker.arguments(node)
     walker.kept.setdefault(KEY, set()).add("zero")
@@ -72,6 +73,10 @@ def method(walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
     if isinstance(held, (ast.Name, ast.Attribute)):
         walker.kept.setdefault("specs", {})[id(node)] = spec
     kind = Kind.TENSOR if any(v.kind in RUNTIME for v in values) else Kind.CONST
+    if owner.data.kind == "attention":
+        inner = Value(Kind.TENSOR, None if owner.data.single else "container")
+        fields = {"cell_state": inner, "attention": Value(Kind.TENSOR)}
+        return Value(Kind.TENSOR, Structure(fields, True), node=node)
     return Value(kind, None if owner.data.single else "container", node=node)
 
 
@@ -205,7 +210,7 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
             continue
         what = walker.host(value)
         if argument in ("cell", "cells"):
-            if not isinstance(what.data, Cells):
+            if not isinstance(what.data, Cells) or what.data.kind:
                 raise Blocked(value, "the cells aren't seen")
             found.append(what.data)
         elif argument.endswith("initializer"):

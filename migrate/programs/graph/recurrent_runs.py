@@ -29,6 +29,8 @@ from migrate.programs.graph.recurrent import (
 def called(walker: Any, owner: Value, node: ast.Call) -> Value:
     """A cell that is called by hand."""
     cells: Cells = owner.data
+    if cells.kind:
+        raise Blocked(node, "a layer or a cell with attention that is called by hand")
     given = by_place(node, ("inputs", "state", "scope"))
     for argument, value in given.items():
         if argument != "scope":
@@ -67,6 +69,8 @@ def loop(walker: Any, endpoint: str, node: ast.Call) -> Value:
         if argument.startswith("cell"):
             if not isinstance(what.data, Cells):
                 raise Blocked(value, "the cell isn't seen")
+            if what.data.kind:
+                raise Blocked(value, "a cell with attention outside of a decoder")
             cells.append(what)
             if not walker.nested:
                 walker.kept.setdefault("cell roles", {})[id(value)] = argument

@@ -8,9 +8,11 @@ from typing import Any
 
 from migrate.programs.graph import (
     fed_starts,
+    handed,
     meaning,
     own_cells,
     own_collections,
+    recurrent,
     repeated,
     scopes,
     shaped,
@@ -277,13 +279,19 @@ class Variables(Expressions):
                 return True
             if isinstance(n, ast.Call) and id(n) not in self.layers:  # which own theirs
                 callee = self._module_function(n.func)
-                if callee is not None and self._variables_made(callee):
+                if callee is not None and self._variables_made(callee) and not self._cells(callee):
                     return True
                 # What a method of the class's own graph makes, its own statements make.
                 methods = self._methods(n.func) if isinstance(n.func, ast.Attribute) else []
-                if any(id(m) not in self.entered and self._variables_made(m) for m in methods):
+                made = [m for m in methods if id(m) not in self.entered]
+                if any(self._variables_made(m) and not self._cells(m) for m in made):
                     return True
         return False
+
+    def _cells(self, node: ast.AST) -> bool:
+        """Whether all that a function makes is cells, whose variables are there once they run."""
+        others = meaning.VARIABLES | meaning.MAKING
+        return recurrent.makes_cells(self, node) and not handed.reaches(self, node, others)
 
     def trains(self, node: ast.AST | None) -> bool | None:
         """Whether a variable is trained by default, from its call; None where it is computed."""

@@ -15,7 +15,9 @@ from migrate.engine.functions import NOTHING, runs_graph
 from migrate.engine.joined import Part, join, moved, part_of
 from migrate.engine.names import Names
 from migrate.engine.source import apply
+from migrate.programs.graph import attention as _attention  # noqa: F401  (the same)
 from migrate.programs.graph import crf as _crf  # noqa: F401  (it registers its endpoints)
+from migrate.programs.graph import decoders as _decoders  # noqa: F401  (the same)
 from migrate.programs.graph import devices, set_sessions, switches
 from migrate.programs.graph import embeddings as _embeddings  # noqa: F401  (the same)
 from migrate.programs.graph import feedable as _feedable  # noqa: F401  (the same)

@@ -6,10 +6,10 @@ import ast
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph.cells import Cells
-from migrate.programs.graph.made import Made
+from migrate.programs.graph.made import Layer, Made
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.recurrent import CELL_ARGUMENTS, IDLE, KEY, LOOPS
-from migrate.rewriters.sessions import initializers, recurrent_code, variables
+from migrate.rewriters.sessions import initializers, layers, recurrent_code, variables
 from migrate.rewriters.sessions.wrap import wrapped
 
 if TYPE_CHECKING:
@@ -137,6 +137,72 @@ class Recurrent:
         self.module.walker.kept.setdefault(KEY, set()).add("spec")
         return f"{cell}.state_spec()"
 
+    def part(
+        self, name: str, node: ast.Call, given: dict[str, ast.expr], writer: Functions
+    ) -> str:
+        """A decoder, or what gives it inputs."""
+        self.need(name)
+        out: list[str] = []
+        for argument, value in given.items():
+            if _default(value):
+                continue
+            source = writer.source(value)
+            out.append(source if value in node.args else f"{argument}={source}")
+        return self._wrapped(node, name, out)
+
+    def decode(
+        self,
+        node: ast.Call,
+        given: dict[str, ast.expr],
+        own: ast.expr | None,
+        cells: Cells,
+        scope: str,
+        writer: Functions,
+    ) -> str:
+        """The call that runs a decoder."""
+        self.need("dynamic_decode")
+        out: list[str] = []
+        for argument, value in given.items():
+            if _default(value):
+                continue
+            plain = argument == "decoder" and value in node.args
+            source = writer.source(value)
+            out.append(source if plain else f"{argument}={source}")
+        if scope != "decoder":
+            scoped = {"scope": own} if own is not None else {}
+            out.append(f"scope={self._scope(scope, scoped, writer)}")
+        out.extend(self._kept(cells, writer))
+        return self._wrapped(node, "dynamic_decode", out)
+
+    def dense(self, layer: Layer, writer: Functions) -> str:
+        """A layer as an object."""
+        (source,) = layers.made(layer, writer)
+        return source
+
+    def mechanism(
+        self, name: str, node: ast.Call, given: dict[str, ast.expr], scope: str, writer: Functions
+    ) -> str:
+        """What scores a memory, without what a run gives it."""
+        self.need(name)
+        units = given["num_units"]
+        source = writer.source(units)
+        out = [source if units in node.args else f"num_units={source}"]
+        if scope:
+            out.append(f'memory_scope="{scope}/"')
+        return f"{name}({', '.join(out)})"
+
+    def attending(self, node: ast.Call, given: dict[str, ast.expr], writer: Functions) -> str:
+        """The construction of a cell that attends."""
+        self.need("AttentionWrapper")
+        out: list[str] = []
+        for argument in ("cell", "attention_mechanism", "attention_layer_size", "name"):
+            value = given.get(argument)
+            if value is None or (isinstance(value, ast.Constant) and value.value is None):
+                continue
+            source = writer.source(value)
+            out.append(source if value in node.args else f"{argument}={source}")
+        return f"AttentionWrapper({', '.join(out)})"
+
     def call(
         self,
         cells: Cells,
@@ -183,3 +249,8 @@ class Recurrent:
             return single
         indent = line[: len(line) - len(line.lstrip())] + text.unit
         return f"{name}({text.newline}{indent}{', '.join(parts)})"
+
+
+def _default(node: ast.expr) -> bool:
+    """Whether an argument says what is so without it."""
+    return isinstance(node, ast.Constant) and (node.value is None or node.value is False)

@@ -2,7 +2,7 @@
 
 Keras' cells keep two kernels where TF 1 has one for the inputs and the state together, so that they
 neither start with TF 1's values nor find its checkpoints. A module gets only what it uses, and of
-that only the parts that it needs. In `recurrent_code.txt` a line that ends with ``#feature`` is
+that only the parts that it needs. In `recurrent_code.txt` and `seq2seq_code.txt` a line that ends with ``#feature`` is
 left out without it, one with ``#-feature`` with it; so are parts of lines: ``[feature|text]``.
 
 https://www.tensorflow.org/api_docs/python/tf/compat/v1/nn/dynamic_rnn
@@ -15,7 +15,10 @@ from collections.abc import Set
 from functools import cache
 from pathlib import Path
 
-IMPORTS = {"LSTMStateTuple": ("from collections import namedtuple",)}
+_NAMEDTUPLE = ("from collections import namedtuple",)
+IMPORTS = dict.fromkeys(
+    ("LSTMStateTuple", "BasicDecoderOutput", "AttentionWrapperState"), _NAMEDTUPLE
+)
 NEEDS = {
     "BasicRNNCell": ("RNNCell",),
     "BasicLSTMCell": ("LSTMStateTuple", "RNNCell"),
@@ -27,7 +30,13 @@ NEEDS = {
     "ResidualWrapper": ("RNNCell",),
     "bidirectional_dynamic_rnn": ("dynamic_rnn",),
     "static_bidirectional_rnn": ("static_rnn",),
+    "BahdanauAttention": ("AttentionMechanism", "RNNCell"),
+    "LuongAttention": ("AttentionMechanism", "RNNCell"),
+    "AttentionWrapper": ("AttentionWrapperState", "RNNCell"),
+    "BasicDecoder": ("BasicDecoderOutput",),
+    "dynamic_decode": ("BasicDecoderOutput",),
 }
+FILES = ("recurrent_code.txt", "seq2seq_code.txt")
 WIDTH = 99
 _LINE = re.compile(r"  #(-?)(\w+)$")
 _PART = re.compile(r"\[(-?)([a-z_]+)\|((?:[^][]|\[[^][]*\])*)\]")
@@ -37,7 +46,8 @@ _TF = re.compile(r"\btf\.")
 @cache
 def sources() -> dict[str, str]:
     """The definitions by name, in an order in which they can stand."""
-    text = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
+    here = Path(__file__).parent
+    text = "".join((here / name).read_text(encoding="utf-8") for name in FILES)
     return dict(part.split("\n", 1) for part in text.split("=== ")[1:])
 
 

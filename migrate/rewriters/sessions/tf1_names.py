@@ -231,7 +231,8 @@ class _Section(Slots):
             return
         scope = re.escape(held.scope) + "/" if held.scope else ""
         for match, to in pairs:
-            self.patterns[scope + match] = f"{key}/{to}"
+            # What an attention's memory has stands in a scope of its own.
+            self.patterns[match[1:] if match[0] == "/" else scope + match] = f"{key}/{to}"
         applied = self.module.walker.kept.get("applied cells", {})
         calls = {node for node, (datas, _, _) in applied.items() if held.cells in datas}
         leaves = list(dict.fromkeys(to.rpartition("/")[2] for _, to in pairs))
@@ -274,6 +275,8 @@ def _patterns(shape: Shape | None, group: int) -> list[tuple[str, str]] | None:
     """Regular expressions for the names below a cell's scope, and the paths below the cell."""
     if shape is None:
         return None
+    if shape.kind == "AttentionWrapper":
+        return _attention(shape, group)
     if shape.others:
         found = [_patterns(other, group) for other in shape.others]
         return None if None in found else [pair for pairs in found for pair in pairs or ()]
@@ -291,6 +294,23 @@ def _patterns(shape: Shape | None, group: int) -> list[tuple[str, str]] | None:
             (f"multi_rnn_cell/cell_(\\d+)/{match}", f"cells/\\{group}/{to}") for match, to in inner
         ]
     return [(match, f"cell/{to}") for match, to in inner]
+
+
+def _attention(shape: Shape, group: int) -> list[tuple[str, str]] | None:
+    """What a cell that attends, the one in it and its mechanism have; below a ``/``: of no scope."""
+    assert shape.inner is not None
+    inner = _patterns(shape.inner, group)
+    if inner is None:
+        return None
+    (mechanism,) = shape.others
+    where = f"{mechanism.name}/" if mechanism.name else ""
+    pairs = [(f"{shape.name}/{match}", f"cell/{to}") for match, to in inner]
+    pairs += [(re.escape(f"{shape.name}/{leaf}"), to) for leaf, to in shape.leaves]
+    for leaf, to in mechanism.leaves:
+        above = leaf.startswith("memory_layer")
+        match = "/" + re.escape(where + leaf) if above else re.escape(f"{shape.name}/{leaf}")
+        pairs.append((match, f"attention_mechanism/{to}"))
+    return pairs
 
 
 def _escaped(part: str) -> str:

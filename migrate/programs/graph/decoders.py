@@ -1,0 +1,263 @@
+"""Decoders of `tf.contrib.seq2seq`: what gives them inputs, what steps, and what runs them.
+
+They are parts of a run, as tensors are. The cell and the layer over it are Python's and own their
+variables; `dynamic_decode` applies them.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+from migrate.programs.graph.attention import WRAPPER, Memory, attending
+from migrate.programs.graph.cells import Cells, Shape
+from migrate.programs.graph.made import Function, Layer, family
+from migrate.programs.graph.meaning import STATEFUL, T
+from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Value
+from migrate.programs.graph.recurrent import CELL_ARGUMENTS, KEY, named, none
+from migrate.programs.graph.recurrent_runs import applied, scope_of
+from migrate.programs.graph.structures import Structure
+
+SEQ2SEQ = T + "contrib.seq2seq."
+DENSE = T + "layers.Dense"
+HELPERS = ("TrainingHelper", "GreedyEmbeddingHelper")
+# What a run asks of them has no counterpart.
+IDLE = frozenset({"name", "parallel_iterations", "swap_memory"})
+OUTPUT = ("rnn_output", "sample_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Helper:
+    """What gives a decoder its inputs."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decoder:
+    """A cell, its first state, what gives its inputs, and the layer over its outputs."""
+
+    cell: Value
+    place: ast.expr
+    layer: Value | None
+    layer_place: ast.expr | None
+
+
+@family(*(SEQ2SEQ + name for name in HELPERS))
+def helper(walker: Any, endpoint: str, node: ast.Call) -> Value:
+    """What gives a decoder its inputs: a sequence, or the embeddings of what it wrote."""
+    name = endpoint.rpartition(".")[2]
+    given = _given(walker, endpoint, node)
+    for argument, value in given.items():
+        if argument == "time_major":
+            if not isinstance(value, ast.Constant):
+                raise Blocked(value, "whether time comes first is computed")
+            walker.kept.setdefault(KEY, set()).update({"helper_major"} if value.value else ())
+        elif argument == "embedding":
+            _embedding(walker, value)
+        else:
+            walker.join([walker.expression(value)], value)
+    required = ("inputs", "sequence_length") if name == HELPERS[0] else ("embedding", "end_token")
+    _asked(node, name, given, *required)
+    _written(walker, name, node, given)
+    return Value(Kind.TENSOR, Helper(name), node=node)
+
+
+@family(SEQ2SEQ + "BasicDecoder")
+def decoder(walker: Any, endpoint: str, node: ast.Call) -> Value:
+    """A decoder, which `dynamic_decode` runs."""
+    given = _given(walker, endpoint, node)
+    _asked(node, "BasicDecoder", given, "cell", "helper", "initial_state")
+    cell = walker.expression(given["cell"])
+    if not isinstance(cell.data, Cells) or cell.data.kind not in ("", "attention"):
+        raise Blocked(given["cell"], "the cell of a decoder isn't seen")
+    if not cell.data.names <= {*CELL_ARGUMENTS, WRAPPER}:
+        raise Blocked(given["cell"], "a cell of one's own in a decoder")
+    inner = walker.expression(given["helper"])
+    if not isinstance(inner.data, Helper):
+        raise Blocked(given["helper"], "what gives a decoder its inputs isn't seen")
+    state = walker.expression(given["initial_state"])
+    if state.kind not in (*RUNTIME, Kind.CONST):
+        raise Blocked(given["initial_state"], f"the first state of a decoder is a {state.kind.value}")
+    attending(cell, state, given["initial_state"])
+    layer, place = None, given.get("output_layer")
+    roles = walker.kept.setdefault("cell roles", {})
+    if place is not None and not none(place):
+        layer = walker.expression(place)
+        if not isinstance(layer.data, Cells) or layer.data.kind != "layer":
+            raise Blocked(place, "the layer over a decoder's outputs isn't seen")
+        walker.kept.setdefault(KEY, set()).add("output_layer")
+        if not walker.nested:
+            roles[id(place)] = "output_layer"
+    if not walker.nested:
+        roles[id(given["cell"])] = "cell"
+    _written(walker, "BasicDecoder", node, given)
+    made = Decoder(cell, given["cell"], layer, place if layer is not None else None)
+    return Value(Kind.TENSOR, made, node=node)
+
+
+@family(SEQ2SEQ + "dynamic_decode")
+def dynamic_decode(walker: Any, endpoint: str, node: ast.Call) -> Value:
+    """A decoder that runs until all sequences have ended."""
+    given = _given(walker, endpoint, node)
+    _asked(node, "dynamic_decode", given, "decoder")
+    known = walker.kept.setdefault(KEY, set())
+    for argument, value in given.items():
+        if argument == "scope":
+            continue
+        what = walker.expression(value)
+        if argument == "decoder":
+            continue
+        if argument in ("output_time_major", "impute_finished"):
+            if not isinstance(value, ast.Constant):
+                raise Blocked(value, f"`{argument}` of a decoder is computed")
+            known.update({argument} if value.value else ())
+        elif not none(value):
+            if argument != "maximum_iterations":
+                raise Blocked(value, f"`{argument}` of a decoder")
+            walker.join([what], value)
+            known.add(argument)
+    made = walker.expression(given["decoder"]).data
+    if not isinstance(made, Decoder):
+        raise Blocked(given["decoder"], "the decoder isn't seen")
+    scope = scope_of(walker, node, given.get("scope"), "decoder")
+    owners, places = [made.cell], [made.place]
+    applied(walker, node, owners, scope, places=places)
+    _held(walker, made.place, made.cell, node)
+    if made.layer is not None and made.layer_place is not None:
+        layers = walker.kept.setdefault("projections", {})
+        before = layers.setdefault((scope, made.layer.data.shape), made.layer.data)
+        if before is not made.layer.data:
+            raise Blocked(node, "two layers of one name over decoders in one scope")
+        over = walker.kept.setdefault("applied layers", {})
+        _layer_applied(walker, over, node, made, scope)
+    cells: Cells = made.cell.data
+    _remembered(walker, cells, node)
+    kept = {k: v for k, v in given.items() if k != "scope"}
+    walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.decode(
+        node, kept, given.get("scope"), cells, scope, writer
+    )
+    state = Value(Kind.TENSOR, None if cells.single else "container")
+    if cells.kind == "attention":
+        state = Value(Kind.TENSOR, Structure({"cell_state": state, "attention": Value(Kind.TENSOR)}))
+    parts = {name: Value(Kind.TENSOR) for name in OUTPUT}
+    output = Value(Kind.TENSOR, Structure(parts), list(enumerate(parts.values())))
+    return Value(Kind.TENSOR, None, [(0, output), (1, state), (2, Value(Kind.TENSOR))])
+
+
+@family(DENSE)
+def dense(walker: Any, endpoint: str, node: ast.Call) -> Value:
+    """A layer as an object, which a decoder applies to its outputs."""
+    given = walker.bound(endpoint, node)
+    walker.stateful = True
+    layer = Layer(T + "layers.dense", node, given, {})
+    walker.layer_values(layer)
+    for argument in ("_reuse", "_scope", "dtype", "activity_regularizer", "kernel_constraint"):
+        if argument in given and not none(given[argument]):
+            raise Blocked(given[argument], f"`{argument}` of tf.layers.Dense")
+    for argument in ("kernel_regularizer", "bias_regularizer"):
+        if argument in given and not none(given[argument]):
+            raise Blocked(given[argument], f"`{argument}` of a layer over a decoder")
+    if "units" not in given:
+        raise Blocked(node, "a layer without a size")
+    own = given.get("name")
+    said = own.value if isinstance(own, ast.Constant) and own.value is not None else None
+    name = "dense" if own is None or none(own) else said
+    leaves = [("kernel", "_kernel")]
+    bias = given.get("use_bias")
+    if bias is not None and not isinstance(bias, ast.Constant):
+        raise Blocked(bias, "`use_bias` of a layer over a decoder is computed")
+    if bias is None or bias.value:
+        leaves.append(("bias", "bias"))
+    trained = given.get("trainable")
+    if trained is not None and not (isinstance(trained, ast.Constant) and trained.value):
+        raise Blocked(trained, "a layer over a decoder that isn't trained")
+    shape = Shape("Dense", name, None, tuple(leaves)) if isinstance(name, str) else None
+    walker.created.append(None)
+    walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.dense(layer, writer)
+    return Value(Kind.HOST, Cells(frozenset({"Dense"}), {}, True, shape, kind="layer"), node=node)
+
+
+def _layer_applied(
+    walker: Any, known: dict[Any, Any], node: ast.Call, made: Decoder, scope: str
+) -> None:
+    """The layer over a decoder's outputs gets its variables with its first run."""
+    assert made.layer is not None and made.layer_place is not None
+    data = made.layer.data
+    where = walker.kept.setdefault("cell scopes", {}).setdefault(id(data), [])
+    where.append((None if "{" in scope else scope, walker.naming.place(node)))
+    if id(node) in known:
+        return
+    known[id(node)] = ([data], scope, False)
+    _held(walker, made.layer_place, made.layer, node)
+    walker.kept.setdefault("held cells", []).append((made.layer_place, data, walker.frame))
+    walker.owned.append(_owned(walker, made.layer_place, scope))
+
+
+def _owned(walker: Any, place: ast.expr, scope: str) -> Any:
+    from migrate.programs.graph.collections import Owned
+
+    seen = isinstance(place, (ast.Name, ast.Attribute, ast.Call))
+    cell = place if seen and walker.frame.region is not None else None
+    return Owned(None if "{" in scope else scope, None, cell=cell)
+
+
+def _held(walker: Any, place: ast.expr, value: Value, node: ast.AST) -> None:
+    """What a decoder was made with must have its name where it runs."""
+    if isinstance(place, ast.Call):
+        return
+    symbol = named(walker, place)
+    if symbol is None or symbol.value.data is not value.data:
+        raise Blocked(node, f"`{ast.unparse(place)}` of a decoder means something else here")
+
+
+def _remembered(walker: Any, cells: Cells, node: ast.AST) -> None:
+    """A memory must have its name where a decoder runs.
+
+    Raises:
+        Blocked: it means something else by then.
+    """
+    for argument in Memory.ARGUMENTS:
+        if argument in cells.kept:
+            value, uses = cells.kept[argument]
+            symbol = named(walker, value)
+            if symbol is None or symbol.value.symbol not in uses:
+                raise Blocked(node, f"`{ast.unparse(value)}` means something else by now")
+
+
+def _embedding(walker: Any, node: ast.expr) -> None:
+    """Where a decoder's inputs come from: a table, or a function of symbols."""
+    value = walker.expression(node)
+    if value.kind in (Kind.VARIABLE, Kind.TENSOR) and value.data != "container":
+        return
+    function = value.data
+    if value.kind is not Kind.FUNCTION or not isinstance(function, Function):
+        raise Blocked(node, "the embedding of a decoder isn't seen")
+    if walker._variables_made(function.node):
+        raise Blocked(node, "the embedding of a decoder makes variables")
+    for n in ast.walk(function.node):
+        if walker.endpoints.get(id(n)) in STATEFUL:
+            raise Blocked(n, "the embedding of a decoder does more than compute")
+    walker.handed(function)
+
+
+def _given(walker: Any, endpoint: str, node: ast.Call) -> dict[str, ast.expr]:
+    """The arguments of a call, without those that go."""
+    given = walker.bound(endpoint, node)
+    for argument in IDLE & set(given):
+        walker.host(given.pop(argument))
+    found: dict[str, ast.expr] = given
+    return found
+
+
+def _asked(node: ast.Call, name: str, given: dict[str, ast.expr], *required: str) -> None:
+    for argument in required:
+        if argument not in given:
+            raise Blocked(node, f"{name} without `{argument}`")
+
+
+def _written(walker: Any, name: str, node: ast.Call, given: dict[str, ast.expr]) -> None:
+    walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.part(
+        name, node, given, writer
+    )
