@@ -48,8 +48,8 @@ def mechanism(walker: Any, endpoint: str, node: ast.Call) -> Value:
                 raise Blocked(value, f"`{argument}` of {name} is computed")
             walker.kept.setdefault(KEY, set()).update({option} if value.value else ())
         elif argument in ("num_units", "name"):
-            if walker.host(value).kind is not Kind.HOST:
-                raise Blocked(value, f"`{argument}` of {name} isn't Python's")
+            if (of := walker.host(value).kind) not in (Kind.HOST, Kind.NONE, Kind.ENDPOINT):
+                raise Blocked(value, f"`{argument}` of {name} is a {of.value}")
         elif not none(value):
             raise Blocked(value, f"`{argument}` of {name}")
     if "num_units" not in given or "memory" not in kept:
@@ -100,7 +100,11 @@ def wrapper(walker: Any, endpoint: str, node: ast.Call) -> Value:
         raise Blocked(given["attention_mechanism"], "the attention mechanism isn't seen")
     for argument, value in given.items():
         if argument == "attention_layer_size":
-            if isinstance(value, (ast.List, ast.Tuple)) or walker.host(value).kind is not Kind.HOST:
+            if isinstance(value, (ast.List, ast.Tuple)) or walker.host(value).kind not in (
+                Kind.HOST,
+                Kind.NONE,
+                Kind.ENDPOINT,
+            ):
                 raise Blocked(value, f"`{argument}` of {WRAPPER} isn't a number")
         elif argument in ("alignment_history", "output_attention"):
             default = argument == "output_attention"

@@ -25,6 +25,7 @@ HELPERS = ("TrainingHelper", "GreedyEmbeddingHelper")
 # What a run asks of them has no counterpart.
 IDLE = frozenset({"name", "parallel_iterations", "swap_memory"})
 OUTPUT = ("rnn_output", "sample_id")
+BEAM = ("cell", "embedding", "start_tokens", "end_token", "initial_state", "beam_width")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class Decoder:
     place: ast.expr
     layer: Value | None
     layer_place: ast.expr | None
+    beams: bool = False  # it searches
 
 
 @family(*(SEQ2SEQ + name for name in HELPERS))
@@ -64,18 +66,21 @@ def helper(walker: Any, endpoint: str, node: ast.Call) -> Value:
     return Value(Kind.TENSOR, Helper(name), node=node)
 
 
-@family(SEQ2SEQ + "BasicDecoder")
+@family(SEQ2SEQ + "BasicDecoder", SEQ2SEQ + "BeamSearchDecoder")
 def decoder(walker: Any, endpoint: str, node: ast.Call) -> Value:
     """A decoder, which `dynamic_decode` runs."""
     given = _given(walker, endpoint, node)
-    _asked(node, "BasicDecoder", given, "cell", "helper", "initial_state")
+    name = endpoint.rpartition(".")[2]
+    beams = name == "BeamSearchDecoder"
+    _asked(node, name, given, *(BEAM if beams else ("cell", "helper", "initial_state")))
     cell = walker.expression(given["cell"])
     if not isinstance(cell.data, Cells) or cell.data.kind not in ("", "attention"):
         raise Blocked(given["cell"], "the cell of a decoder isn't seen")
     if not cell.data.names <= {*CELL_ARGUMENTS, WRAPPER}:
         raise Blocked(given["cell"], "a cell of one's own in a decoder")
-    inner = walker.expression(given["helper"])
-    if not isinstance(inner.data, Helper):
+    if beams:
+        _search(walker, given)
+    elif not isinstance(walker.expression(given["helper"]).data, Helper):
         raise Blocked(given["helper"], "what gives a decoder its inputs isn't seen")
     state = walker.expression(given["initial_state"])
     if state.kind not in (*RUNTIME, Kind.CONST):
@@ -92,8 +97,8 @@ def decoder(walker: Any, endpoint: str, node: ast.Call) -> Value:
             roles[id(place)] = "output_layer"
     if not walker.nested:
         roles[id(given["cell"])] = "cell"
-    _written(walker, "BasicDecoder", node, given)
-    made = Decoder(cell, given["cell"], layer, place if layer is not None else None)
+    _written(walker, name, node, given)
+    made = Decoder(cell, given["cell"], layer, place if layer is not None else None, beams)
     return Value(Kind.TENSOR, made, node=node)
 
 
@@ -141,8 +146,18 @@ def dynamic_decode(walker: Any, endpoint: str, node: ast.Call) -> Value:
     state = Value(Kind.TENSOR, None if cells.single else "container")
     if cells.kind == "attention":
         state = Value(Kind.TENSOR, Structure({"cell_state": state, "attention": Value(Kind.TENSOR)}))
-    parts = {name: Value(Kind.TENSOR) for name in OUTPUT}
-    output = Value(Kind.TENSOR, Structure(parts), list(enumerate(parts.values())))
+    output = _structure(OUTPUT)
+    if made.beams:
+        if "impute_finished" in given and not none(given["impute_finished"]):
+            if given["impute_finished"].value:  # type: ignore[attr-defined]
+                raise Blocked(node, "`impute_finished` of a beam search")
+        known.add("beam")
+        steps = _structure(("scores", "predicted_ids", "parent_ids"))
+        parts = {"predicted_ids": Value(Kind.TENSOR), "beam_search_decoder_output": steps}
+        output = Value(Kind.TENSOR, Structure(parts), list(enumerate(parts.values())))
+        search = ("log_probs", "finished", "lengths")
+        fields = {"cell_state": state, **{n: Value(Kind.TENSOR) for n in search}}
+        state = Value(Kind.TENSOR, Structure(fields))
     return Value(Kind.TENSOR, None, [(0, output), (1, state), (2, Value(Kind.TENSOR))])
 
 
@@ -224,6 +239,48 @@ def _remembered(walker: Any, cells: Cells, node: ast.AST) -> None:
             symbol = named(walker, value)
             if symbol is None or symbol.value.symbol not in uses:
                 raise Blocked(node, f"`{ast.unparse(value)}` means something else by now")
+
+
+def _structure(names: tuple[str, ...]) -> Value:
+    """Tensors under names, in an order."""
+    parts = {name: Value(Kind.TENSOR) for name in names}
+    return Value(Kind.TENSOR, Structure(parts), list(enumerate(parts.values())))
+
+
+def _search(walker: Any, given: dict[str, ast.expr]) -> None:
+    """What a beam search is given besides its cell and state.
+
+    Raises:
+        Blocked: it can't be told.
+    """
+    for argument, value in given.items():
+        if argument == "embedding":
+            _embedding(walker, value)
+        elif argument in ("start_tokens", "end_token"):
+            walker.join([walker.expression(value)], value)
+        elif argument == "beam_width":
+            if walker.host(value).kind not in (Kind.HOST, Kind.NONE):
+                raise Blocked(value, "the width of a beam search isn't Python's")
+        elif argument == "length_penalty_weight":
+            if walker.host(value).kind not in (Kind.HOST, Kind.NONE):
+                raise Blocked(value, f"`{argument}` of a beam search isn't Python's")
+            walker.kept.setdefault(KEY, set()).add("length_penalty")
+        elif argument not in ("cell", "initial_state", "output_layer"):
+            raise Blocked(value, f"`{argument}` of a beam search")
+
+
+@family(SEQ2SEQ + "tile_batch")
+def tile_batch(walker: Any, endpoint: str, node: ast.Call) -> Value:
+    """Examples, each several times."""
+    given = _given(walker, endpoint, node)
+    _asked(node, "tile_batch", given, "t", "multiplier")
+    tiled: Value = walker.expression(given["t"])
+    if tiled.kind not in RUNTIME or isinstance(tiled.data, Structure):
+        raise Blocked(given["t"], f"a {tiled.kind.value} is tiled")
+    if walker.host(given["multiplier"]).kind not in (Kind.HOST, Kind.NONE):
+        raise Blocked(given["multiplier"], "how often examples are tiled isn't Python's")
+    _written(walker, "tile_batch", node, given)
+    return Value(Kind.TENSOR, tiled.data if tiled.data == "container" else None)
 
 
 def _embedding(walker: Any, node: ast.expr) -> None:

@@ -17,7 +17,11 @@ from pathlib import Path
 
 _NAMEDTUPLE = ("from collections import namedtuple",)
 IMPORTS = dict.fromkeys(
-    ("LSTMStateTuple", "BasicDecoderOutput", "AttentionWrapperState"), _NAMEDTUPLE
+    (
+        *("LSTMStateTuple", "BasicDecoderOutput", "AttentionWrapperState"),
+        *("BeamSearchDecoderState", "BeamSearchDecoderOutput", "FinalBeamSearchDecoderOutput"),
+    ),
+    _NAMEDTUPLE,
 )
 NEEDS = {
     "BasicRNNCell": ("RNNCell",),
@@ -33,8 +37,12 @@ NEEDS = {
     "BahdanauAttention": ("AttentionMechanism", "RNNCell"),
     "LuongAttention": ("AttentionMechanism", "RNNCell"),
     "AttentionWrapper": ("AttentionWrapperState", "RNNCell"),
+    "GreedyEmbeddingHelper": ("embedding_function",),
     "BasicDecoder": ("BasicDecoderOutput",),
-    "dynamic_decode": ("BasicDecoderOutput",),
+    "BeamSearchDecoder": (
+        *("BeamSearchDecoderState", "BeamSearchDecoderOutput", "FinalBeamSearchDecoderOutput"),
+        *("embedding_function", "gather_tree"),
+    ),
 }
 FILES = ("recurrent_code.txt", "seq2seq_code.txt")
 WIDTH = 99

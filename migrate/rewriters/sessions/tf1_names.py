@@ -233,9 +233,12 @@ class _Section(Slots):
         for match, to in pairs:
             # What an attention's memory has stands in a scope of its own.
             self.patterns[match[1:] if match[0] == "/" else scope + match] = f"{key}/{to}"
-        applied = self.module.walker.kept.get("applied cells", {})
-        calls = {node for node, (datas, _, _) in applied.items() if held.cells in datas}
+        kept = self.module.walker.kept
+        applied = [*kept.get("applied cells", {}).items(), *kept.get("applied layers", {}).items()]
+        calls = {node for node, (datas, _, _) in applied if held.cells in datas}
         leaves = list(dict.fromkeys(to.rpartition("/")[2] for _, to in pairs))
+        if held.cells.kind == "attention":
+            leaves = []  # in which order it makes them isn't told by their names
         self.late[key] = Late(2 * held.order, [{"below": key}], calls, made=leaves)
 
 

@@ -286,6 +286,8 @@ class Slots:
         late = [one for one in met if not one.early]
         if any(0 < len(one.early) < len(one.names) for one in met):
             return None
+        if any(not one.made and any(isinstance(n, dict) for n in one.names) for one in met):
+            return None
         late.sort(key=lambda one: one.order)
         if self.unknown:
             return None
