@@ -173,10 +173,13 @@ def test_a_cell_of_tensorflow_s_name_beside_tensorflow_s_keeps_the_session() -> 
         ("net = tf.nn.raw_rnn(tf.nn.rnn_cell.GRUCell(2), step)[0].stack()", "tf.nn.raw_rnn"),
         ("net, _ = tf.nn.dynamic_rnn(tf.contrib.rnn.UGRNNCell(2), x)", "tf.contrib.rnn.UGRNNCell"),
         (
-            "helper = tf.contrib.seq2seq.TrainingHelper(x, [4, 4])",
-            "tf.contrib.seq2seq.TrainingHelper",
+            "helper = tf.contrib.seq2seq.SampleEmbeddingHelper(x, [1, 1], 2)",
+            "tf.contrib.seq2seq.SampleEmbeddingHelper",
         ),
-        ("memory = tf.contrib.seq2seq.LuongAttention(3, x)", "tf.contrib.seq2seq.LuongAttention"),
+        (
+            "memory = tf.contrib.seq2seq.LuongMonotonicAttention(3, x)",
+            "tf.contrib.seq2seq.LuongMonotonicAttention",
+        ),
         (
             "w = tf.get_variable('w', [4, 2], partitioner=tf.fixed_size_partitioner(2))",
             "tf.fixed_size_partitioner",

@@ -140,7 +140,7 @@ def test_one_share_that_is_fed_and_one_that_is_not_keep_the_session() -> None:
 @pytest.mark.parametrize(
     ("cell", "reason"),
     [
-        ("rnn.BasicLSTMCell(4, state_is_tuple=False)", "a cell with `state_is_tuple`"),
+        ("rnn.BasicLSTMCell(4, state_is_tuple=len('a') > 1)", "a cell with `state_is_tuple`"),
         ("rnn.BasicLSTMCell(4, reuse=True)", "a cell with `reuse`"),
         ("rnn.GRUCell(4, dtype=tf.float64)", "a cell of another type than float32"),
         ("rnn.BasicLSTMCell(4, activation='tanh')", "`activation` of BasicLSTMCell is a word"),

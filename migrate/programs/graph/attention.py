@@ -69,7 +69,7 @@ def mechanism(walker: Any, endpoint: str, node: ast.Call) -> Value:
     walker.created.append(None)
     features = walker.kept.setdefault(KEY, set())
     features |= {"attention", "kept"} | ({"lengths_kept"} if len(kept) > 1 else set())
-    normal = isinstance(given.get(option), ast.Constant) and bool(given[option].value)  # type: ignore[attr-defined]
+    normal = isinstance(given.get(option), ast.Constant) and bool(given[option].value)
     leaves = [("memory_layer/kernel", "memory_kernel")]
     below = {"BahdanauAttention": "bahdanau_attention", "LuongAttention": "luong_attention"}[name]
     if name == "BahdanauAttention":
@@ -126,7 +126,9 @@ def wrapper(walker: Any, endpoint: str, node: ast.Call) -> Value:
     walker.created.append(None)
     names = cell.names | {WRAPPER}
     made = Cells(names, {**cell.kept, **by.kept}, cell.single, shape, kind="attention")
-    walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.attending(node, given, writer)
+    walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.attending(
+        node, given, writer
+    )
     return Value(Kind.HOST, made, node=node)
 
 

@@ -28,7 +28,6 @@ from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.classes import Classes
 from migrate.programs.graph.made import DISPLAYS, FAMILIES, MUTATORS, Function, Schedule
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.structures import Structure
 from migrate.programs.graph.model import (
     HOST,
     INPUT,
@@ -38,6 +37,7 @@ from migrate.programs.graph.model import (
     Kind,
     Value,
 )
+from migrate.programs.graph.structures import Structure
 
 # What only gathers ops that are there already.
 GATHER = frozenset({T + "group", T + "get_collection", T + "no_op"})

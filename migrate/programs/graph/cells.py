@@ -32,7 +32,7 @@ class Cells:
     # Which cell it is, by its class and name in TF 1, or what a wrapper is around; None: unseen.
     shape: Shape | None = None
     several: bool = False  # one of them, which isn't seen
-    # What isn't a plain cell: a "layer" over a decoder, what scores a "memory", a cell with "attention".
+    # What isn't a plain cell: a "layer", what scores a "memory", a cell with "attention".
     kind: str = ""
 
 

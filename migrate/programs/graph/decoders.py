@@ -10,9 +10,10 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
+from migrate.programs.graph import layer_objects
 from migrate.programs.graph.attention import WRAPPER, Memory, attending
-from migrate.programs.graph.cells import Cells, Shape
-from migrate.programs.graph.made import Function, Layer, family
+from migrate.programs.graph.cells import Cells
+from migrate.programs.graph.made import Function, family
 from migrate.programs.graph.meaning import STATEFUL, T
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Value
 from migrate.programs.graph.recurrent import CELL_ARGUMENTS, KEY, named, none
@@ -20,7 +21,6 @@ from migrate.programs.graph.recurrent_runs import applied, scope_of
 from migrate.programs.graph.structures import Structure
 
 SEQ2SEQ = T + "contrib.seq2seq."
-DENSE = T + "layers.Dense"
 HELPERS = ("TrainingHelper", "GreedyEmbeddingHelper")
 # What a run asks of them has no counterpart.
 IDLE = frozenset({"name", "parallel_iterations", "swap_memory"})
@@ -84,7 +84,9 @@ def decoder(walker: Any, endpoint: str, node: ast.Call) -> Value:
         raise Blocked(given["helper"], "what gives a decoder its inputs isn't seen")
     state = walker.expression(given["initial_state"])
     if state.kind not in (*RUNTIME, Kind.CONST):
-        raise Blocked(given["initial_state"], f"the first state of a decoder is a {state.kind.value}")
+        raise Blocked(
+            given["initial_state"], f"the first state of a decoder is a {state.kind.value}"
+        )
     attending(cell, state, given["initial_state"])
     layer, place = None, given.get("output_layer")
     roles = walker.kept.setdefault("cell roles", {})
@@ -129,14 +131,9 @@ def dynamic_decode(walker: Any, endpoint: str, node: ast.Call) -> Value:
     scope = scope_of(walker, node, given.get("scope"), "decoder")
     owners, places = [made.cell], [made.place]
     applied(walker, node, owners, scope, places=places)
-    _held(walker, made.place, made.cell, node)
+    layer_objects.seen(walker, made.place, made.cell, node)
     if made.layer is not None and made.layer_place is not None:
-        layers = walker.kept.setdefault("projections", {})
-        before = layers.setdefault((scope, made.layer.data.shape), made.layer.data)
-        if before is not made.layer.data:
-            raise Blocked(node, "two layers of one name over decoders in one scope")
-        over = walker.kept.setdefault("applied layers", {})
-        _layer_applied(walker, over, node, made, scope)
+        layer_objects.applied(walker, node, made.layer, made.layer_place, scope)
     cells: Cells = made.cell.data
     _remembered(walker, cells, node)
     kept = {k: v for k, v in given.items() if k != "scope"}
@@ -145,7 +142,9 @@ def dynamic_decode(walker: Any, endpoint: str, node: ast.Call) -> Value:
     )
     state = Value(Kind.TENSOR, None if cells.single else "container")
     if cells.kind == "attention":
-        state = Value(Kind.TENSOR, Structure({"cell_state": state, "attention": Value(Kind.TENSOR)}))
+        state = Value(
+            Kind.TENSOR, Structure({"cell_state": state, "attention": Value(Kind.TENSOR)})
+        )
     output = _structure(OUTPUT)
     if made.beams:
         if "impute_finished" in given and not none(given["impute_finished"]):
@@ -159,72 +158,6 @@ def dynamic_decode(walker: Any, endpoint: str, node: ast.Call) -> Value:
         fields = {"cell_state": state, **{n: Value(Kind.TENSOR) for n in search}}
         state = Value(Kind.TENSOR, Structure(fields))
     return Value(Kind.TENSOR, None, [(0, output), (1, state), (2, Value(Kind.TENSOR))])
-
-
-@family(DENSE)
-def dense(walker: Any, endpoint: str, node: ast.Call) -> Value:
-    """A layer as an object, which a decoder applies to its outputs."""
-    given = walker.bound(endpoint, node)
-    walker.stateful = True
-    layer = Layer(T + "layers.dense", node, given, {})
-    walker.layer_values(layer)
-    for argument in ("_reuse", "_scope", "dtype", "activity_regularizer", "kernel_constraint"):
-        if argument in given and not none(given[argument]):
-            raise Blocked(given[argument], f"`{argument}` of tf.layers.Dense")
-    for argument in ("kernel_regularizer", "bias_regularizer"):
-        if argument in given and not none(given[argument]):
-            raise Blocked(given[argument], f"`{argument}` of a layer over a decoder")
-    if "units" not in given:
-        raise Blocked(node, "a layer without a size")
-    own = given.get("name")
-    said = own.value if isinstance(own, ast.Constant) and own.value is not None else None
-    name = "dense" if own is None or none(own) else said
-    leaves = [("kernel", "_kernel")]
-    bias = given.get("use_bias")
-    if bias is not None and not isinstance(bias, ast.Constant):
-        raise Blocked(bias, "`use_bias` of a layer over a decoder is computed")
-    if bias is None or bias.value:
-        leaves.append(("bias", "bias"))
-    trained = given.get("trainable")
-    if trained is not None and not (isinstance(trained, ast.Constant) and trained.value):
-        raise Blocked(trained, "a layer over a decoder that isn't trained")
-    shape = Shape("Dense", name, None, tuple(leaves)) if isinstance(name, str) else None
-    walker.created.append(None)
-    walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.dense(layer, writer)
-    return Value(Kind.HOST, Cells(frozenset({"Dense"}), {}, True, shape, kind="layer"), node=node)
-
-
-def _layer_applied(
-    walker: Any, known: dict[Any, Any], node: ast.Call, made: Decoder, scope: str
-) -> None:
-    """The layer over a decoder's outputs gets its variables with its first run."""
-    assert made.layer is not None and made.layer_place is not None
-    data = made.layer.data
-    where = walker.kept.setdefault("cell scopes", {}).setdefault(id(data), [])
-    where.append((None if "{" in scope else scope, walker.naming.place(node)))
-    if id(node) in known:
-        return
-    known[id(node)] = ([data], scope, False)
-    _held(walker, made.layer_place, made.layer, node)
-    walker.kept.setdefault("held cells", []).append((made.layer_place, data, walker.frame))
-    walker.owned.append(_owned(walker, made.layer_place, scope))
-
-
-def _owned(walker: Any, place: ast.expr, scope: str) -> Any:
-    from migrate.programs.graph.collections import Owned
-
-    seen = isinstance(place, (ast.Name, ast.Attribute, ast.Call))
-    cell = place if seen and walker.frame.region is not None else None
-    return Owned(None if "{" in scope else scope, None, cell=cell)
-
-
-def _held(walker: Any, place: ast.expr, value: Value, node: ast.AST) -> None:
-    """What a decoder was made with must have its name where it runs."""
-    if isinstance(place, ast.Call):
-        return
-    symbol = named(walker, place)
-    if symbol is None or symbol.value.data is not value.data:
-        raise Blocked(node, f"`{ast.unparse(place)}` of a decoder means something else here")
 
 
 def _remembered(walker: Any, cells: Cells, node: ast.AST) -> None:

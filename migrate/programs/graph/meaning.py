@@ -65,7 +65,8 @@ CELLS = _names(
         for root in ("nn.rnn_cell", "contrib.rnn")
         for cell in (
             *("BasicRNNCell", "BasicLSTMCell", "LSTMCell", "GRUCell", "MultiRNNCell"),
-            *("DropoutWrapper", "ResidualWrapper", "NASCell"),
+            *("DropoutWrapper", "ResidualWrapper", "NASCell", "LayerNormBasicLSTMCell"),
+            "LSTMBlockCell",
         )
     )
     + " layers.Dense contrib.seq2seq.AttentionWrapper contrib.seq2seq.BahdanauAttention"

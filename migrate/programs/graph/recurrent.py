@@ -28,6 +28,11 @@ CELL_ARGUMENTS = {
         *("num_units", "initializer", "forget_bias", "activation", "use_peepholes", "cell_clip"),
         *("num_proj", "proj_clip", "name"),
     ),
+    "LayerNormBasicLSTMCell": (
+        *("num_units", "forget_bias", "activation", "norm_gain", "norm_shift"),
+    ),
+    # What it computes, the basic cell does, in variables of its name.
+    "LSTMBlockCell": ("num_units", "forget_bias", "name"),
     "GRUCell": ("num_units", "activation", "kernel_initializer", "bias_initializer", "name"),
     "NASCell": ("num_units", "use_bias", "name"),
     "MultiRNNCell": ("cells",),
@@ -44,6 +49,9 @@ WRAPPERS = {
 # What a module gets only where it is asked for.
 OPTIONS = frozenset({"use_peepholes", "cell_clip", "num_proj", "use_bias"})
 KEPT = ("input_keep_prob", "output_keep_prob")
+NORM_START = frozenset({"norm_gain", "norm_shift"})
+JOINED = "state_is_tuple"
+JOINS = frozenset({"BasicLSTMCell", "LSTMCell", "MultiRNNCell"})
 SINGLE = frozenset({"BasicRNNCell", "GRUCell"})  # their state is one tensor
 CELL_ROLES = ("cell", "cell_fw", "cell_bw")
 LOOPS = {
@@ -196,9 +204,15 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
     walker.stateful = True
     found: list[Cells] = []
     kept: dict[str, tuple[ast.expr, dict[Symbol, None]]] = {}
+    joined = name in JOINS and _false(given.get(JOINED))
     for argument, value in given.items():
+        if argument == JOINED and joined:
+            walker.kept.setdefault(KEY, set()).add("joined")
+            continue
         if argument in IDLE:
             idle(walker, argument, value)
+            continue
+        if name.startswith("LayerNorm") and _plain_norm(argument, value):
             continue
         if argument not in CELL_ARGUMENTS[name] and not none(value):
             raise Blocked(value, f"`{argument}` of {name}")
@@ -226,7 +240,10 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
         walker.created.append(None)
     known = walker.kept.setdefault(KEY, set())
     known |= {a for a in given if a in OPTIONS and not none(given[a])}
-    single = name in SINGLE
+    known.update({"norm_start"} if NORM_START & set(given) else ())
+    single = name in SINGLE or joined
+    if joined and found and not found[0].single:
+        raise Blocked(node, "states in one tensor over cells whose states are tuples")
     if name.endswith("Wrapper"):
         single = found[0].single
         walker.sink.random = name == "DropoutWrapper" or walker.sink.random
@@ -244,11 +261,28 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
     return Value(Kind.HOST, made, node=node)
 
 
+def _false(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value is False
+
+
+def _plain_norm(argument: str, node: ast.expr) -> bool:
+    """Whether an argument of a normalized cell says what is so without it."""
+    wanted: dict[str, tuple[object, ...]] = {
+        "layer_norm": (True,),
+        "dropout_keep_prob": (1.0, 1),
+        "dropout_prob_seed": (None,),
+        "input_size": (None,),
+    }
+    return isinstance(node, ast.Constant) and node.value in wanted.get(argument, ())
+
+
 def shape_of(name: str, given: dict[str, ast.expr], found: list[Cells]) -> Shape | None:
     """What the names of a cell's variables are made of."""
     if found:
         return Shape(name, "", found[0].shape) if found[0].shape is not None else None
     own = given.get("name")
+    if name == "LSTMBlockCell":
+        name, own = "BasicLSTMCell", own or ast.Constant("lstm_cell")
     if own is None or none(own):
         return Shape(name, re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=Cell$)", "_", name).lower())
     said = own.value if isinstance(own, ast.Constant) else None

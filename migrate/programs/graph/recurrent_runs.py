@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.programs.graph import scopes
+from migrate.programs.graph import layer_objects, scopes
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.made import Scope, family
@@ -29,8 +29,10 @@ from migrate.programs.graph.recurrent import (
 def called(walker: Any, owner: Value, node: ast.Call) -> Value:
     """A cell that is called by hand."""
     cells: Cells = owner.data
+    if cells.kind == "layer":
+        return layer_objects.called(walker, owner, node)
     if cells.kind:
-        raise Blocked(node, "a layer or a cell with attention that is called by hand")
+        raise Blocked(node, "a cell with attention that is called by hand")
     given = by_place(node, ("inputs", "state", "scope"))
     for argument, value in given.items():
         if argument != "scope":
@@ -115,7 +117,7 @@ def scope_of(walker: Any, node: ast.Call, own: ast.expr | None, default: str) ->
     if own is not None and none(own):
         own = None
     if own is not None and not (isinstance(own, ast.Constant) and own.value):
-        if ast.unparse(own).endswith("get_variable_scope()"):
+        if ast.unparse(own).endswith("get_variable_scope()") or _open(walker, own):
             own, default = None, ""
         elif walker.host(own).kind is not Kind.HOST:
             raise Blocked(own, "the scope of a cell isn't a word")
@@ -126,6 +128,15 @@ def scope_of(walker: Any, node: ast.Call, own: ast.expr | None, default: str) ->
     if any(s.name is None for s in open_scopes):
         raise Blocked(node, "a variable whose name is computed")
     return "/".join(n for n in (*(str(s.name) for s in open_scopes), tail) if n)
+
+
+def _open(walker: Any, node: ast.expr) -> bool:
+    """Whether a name is the scope that is open: ``with tf.variable_scope("x") as scope``."""
+    symbol = named(walker, node) if isinstance(node, ast.Name) else None
+    inner = [s for s in walker.scopes if not s.ops_only][-1:]
+    if symbol is None or symbol.value.kind is not Kind.SETTING or not inner:
+        return False
+    return symbol.value.node is not None and symbol.value.node is inner[0].opened
 
 
 def applied(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.made import Layer, Made
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.recurrent import CELL_ARGUMENTS, IDLE, KEY, LOOPS
+from migrate.programs.graph.recurrent import CELL_ARGUMENTS, IDLE, JOINED, KEY, LOOPS
 from migrate.rewriters.sessions import initializers, layers, recurrent_code, variables
 from migrate.rewriters.sessions.wrap import wrapped
 
@@ -64,12 +64,18 @@ class Recurrent:
         writer: Functions,
     ) -> str:
         """The construction of a cell."""
+        order, last = CELL_ARGUMENTS[name], []
+        if name == "LSTMBlockCell":
+            name = "BasicLSTMCell"
+            last = ['name="lstm_cell"'] if "name" not in given else []
         self.need(name)
-        order = CELL_ARGUMENTS[name]
         out: list[str] = []
         for argument, value in given.items():
             none = isinstance(value, ast.Constant) and value.value is None
-            if argument in IDLE or none:
+            if argument == JOINED and isinstance(value, ast.Constant) and value.value is False:
+                last.append(f"{JOINED}=False")
+                continue
+            if argument not in order or none:
                 continue
             # What a run is fed is given where the cell is applied.
             source = "None" if argument in kept else writer.source(value)
@@ -82,7 +88,7 @@ class Recurrent:
             place = order.index(argument)
             positional = place == len(out) < POSITIONAL[name] and value in node.args
             out.append(source if positional else f"{argument}={source}")
-        return f"{name}({', '.join(out)})"
+        return f"{name}({', '.join([*out, *last])})"
 
     def made(self, node: ast.Call, target: ast.FunctionDef, writer: Functions) -> str:
         """A call of a function that makes cells, without the shares to keep that runs are fed."""
@@ -137,9 +143,7 @@ class Recurrent:
         self.module.walker.kept.setdefault(KEY, set()).add("spec")
         return f"{cell}.state_spec()"
 
-    def part(
-        self, name: str, node: ast.Call, given: dict[str, ast.expr], writer: Functions
-    ) -> str:
+    def part(self, name: str, node: ast.Call, given: dict[str, ast.expr], writer: Functions) -> str:
         """A decoder, or what gives it inputs."""
         self.need(name)
         out: list[str] = []

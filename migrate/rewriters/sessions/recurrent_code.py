@@ -2,8 +2,9 @@
 
 Keras' cells keep two kernels where TF 1 has one for the inputs and the state together, so that they
 neither start with TF 1's values nor find its checkpoints. A module gets only what it uses, and of
-that only the parts that it needs. In `recurrent_code.txt` and `seq2seq_code.txt` a line that ends with ``#feature`` is
-left out without it, one with ``#-feature`` with it; so are parts of lines: ``[feature|text]``.
+that only the parts that it needs. In `recurrent_code.txt` and `seq2seq_code.txt` a line that ends
+with ``#feature`` is left out without it, one with ``#-feature`` with it; so are parts of lines:
+``[feature|text]``.
 
 https://www.tensorflow.org/api_docs/python/tf/compat/v1/nn/dynamic_rnn
 """
@@ -27,6 +28,7 @@ NEEDS = {
     "BasicRNNCell": ("RNNCell",),
     "BasicLSTMCell": ("LSTMStateTuple", "RNNCell"),
     "LSTMCell": ("LSTMStateTuple", "RNNCell"),
+    "LayerNormBasicLSTMCell": ("LSTMStateTuple", "RNNCell"),
     "GRUCell": ("RNNCell",),
     "NASCell": ("LSTMStateTuple", "RNNCell"),
     "MultiRNNCell": ("RNNCell",),

@@ -48,6 +48,14 @@ CELLS = {
         **{f"w_{gate}_diag": f"w_{gate}" for gate in "fio"},
         "projection/kernel": "projection",
     },
+    "LayerNormBasicLSTMCell": {
+        "kernel": "kernel",
+        **{
+            f"{gate}/{leaf}": f"{gate}_{leaf}"
+            for gate in ("input", "transform", "forget", "output", "state")
+            for leaf in ("gamma", "beta")
+        },
+    },
     "NASCell": {"recurrent_kernel": "recurrent_kernel", "kernel": "kernel", "bias": "bias"},
     "GRUCell": {
         f"{part}/{leaf}": f"{part}_{leaf}"
@@ -300,7 +308,7 @@ def _patterns(shape: Shape | None, group: int) -> list[tuple[str, str]] | None:
 
 
 def _attention(shape: Shape, group: int) -> list[tuple[str, str]] | None:
-    """What a cell that attends, the one in it and its mechanism have; below a ``/``: of no scope."""
+    """What a cell that attends has; what begins with a ``/`` stands below no scope."""
     assert shape.inner is not None
     inner = _patterns(shape.inner, group)
     if inner is None:

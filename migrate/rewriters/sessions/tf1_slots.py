@@ -234,7 +234,8 @@ class Slots:
                     found = self._late_of(entry)
                 if found is None:
                     return None
-                names += found
+                # A cell that is applied twice stands once in the list.
+                names += [n for n in found if n not in names]
             return names
         if isinstance(node, (ast.List, ast.Tuple)):
             names = []
