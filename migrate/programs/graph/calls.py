@@ -18,6 +18,7 @@ from migrate.programs.graph import (
     regularizers,
     scopes,
     shaped,
+    sparse,
     spelled,
     static_dims,
     tf1_names,
@@ -380,7 +381,8 @@ class Calls(Classes):
                 kind = Kind.TENSOR
         if name in meaning.OBJECTS:
             kind = Kind.TENSOR  # it belongs to the run that writes into it
-        return Value(kind, "container" if name in meaning.SEVERAL else None)
+        several = "container" if name in meaning.SEVERAL else None
+        return Value(kind, several or sparse.given(name, values))
 
     def method(self, owner: Value, attribute: str, node: ast.Call) -> Value:
         kind = owner.kind

@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     named_variables,
     scope_names,
     shaped,
+    sparse,
     spelled,
     static_dims,
 )
@@ -135,6 +136,8 @@ class Expressions(Names):
                 return Value(Kind.TENSOR if kind is not Kind.CONST else Kind.HOST)
             if node.attr == "value" and static_dims.is_item(self, node.value):
                 return Value(Kind.TENSOR)
+            if owner.data == sparse.SPARSE and node.attr in sparse.READ:
+                return Value(kind)
             if node.attr in ("c", "h") and kind in (Kind.TENSOR, Kind.CONST):
                 return Value(kind)  # of an LSTM's state
             if node.attr == "initializer":

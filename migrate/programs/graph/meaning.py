@@ -168,7 +168,7 @@ HOST_MODULES = tuple(
 )
 HOST_NAMES = _names(
     "",
-    "set_random_seed TensorShape Dimension DType as_dtype random.set_random_seed"
+    "set_random_seed TensorShape SparseTensorValue Dimension DType as_dtype random.set_random_seed"
     " test.main test.TestCase gfile app flags logging train.Coordinator",
 )
 OP_MODULES = tuple(

@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     metrics,
     renewals,
     schedule_lists,
+    sparse,
     uninitialized,
 )
 from migrate.programs.graph.again import LASTING
@@ -70,6 +71,7 @@ class Sessions(Training):
         fetched = self.fetch(fetch)
         self.fetching = before
         fetched_calls.check(self, fetched)
+        sparse.fetched(self, node, fetched)
         for leaf in fetched.leaves():
             if fetched.items is not None and schedule_lists.is_one(leaf.value):
                 raise Blocked(leaf.node, "several decays among other fetches")

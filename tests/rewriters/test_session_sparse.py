@@ -1,0 +1,99 @@
+"""Sparse tensors in sessions: what is fed for one and fetched of one, what keeps the session."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.engine.findings import FileResult, Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+
+PROGRAM = """\
+import numpy as np
+import tensorflow as tf
+
+
+def coo(a):
+    at = np.argwhere(a)
+    return at, a[tuple(at.T)], a.shape
+
+
+x = {placeholder}
+w = tf.Variable(tf.ones([5, 1]))
+scaled = tf.SparseTensor(x.indices, 2.0 * x.values, x.dense_shape)
+y = tf.sparse_tensor_dense_matmul(scaled, w)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+value = coo(np.eye(5))
+{run}
+"""
+SPARSE = "tf.sparse_placeholder(tf.float32)"
+
+
+def upgrade(run: str, placeholder: str = SPARSE) -> FileResult:
+    source = PROGRAM.format(placeholder=placeholder, run=run)
+    (result,) = texts({"program.py": source.encode()}, Options())
+    return result
+
+
+def native(run: str, placeholder: str = SPARSE) -> str:
+    result = upgrade(run, placeholder)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    return result.after.decode()
+
+
+def test_what_is_fed_has_three_parts() -> None:
+    text = native("print(sess.run(y, {x: value}))")
+    assert "x_indices = tf.TensorSpec([None, None], tf.int64)\n" in text
+    assert "x_values = tf.TensorSpec([None], tf.float32)\n" in text
+    assert "    x = tf.SparseTensor(x_indices, x_values, x_shape)\n" in text
+    assert "(value[0], value[1], value[2]).numpy()" in text
+
+
+@pytest.mark.parametrize(
+    "placeholder", ["tf.sparse.placeholder(tf.float32, None, 'x')", f"{SPARSE[:-1]}, name='x')"]
+)
+def test_a_call_is_made_once(placeholder: str) -> None:
+    text = native("feed = {x: coo(np.eye(5))}\nprint(sess.run(y, feed))", placeholder)
+    assert "x_value = coo(np.eye(5))\n" in text
+    assert '{"x_indices": x_value[0], "x_values": x_value[1], "x_shape": x_value[2]}' in text
+
+
+def test_a_sparse_tensor_is_fetched_as_a_value_of_tf1() -> None:
+    text = native("got = sess.run(scaled, {x: value})\nagain = sess.run(scaled, {x: value})")
+    assert "got = SparseTensorValue(*[t.numpy() for t in " in text
+    assert text.count("import collections\n") == text.count("namedtuple('SparseT") == 1
+    assert "return scaled.indices, scaled.values, scaled.dense_shape\n" in text
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        "print(sess.run([scaled, y], {x: value}))",
+        "print(scaled.eval({x: value}, sess))",
+        "cast = tf.cast(scaled, tf.int32)\nprint(sess.run([y, cast], {x: value}))",
+        "feed = {}\nfeed[x] = value\nprint(sess.run(y, feed))",
+        "print([sess.run(y, {x: coo(i * np.eye(5))}) for i in range(3)])",
+    ],
+)
+def test_what_isnt_followed_keeps_the_session(run: str) -> None:
+    assert upgrade(run).level is Level.COMPAT
+
+
+def test_a_shape_keeps_the_session() -> None:
+    run = "print(sess.run(y, {x: value}))"
+    assert upgrade(run, "tf.sparse_placeholder(tf.float32, [5, 5])").level is Level.COMPAT
+
+
+@pytest.mark.parametrize(
+    ("fetched", "level"), [("decoded[0]", Level.NATIVE), ("decoded", Level.COMPAT)]
+)
+def test_decoded_labels_are_sparse(fetched: str, level: Level) -> None:
+    source = (
+        "import tensorflow as tf\nx = tf.placeholder(tf.float32, [5, 2, 4])\n"
+        "decoded, scores = tf.nn.ctc_greedy_decoder(x, [5, 5])\n"
+        f"sess = tf.Session()\nprint(sess.run({fetched}, {{x: [[[0.5] * 4] * 2] * 5}}))\n"
+    )
+    (result,) = texts({"program.py": source.encode()}, Options())
+    assert result.level is level
