@@ -112,7 +112,7 @@ def open_cache(root: str, digest: str, *, enabled: bool = True) -> Cache:
 
     from migrate import __version__
 
-    setting = repr((1, __version__, sys.version_info[:3], digest))
+    setting = repr((2, __version__, sys.version_info[:3], digest))
     return Cache(_folder(os.path.realpath(root)) if enabled else None, setting)
 
 

@@ -185,7 +185,8 @@ def _linked(analyses: Mapping[str, Analysis]) -> Tree:
         {
             path: [i for i in a.imports if i.level or i.module.partition(".")[0] in names]
             for path, a in analyses.items()
-        }
+        },
+        {path for path, a in analyses.items() if not a.runs and not a.entry},
     )
 
 

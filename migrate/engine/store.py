@@ -17,7 +17,7 @@ _ANALYSIS = tuple(f.name for f in fields(Analysis) if f.name not in _KEPT)
 
 def pack(analysis: Analysis) -> list[Any]:
     """An analysis as lists; paths are left out, since a file may be moved."""
-    imports = [[i.level, i.module, list(i.names)] for i in analysis.imports]
+    imports = [[i.level, i.module, list(i.names), i.idle] for i in analysis.imports]
     return [imports, *(_pack(getattr(analysis, name)) for name in _ANALYSIS)]
 
 
@@ -35,7 +35,7 @@ def unpack(data: list[Any], path: str) -> Analysis:
     """The analysis of a file that now is at ``path``."""
     imports, *values = data
     analysis = Analysis(path)
-    analysis.imports = [Imported(level, module, tuple(names)) for level, module, names in imports]
+    analysis.imports = [Imported(a, b, tuple(names), idle) for a, b, names, idle in imports]
     for name, value in zip(_ANALYSIS, values, strict=True):
         setattr(analysis, name, _unpack(value, path))
     return analysis

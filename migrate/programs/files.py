@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 
 _IMPORT = re.compile(
@@ -27,11 +27,27 @@ class Imported:
     level: int
     module: str
     names: tuple[str, ...] = ()
+    idle: bool = False  # the file says nothing more of what it takes
+
+
+# What may read a name without saying it.
+_HIDDEN = re.compile(r"(?<![.\w])(?:eval|exec|globals|locals|vars)\s*\(|__all__")
+_BOUND = re.compile(r"([^\W\d]\w*)(?:[ \t]+as[ \t]+(\w+))?")
 
 
 def imports_of(text: str) -> list[Imported]:
     """The imports of a module's text, TensorFlow's own left out."""
     found: list[Imported] = []
+    hidden = _HIDDEN.search(text) is not None
+
+    def idle(bound: Iterable[tuple[str, str]]) -> bool:
+        names = [own or name for name, own in bound]
+        return (
+            not hidden
+            and bool(names)
+            and all(len(re.findall(rf"\b{re.escape(n)}\b", text)) == 1 for n in names)
+        )
+
     for match in _IMPORT.finditer(text):
         plain = match["plain"]
         if plain is not None:
@@ -44,7 +60,8 @@ def imports_of(text: str) -> list[Imported]:
         if module.split(".")[0] == "tensorflow" and not match["dots"]:
             continue
         names = re.sub(r"#[^\n]*", "", match["names"] or "")
-        found.append(Imported(len(match["dots"]), module, tuple(_NAME.findall(names))))
+        taken = tuple(_NAME.findall(names))
+        found.append(Imported(len(match["dots"]), module, taken, idle(_BOUND.findall(names))))
     return found
 
 
@@ -88,15 +105,29 @@ class Tree:
         return frozenset(seen)
 
 
-def build(files: Mapping[str, Iterable[Imported]]) -> Tree:
-    """Link files (paths with the system's separators) by their imports."""
+def build(files: Mapping[str, Iterable[Imported]], quiet: Container[str] = ()) -> Tree:
+    """Link files (paths with the system's separators) by their imports.
+
+    A file that no other one imports isn't linked to what it takes and never reads, where that does
+    nothing when it is imported: ``quiet``.
+    """
     known = {os.path.normpath(path): path for path in files}
     tree = Tree()
+    unread: dict[str, set[str]] = {}
     for path, imports in files.items():
         targets: set[str] = set()
+        needed: set[str] = set()
         for item in imports:
-            targets.update(_resolve(os.path.normpath(path), item, known))
+            reached = set(_resolve(os.path.normpath(path), item, known))
+            targets |= reached
+            needed |= set() if item.idle else reached
         tree.links[path] = frozenset(targets - {path})
+        unread[path] = targets - needed - {path}
+    imported = {t for targets in tree.links.values() for t in targets}
+    for path, targets in unread.items():
+        if targets and path not in imported:
+            gone = {t for t in targets if all(p in quiet for p in tree.reach(t))}
+            tree.links[path] -= gone
     return tree
 
 

@@ -310,3 +310,35 @@ def test_objects_whose_lists_differ_keep_the_session(before: str) -> None:
         "from model", "import tensorflow as tf\n    from model"
     )
     assert reasons(run(model=LISTED, one=OBJECT, two=two)) != []
+
+
+EVALUATE = """
+    import tensorflow as tf
+    from model import Model
+
+    with tf.Session() as sess:
+        saver = tf.train.import_meta_graph('model.ckpt.meta')
+        saver.restore(sess, 'model.ckpt')
+        print(sess.run('y:0', {'x:0': [[1.0, 2.0]]}))
+    """
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "level"),
+    [
+        ("evaluate", "", "", Level.NATIVE),
+        ("evaluate", "import Model", "import Model as M", Level.NATIVE),
+        ("evaluate", "print(", "print(Model.__name__, ", Level.COMPAT),
+        ("evaluate", "print(", "print(globals()['x'], ", Level.COMPAT),
+        ("evaluate", "import Model", "import *", Level.COMPAT),
+        ("model", "class", "step = tf.constant(1)\n\n\n    class", Level.COMPAT),
+        ("train", "model =", "import evaluate\n    model =", Level.COMPAT),
+    ],
+)
+def test_a_name_that_a_file_takes_and_never_reads_makes_no_program_of_both(
+    name: str, old: str, new: str, level: Level
+) -> None:
+    files = {"model": MODEL, "train": RUN, "evaluate": EVALUATE}
+    found = run(**{**files, name: files[name].replace(old, new, 1)})
+    assert found["evaluate"].level is Level.COMPAT
+    assert found["model"].level is found["train"].level is level

@@ -349,6 +349,9 @@ class Calls(Classes):
             self.arguments(node)
             self.descriptions[id(node)] = (name, node)
             return Value(Kind.HOST, (name, node))
+        if name == T + "train.import_meta_graph":
+            what = "a graph is read from a checkpoint's .meta file, which TF 2's checkpoints lack"
+            raise Blocked(node, what)
         if name.startswith(("tensorflow.examples.", "tensorflow.contrib.learn.")):
             raise Blocked(node, f"tf{name.removeprefix('tensorflow')} isn't followed yet")
         if meaning.is_host(name):
