@@ -28,6 +28,29 @@ class Program:
 def programs(analyses: Mapping[str, Analysis], options: Options) -> tuple[set[str], list[Program]]:
     """The files of programs that use TensorFlow; the programs, with level and reasons."""
     tree = _linked(analyses)
+    while True:
+        project, found = _judged(tree, analyses, options)
+        joined = _switched_by(tree, found)
+        if not joined:
+            return project, found
+        for path in joined:
+            tree.links[path] |= tree.unread.pop(path)
+
+
+def _switched_by(tree: Tree, found: Sequence[Program]) -> list[str]:
+    """The files that run TF 2 and import one, for nothing, that switches its behaviour off."""
+    old = {p for program in found if program.level is Level.COMPAT for p in program.files}
+    new = {p for program in found if program.level is not Level.COMPAT for p in program.files}
+    return [
+        path
+        for path, targets in tree.unread.items()
+        if path in new and any(tree.reach(t) & old for t in targets)
+    ]
+
+
+def _judged(
+    tree: Tree, analyses: Mapping[str, Analysis], options: Options
+) -> tuple[set[str], list[Program]]:
     entries = tree.entries()
     seen = {path for entry in entries for path in tree.reach(entry)}
     rest = [path for path in tree.links if path not in seen]  # files that import each other

@@ -87,6 +87,7 @@ class Tree:
     """The files of a run and which of them import which."""
 
     links: dict[str, frozenset[str]] = field(default_factory=dict)
+    unread: dict[str, frozenset[str]] = field(default_factory=dict)  # imported for nothing
 
     def entries(self) -> list[str]:
         """Files that no other file of the run imports."""
@@ -126,8 +127,11 @@ def build(files: Mapping[str, Iterable[Imported]], quiet: Container[str] = ()) -
     imported = {t for targets in tree.links.values() for t in targets}
     for path, targets in unread.items():
         if targets and path not in imported:
-            gone = {t for t in targets if all(p in quiet for p in tree.reach(t))}
-            tree.links[path] -= gone
+            tree.unread[path] = frozenset(
+                t for t in targets if all(p in quiet for p in tree.reach(t))
+            )
+    for path, gone in tree.unread.items():
+        tree.links[path] -= gone
     return tree
 
 

@@ -342,3 +342,19 @@ def test_a_name_that_a_file_takes_and_never_reads_makes_no_program_of_both(
     found = run(**{**files, name: files[name].replace(old, new, 1)})
     assert found["evaluate"].level is Level.COMPAT
     assert found["model"].level is found["train"].level is level
+
+
+def test_a_file_that_is_imported_for_nothing_switches_no_behaviour_off() -> None:
+    kept = MODEL.replace("tf.matmul(self.x, self.w)", "tf.Graph().as_graph_element('a')")
+    other = """
+        import tensorflow as tf
+        from model import Model
+
+        w = tf.Variable(1.0)
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            print(sess.run(w))
+        """
+    found = run(model=kept, train=RUN, other=other)
+    assert {r.level for r in found.values()} == {Level.COMPAT}
+    assert run(model=MODEL, train=RUN, other=other)["other"].level is Level.NATIVE
