@@ -196,6 +196,14 @@ BLOCKED = {
         7,
         "which no one train op counts",
     ),
+    "a loop's next element": (
+        "step = tf.train.get_or_create_global_step()\n"
+        "with tf.train.MonitoredSession(hooks=[tf.train.StopAtStepHook(9)]) as sess:\n"
+        "    for i in range(20):\n        if sess.should_stop():\n            break\n"
+        "        sess.run(x)\nprint(i)\n",
+        4,
+        "next element is taken before a hook ends it",
+    ),
     "no count": (
         "with tf.train.MonitoredSession(hooks=[tf.train.StopAtStepHook(9)]) as sess:\n"
         "    while not sess.should_stop():\n        sess.run(x)\n",

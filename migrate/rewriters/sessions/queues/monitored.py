@@ -23,6 +23,7 @@ from migrate.rewriters.sessions.queues.module import Module, blocks, stored
 from migrate.rewriters.sessions.queues.quiet import MONITORED
 from migrate.rewriters.sessions.queues.rounds import Round
 
+RANGES = ("range", "xrange")
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -127,7 +128,7 @@ class Sessions:
             self.before(stmt.body[0], starts, stmt.lineno)
         for node in ast.walk(stmt):
             if _asks(node, name.id):
-                self.question(node, stmt)
+                self.question(node, stmt, bool(found and at.stops))
         self.open(value)
 
     def loop(self, stmt: ast.With, name: str) -> tuple[ast.For | ast.While, ast.Assign | ast.Expr]:
@@ -162,7 +163,7 @@ class Sessions:
                 raise Blocked(node, "a round under hooks that ends early")
         return loop, site
 
-    def question(self, node: ast.AST, stmt: ast.With) -> None:
+    def question(self, node: ast.AST, stmt: ast.With, stops: bool) -> None:
         """`sess.should_stop()`: only a hook says so, and a round that it ends is the last one."""
         module = self.module
         for loop in ast.walk(stmt):
@@ -181,9 +182,27 @@ class Sessions:
             if isinstance(first, ast.If) and first.test is node and not first.orelse:
                 if len(first.body) == 1 and isinstance(first.body[0], ast.Break):
                     if len(loop.body) > 1:
+                        if stops and isinstance(loop, ast.For):
+                            self.counts(loop)
                         module.remove(first, loop.lineno)
                         return
         raise Blocked(node, "what is done when a monitored session stops")
+
+    def counts(self, loop: ast.For) -> None:
+        """See that a loop may end before its next number is taken.
+
+        Raises:
+            Blocked: the number is read behind it, or it is something that is gone then.
+        """
+        scope, names = self.module.scope(loop), stored(loop.target)
+        later = (
+            n
+            for n in ast.walk(scope)
+            if isinstance(n, ast.Name) and n.id in names and n.lineno > (loop.end_lineno or 0)
+        )
+        plain = isinstance(loop.iter, ast.Call) and ast.unparse(loop.iter.func) in RANGES
+        if not plain or any(True for _ in later):
+            raise Blocked(loop, "a loop whose next element is taken before a hook ends it")
 
     # -- what is written --------------------------------------------------------------------
 
