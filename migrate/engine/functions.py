@@ -176,7 +176,8 @@ def all_to_functions(
             plain = with_graph_functions(document, names, TF2, others)
             if plain is not document:
                 graphs[at] = plain, "functions of an imported graph"
-            quiet, what = without_keras_sessions(plain, names_of(plain))
+            given = names if plain is document else names_of(plain)
+            quiet, what = without_keras_sessions(plain, given)
             if quiet is not plain:
                 plain = quiet
                 graphs[at] = plain, what
