@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -95,13 +96,19 @@ def notebook_source(path: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
+def as_script(path: Path) -> Path:
+    """A script as it is; a notebook's cells, as one beside it."""
+    if path.suffix != ".ipynb":
+        return path
+    script = path.with_name(path.stem + "_cells.py")
+    script.write_text(notebook_source(path), encoding="utf-8")
+    return script
+
+
 def run(python: str, script: Path, timeout: float = TIMEOUT) -> Ran:
     """Run a script (or a notebook's cells) where it lies."""
     args = arguments(script)
-    if script.suffix == ".ipynb":
-        as_script = script.with_name(script.stem + "_cells.py")
-        as_script.write_text(notebook_source(script), encoding="utf-8")
-        script = as_script
+    script = as_script(script)
     done = subprocess.run(
         [python, script.name, *args],
         cwd=script.parent,
@@ -121,7 +128,7 @@ def tf1_python() -> str | None:
     return found if found and Path(found).exists() else None
 
 
-def run_original(name: str, python: str) -> Ran:
+def run_original(name: str, python: str, run: Callable[[str, Path], Ran] = run) -> Ran:
     """Run a program on TF 1.15.5, in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="golden-") as tmp:
         where = Path(tmp) / name
