@@ -194,8 +194,7 @@ def _events(
     tolerances: Tolerances,
     checked: Checked,
 ) -> Difference | None:
-    first, second = _summaries(before), _summaries(after)
-    first = {tag: one for tag, one in first.items() if not TIMED_TAG.search(tag)}
+    first, second = summaries(before), summaries(after)
     if not first:
         return None
     if not second:
@@ -219,8 +218,8 @@ def _events(
     return None
 
 
-def _summaries(files: dict[str, bytes]) -> dict[str, wire.Scalars]:
-    """Scalars of all event files by folder and tag, in order of their steps."""
+def summaries(files: dict[str, bytes]) -> dict[str, wire.Scalars]:
+    """Scalars of all event files by folder and tag, in order of their steps; none of the clock."""
     found: dict[str, wire.Scalars] = {}
     for path in sorted(files):
         if not EVENTS.search(path):
@@ -231,7 +230,7 @@ def _summaries(files: dict[str, bytes]) -> dict[str, wire.Scalars]:
             place = found.setdefault(prefix + tag, wire.Scalars())
             place.steps += scalars.steps
             place.values += scalars.values
-    return found
+    return {tag: one for tag, one in found.items() if not TIMED_TAG.search(tag)}
 
 
 # -- images --------

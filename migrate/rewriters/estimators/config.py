@@ -45,6 +45,7 @@ CHECKPOINTED = '''class Checkpointed(tf.keras.Model):
         self.restored = None
         self.first_step = tf.Variable(0, dtype=tf.int64, trainable=False)
         self.writer = tf.summary.create_file_writer(self.folder)
+        self.eval_writers = {}
 
     def restore(self, dataset):
         """Restore the latest checkpoint, if there is one that the model isn't at."""
@@ -102,10 +103,20 @@ CHECKPOINTED = '''class Checkpointed(tf.keras.Model):
         self.save_checkpoint()
         return history
 
-    def evaluate(self, dataset, **kwargs):
-        """Evaluate the latest checkpoint."""
+    def evaluate(self, dataset, name=None, **kwargs):
+        """Evaluate the latest checkpoint; what is found is written below its folder, too."""
         self.restore(dataset)
-        return super().evaluate(dataset, **kwargs)
+        found = super().evaluate(dataset, **{**kwargs, "return_dict": True})
+        folder = f"{self.folder}/eval_{name}" if name else f"{self.folder}/eval"
+        if folder not in self.eval_writers:
+            self.eval_writers[folder] = tf.summary.create_file_writer(folder)
+        step = int(self.optimizer.iterations)
+        with self.eval_writers[folder].as_default(), tf.summary.record_if(True):
+            for tag, value in found.items():
+                summary = tf.raw_ops.ScalarSummary(tags=tag, values=value)
+                tf.summary.experimental.write_raw_pb(summary, step=step)
+        self.eval_writers[folder].flush()
+        return found
 
     def predict(self, dataset, **kwargs):
         """Predict by the latest checkpoint."""

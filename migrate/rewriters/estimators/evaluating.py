@@ -19,10 +19,11 @@ BOTH = E + "train_and_evaluate"
 SOURCE = '''class EvaluateCheckpoints(tf.keras.callbacks.Callback):
     """Evaluates a model that trains at new checkpoints, as long as it was not done just before."""
 
-    def __init__(self, dataset, throttle_secs):
+    def __init__(self, dataset, throttle_secs, name=None):
         super().__init__()
         self.dataset = dataset
         self.throttle_secs = throttle_secs
+        self.name = name
 
     def on_train_begin(self, logs=None):
         self.seen = self.model.restored
@@ -34,7 +35,7 @@ SOURCE = '''class EvaluateCheckpoints(tf.keras.callbacks.Callback):
         self.seen = self.model.restored
         if self.last is None or time.time() - self.last >= self.throttle_secs:
             self.last = time.time()
-            self.model.evaluate(self.dataset, verbose=0)
+            self.model.evaluate(self.dataset, self.name, verbose=0)
 '''
 # What of it an early stopping looks at.
 KEPT = {
@@ -42,8 +43,8 @@ KEPT = {
 """: """        self.last = None
         self.model.evaluations = {}
 """,
-    """            self.model.evaluate(self.dataset, verbose=0)
-""": """            found = self.model.evaluate(self.dataset, return_dict=True, verbose=0)
+    """            self.model.evaluate(self.dataset, self.name, verbose=0)
+""": """            found = self.model.evaluate(self.dataset, self.name, verbose=0)
             self.model.evaluations[int(self.model.optimizer.iterations)] = found
 """,
 }
@@ -81,6 +82,7 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     chosen = test.pop("exporters", None)
     exporting = [] if chosen is None else exporters.seen(program, chosen)
     spoken = test.get("name")
+    named = "" if spoken is None else f", name={program.source(spoken)}"
     for name in ("start_delay_secs", "name"):
         test.pop(name, None)  # of other processes, and of a folder of summaries
     for name, node in (*train.items(), *test.items()):
@@ -104,7 +106,7 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
                 source = source.replace(old, new)
         source = strategies.step(program, source)
         program.need(call, "EvaluateCheckpoints", source, ["import time"])
-        callbacks.insert(0, f"EvaluateCheckpoints({tests}, throttle_secs={throttle})")
+        callbacks.insert(0, f"EvaluateCheckpoints({tests}, throttle_secs={throttle}{named})")
     listed = f", callbacks={hooks.written(callbacks)}" if callbacks else ""
     if most is not None and made.folder is None:
         last = program.source(most)
@@ -120,11 +122,12 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
         listed = "".join(f"{inner}{program.text.unit}{each},\n" for each in often)
         start = (
             f"EvaluateCheckpoints(\n{inner}{tests},\n{inner}throttle_secs={throttle},\n"
-            f"{inner}exporters=[\n{listed}{inner}],\n{indent})"
+            f"{inner}exporters=[\n{listed}{inner}]{named},\n{indent})"
         )
         out = f"{evaluation} = {start}\n{indent}{out}{indent}{evaluation}.evaluate()"
     else:
-        out += f"{indent}{model}.evaluate({tests}, verbose=0)"
+        named = named if made.folder is not None else ""
+        out += f"{indent}{model}.evaluate({tests}{named}, verbose=0)"
     for each in final:
         if most is None:
             raise Blocked(each.call, "a FinalExporter without `max_steps`, which never exports")

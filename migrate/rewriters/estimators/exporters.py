@@ -70,11 +70,12 @@ LAST = """        with tf.io.gfile.GFile(path, "w") as file:
 EVALUATES = '''class EvaluateCheckpoints(tf.keras.callbacks.Callback):
     """Evaluates a model that trains at new checkpoints, as long as it was not done just before."""
 
-    def __init__(self, dataset, throttle_secs, exporters):
+    def __init__(self, dataset, throttle_secs, exporters, name=None):
         super().__init__()
         self.dataset = dataset
         self.throttle_secs = throttle_secs
         self.exporters = exporters
+        self.name = name
         self.evaluated = None
 
     def on_train_begin(self, logs=None):
@@ -94,7 +95,7 @@ EVALUATES = '''class EvaluateCheckpoints(tf.keras.callbacks.Callback):
         if self.model is None or self.model.restored == self.evaluated:
             return
         self.evaluated = self.model.restored
-        found = self.model.evaluate(self.dataset, return_dict=True, verbose=0)
+        found = self.model.evaluate(self.dataset, self.name, return_dict=True, verbose=0)
         for export in self.exporters:
             export(self.model, found)
 '''

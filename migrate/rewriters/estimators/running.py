@@ -188,11 +188,13 @@ def _evaluate(
     given: dict[str, ast.expr],
 ) -> str:
     steps = given.pop("steps", None)
-    given.pop("name", None)  # of a folder for summaries
+    name = given.pop("name", None)
     _rest(given, "evaluate")
     out = f"{model}.evaluate({data}"
     if steps is not None:
         out += strategies.taken(made, model, program.source(steps))
+    if name is not None and made.folder is not None:  # of a folder for summaries
+        out += f", name={program.source(name)}"
     out = f"{out}, return_dict=True, verbose=0)"
     if _all_read(program, call):
         step = strategies.step(program, f"{model}.optimizer.iterations")
