@@ -91,6 +91,14 @@ def test_a_layer_is_keras_s_and_called_by_hand_too() -> None:
     assert "layer(net)" in text
 
 
+def test_an_argument_behind_one_that_is_left_out_gets_its_name() -> None:
+    search = "found = seq2seq.BeamSearchDecoder(cell, table, [1], 2, start, 3, None, 0.6)\n"
+    start = f"start = seq2seq.tile_batch({ZERO}, 3)\n"
+    run = "out, _, _ = seq2seq.dynamic_decode(found, maximum_iterations=4)\n"
+    text = after(HEAD + CELL + start + search + run + "net = out.predicted_ids\n" + RUN)
+    assert "start, 3, length_penalty_weight=0.6)" in text
+
+
 @pytest.mark.parametrize(
     ("program", "reason"),
     [
@@ -120,6 +128,14 @@ def test_a_layer_is_keras_s_and_called_by_hand_too() -> None:
             + taught(layer=", a")
             + taught(layer=", b"),
             "two layers of one name in a scope",
+        ),
+        (
+            CELL
+            + "a, b = tf.layers.Dense(5, name='a'), tf.layers.Dense(5, name='b')\n"
+            + "def use(layer, t):\n    return layer(t)\n"
+            + taught()
+            + "net = use(a, net) + use(b, net)\n",
+            "one call applies several layers",
         ),
         (
             CELL + "layer = tf.layers.Dense(5)\nfor _ in range(2):\n    x = layer(x)\n" + taught(),

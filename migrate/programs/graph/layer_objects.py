@@ -89,6 +89,8 @@ def applied(walker: Any, node: ast.Call, layer: Value, place: ast.expr, scope: s
         where.append((None if "{" in scope else scope, walker.naming.place(node)))
     seen(walker, place, layer, node)
     if id(node) in known:
+        if known[id(node)][0][0] is not data:
+            raise Blocked(node, "one call applies several layers")
         return
     known[id(node)] = ([data], scope, False)
     walker.kept.setdefault("held cells", []).append((place, data, walker.frame))

@@ -151,7 +151,8 @@ class Recurrent:
             if _default(value):
                 continue
             source = writer.source(value)
-            out.append(source if value in node.args else f"{argument}={source}")
+            placed = value in node.args and node.args.index(value) == len(out)
+            out.append(source if placed else f"{argument}={source}")
         return self._wrapped(node, name, out)
 
     def decode(
