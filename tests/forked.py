@@ -17,27 +17,28 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import traceback
 from functools import lru_cache
 from pathlib import Path
 
 
 def serve():
-    """Fork a child for each line; a child leaves the loop and ends as a program does."""
+    """Fork a child for each line."""
     import tensorflow  # noqa: F401
 
     for line in iter(sys.stdin.readline, ""):
         job = json.loads(line)
         pid = os.fork()
         if pid == 0:
-            return child(job)
+            os._exit(child(job))
         _, status = os.waitpid(pid, 0)
         code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else -os.WTERMSIG(status)
         print(code, flush=True)
-    return None
 
 
 def child(job):
-    """Become the program."""
+    """Become the program; its status. Taking TensorFlow's modules down would take seconds again."""
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     for number, name in ((1, "out"), (2, "err")):
         os.dup2(os.open(job[name], os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
@@ -45,7 +46,21 @@ def child(job):
     os.chdir(job["folder"])
     sys.argv = [job["script"], *job["arguments"]]
     sys.path[0] = job["folder"]
-    runpy.run_path(job["script"], run_name="__main__")
+    status = 0
+    try:
+        runpy.run_path(job["script"], run_name="__main__")
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+        if isinstance(end.code, str):
+            print(end.code, file=sys.stderr)
+    except BaseException:
+        traceback.print_exc()
+        status = 1
+    threading._shutdown()  # waits for the program's threads, as the interpreter's end does
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return status
 
 
 @lru_cache(maxsize=8)

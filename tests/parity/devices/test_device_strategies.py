@@ -15,7 +15,7 @@ import strategy_losses as strategies
 pytestmark = [pytest.mark.tf2, pytest.mark.slow]
 #: They need no JAX: the extra stands for a machine with time for them. `mirrored` runs anywhere.
 many_processes = pytest.mark.skipif(
-    importlib.util.find_spec("jax") is None,
+    importlib.util.find_spec("libtpu") is None,
     reason="up to five processes with TensorFlow: run where the extra `tpu` is installed",
 )
 MODES = [

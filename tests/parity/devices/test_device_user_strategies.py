@@ -18,7 +18,7 @@ from migrate.parity.isolation import Limits
 from migrate.parity.verdict import AGREE, DIFFER, NOT_RUN, Result
 
 many_processes = pytest.mark.skipif(
-    importlib.util.find_spec("jax") is None,
+    importlib.util.find_spec("libtpu") is None,
     reason="up to six processes with TensorFlow: run where the extra `tpu` is installed",
 )
 ESTIMATOR = """\

@@ -24,7 +24,7 @@ pytestmark = [
     pytest.mark.tf2,
     pytest.mark.slow,
     pytest.mark.skipif(
-        importlib.util.find_spec("jax") is None,
+        importlib.util.find_spec("libtpu") is None,
         reason="up to four processes with TensorFlow: run where the extra `tpu` is installed",
     ),
 ]
