@@ -521,13 +521,20 @@ def test_explain_level(call: Invoke, monkeypatch: pytest.MonkeyPatch, folder: Pa
         paths: Sequence[str], options: Options
     ) -> Iterator[tuple[tuple[str, ...], Level, list[Finding]]]:
         yield ("a.py", "b.py"), Level.COMPAT, [finding("a.py", message="keeps its graph")]
+        yield tuple("cdefghij"), Level.NATIVE, []
 
     monkeypatch.setattr(runner, "explain_level", levels)
     found = call("upgrade", ".", "--explain-level")
     assert found.exit_code == 0
-    assert found.stdout == "compat: a.py, b.py\n    a.py:1:1: TFM101 keeps its graph\n"
+    assert found.stdout == (
+        "compat: a.py, b.py\n    a.py:1:1: TFM101 keeps its graph\n"
+        "native: c, d, e, f, g, h and 2 more\n"
+        "2 programs: 1 compat, 1 native\n"
+    )
     found = call("upgrade", ".", "--explain-level", "--format", "json", "--output", "l.json")
-    assert json.loads((folder / "l.json").read_text())[0]["level"] == "compat"
+    written = json.loads((folder / "l.json").read_text())
+    assert written[0]["level"] == "compat"
+    assert written[1]["files"] == list("cdefghij")
 
 
 def test_rules_and_explain(call: Invoke) -> None:

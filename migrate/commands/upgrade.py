@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +14,7 @@ from migrate.engine.findings import FileResult
 from migrate.engine.options import Options
 from migrate.reports import Report
 
+SHOWN = 6  # files of a program that --explain-level names; JSON has them all
 KEEP_BYTES = ("sarif", "html")  # these show changes, so the report needs both texts
 
 
@@ -261,12 +263,19 @@ def _explain_level(
 def _levels_text(programs: Any) -> Iterator[str]:
     from migrate.reports.escape import visible
 
+    counts: Counter[str] = Counter()
     for files, level, reasons in programs:
-        yield f"{level.value}: {', '.join(visible(file) for file in files)}\n"
+        counts[level.value] += 1
+        named = ", ".join(visible(file) for file in files[:SHOWN])
+        more = f" and {len(files) - SHOWN} more" if len(files) > SHOWN else ""
+        yield f"{level.value}: {named}{more}\n"
         for reason in reasons:
             place = f"{reason.path}:{reason.line}:{reason.column}"
             words = f"{reason.rule} {reason.message}".strip()
             yield f"    {visible(place)}: {visible(words)}\n"
+    if counts.total() > 1:
+        said = ", ".join(f"{count} {level}" for level, count in sorted(counts.items()))
+        yield f"{counts.total()} programs: {said}\n"
 
 
 def _levels_json(programs: Any) -> Iterator[str]:

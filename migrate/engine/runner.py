@@ -61,11 +61,12 @@ def upgrade(
 def explain_level(
     paths: Sequence[str], options: Options
 ) -> Iterator[tuple[tuple[str, ...], Level, list[Finding]]]:
-    """Every program of the run: its files, its level and what keeps it from native."""
+    """Every program of the run: its files, the entry first, its level and what keeps it there."""
     found, _, together = survey(paths, options, None, every=True)
     for program in decide(found, options, together)[1]:
         if any(found[p].uses for p in program.files):
-            files = tuple(found[p].path for p in program.files)
+            ordered = sorted(program.files, key=lambda path: path != program.entry)
+            files = tuple(found[p].path for p in ordered)
             yield files, Level.COMPAT if program.reasons else program.level, program.reasons
 
 
