@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import json
+import os
 import re
 import sys
 import warnings
@@ -48,6 +49,8 @@ goldens = _load(ROOT / "scripts" / "record_native_goldens.py")
 CASES = goldens.cases()
 NATIVE = [case for case in CASES if case.level == "native"]
 COMPAT = [case for case in CASES if case.level == "compat"]
+#: Those that TF 1.15.5 records again: CI has time for a third, MIGRATE_ALL_GOLDENS=1 asks for all.
+AGAIN = CASES if os.environ.get("MIGRATE_ALL_GOLDENS") else CASES[::3]
 
 needs_tf2 = pytest.mark.skipif(
     importlib.util.find_spec("tensorflow") is None, reason="TensorFlow 2.21 is not installed"
@@ -224,7 +227,7 @@ def test_the_line_that_keeps_a_program_at_compat_is_named(
 @pytest.mark.tf1
 @pytest.mark.slow
 @needs_tf1
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", AGAIN, ids=lambda case: case.name)
 def test_the_golden_bundle_is_what_tf_1_15_does_today(
     case: Any, tmp_path: Path, recorder: Harness
 ) -> None:
@@ -259,6 +262,10 @@ def test_the_names_that_an_upgrade_tells_are_those_of_tf_1_15(upgraded: dict[str
                     for patterns in kinds.values()
                     for pattern in patterns
                 }
+                for optional in ("_diag", "/projection/kernel"):  # peepholes: all of them or none
+                    some = {k: v for k, v in found.items() if k.endswith(optional)}
+                    if not any(some.values()):
+                        found = {k: v for k, v in found.items() if k not in some}
                 # Of the classes that a setting chooses among, the names of one are there.
                 assert (any if len(kinds) > 1 else all)(found.values()), (name, owner, found)
     assert told >= 5

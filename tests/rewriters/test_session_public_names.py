@@ -113,7 +113,7 @@ def test_a_reader_whose_name_is_something_else_elsewhere_stays() -> None:
 def test_what_the_shim_was_given_to_is_not_converted_by_a_second_upgrade() -> None:
     source = PROGRAM.format(
         imports="import tensorflow as tf\nfrom tensorflow.contrib import learn",
-        build="words = learn.preprocessing.VocabularyProcessor(3)\ny = tf.matmul(x, w)",
+        build="words = learn.preprocessing.ByteProcessor(3)\ny = tf.matmul(x, w)",
     )
     first = upgrade(source)
     assert first.level is Level.COMPAT

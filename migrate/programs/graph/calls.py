@@ -458,7 +458,8 @@ class Calls(Classes):
             self.arguments(node)  # one of the variables of layers
             return self.op(node, "assign")
         if kind is Kind.TENSOR and attribute in ("value", "read_value") and not node.args:
-            owned = node.func.value  # type: ignore[attr-defined]
+            assert isinstance(node.func, ast.Attribute)
+            owned = node.func.value
             self.rewrites[id(node)] = lambda writer: str(writer.source(owned))
             return Value(Kind.TENSOR)
         if kind in (Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER):

@@ -147,9 +147,9 @@ def dynamic_decode(walker: Any, endpoint: str, node: ast.Call) -> Value:
         )
     output = _structure(OUTPUT)
     if made.beams:
-        if "impute_finished" in given and not none(given["impute_finished"]):
-            if given["impute_finished"].value:  # type: ignore[attr-defined]
-                raise Blocked(node, "`impute_finished` of a beam search")
+        imputed = given.get("impute_finished")
+        if imputed is not None and not (isinstance(imputed, ast.Constant) and not imputed.value):
+            raise Blocked(node, "`impute_finished` of a beam search")
         known.add("beam")
         steps = _structure(("scores", "predicted_ids", "parent_ids"))
         parts = {"predicted_ids": Value(Kind.TENSOR), "beam_search_decoder_output": steps}

@@ -24,7 +24,7 @@ def read_data_sets(walker: Walker, name: str, node: ast.Call) -> Value:
             raise Blocked(value, f"`{argument}` of the MNIST reader")
         if walker.expression(value).kind is not Kind.HOST:
             raise Blocked(value, "the MNIST reader is given a part of the graph")
-    walker.needs.setdefault("mnist", node)
+    walker.wants("mnist", node)
     walker.rewrites[id(node.func)] = lambda _: "read_data_sets"
     if walker.seed is not None:
         seed = walker.seed

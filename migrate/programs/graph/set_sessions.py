@@ -69,24 +69,22 @@ def setter(walker: Any, instance: Instance, member: ast.FunctionDef, call: ast.C
         if isinstance(n, ast.Attribute) and n.attr == member.name
     ]
     calls = {
-        id(n.value.func): n
+        id(n.value.func): (n, n.value)
         for tree in trees
         for n in ast.walk(tree)
         if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call)
     }
     whole = [calls[id(n)] for n in said if id(n) in calls]
-    plain = all(len(s.value.args) == 1 and not s.value.keywords for s in whole)  # type: ignore[attr-defined]
+    plain = all(len(call.args) == 1 and not call.keywords for _, call in whole)
     classes = [cls for cls in bases.kin(walker, member) if member in cls.body]
     if len(whole) != len(said) or not plain or {_only_keeps(n) for n in named} != {attribute}:
         return
     if any(len(cls.body) == 1 for cls in classes) or len({*map(walker.files.at, named)}) != 1:
         return
-    if {*map(walker.files.at, whole)} != {walker.files.at(member)}:
+    if {walker.files.at(n) for n, _ in whole} != {walker.files.at(member)}:
         return
 
-    def written(expr: ast.Expr) -> Any:
-        made = expr.value
-        assert isinstance(made, ast.Call)
+    def written(made: ast.Call) -> Any:
         assert isinstance(made.func, ast.Attribute)
         owner, given = made.func.value, made.args[0]
         return lambda source: f"{source(owner)}.{attribute} = {source(given)}"
@@ -94,7 +92,7 @@ def setter(walker: Any, instance: Instance, member: ast.FunctionDef, call: ast.C
     raise Spelled(
         call,
         "a method keeps a session",
-        [*((n, lambda _: "") for n in named), *((s, written(s)) for s in whole)],
+        [*((n, lambda _: "") for n in named), *((n, written(call)) for n, call in whole)],
     )
 
 

@@ -80,7 +80,8 @@ class State:
         self.regularizers: dict[int, tuple[str, dict[str, ast.expr]]] = {}  # by call
         # Placeholders with a default: their arguments and their dtype, by call.
         self.defaults: dict[int, tuple[dict[str, ast.expr], str]] = {}
-        self.needs: dict[str, ast.AST] = {}  # what the output must define, and who asked for it
+        # What files of the output must define, and who asked for it first.
+        self.needs: dict[tuple[str, int], ast.AST] = {}
         self.seed: str | None = None  # what tf.set_random_seed was given
         # What is written instead of an expression, in kept statements and in moved ones: by the
         # node's id a function of the writer (`writer.source(node)`, `writer.ref(symbol)`,
@@ -152,6 +153,10 @@ class State:
         seen: dict[int, Module] = {}
         self.entry.reach(seen)
         return [m.tree for m in self.files.order if id(m) in seen and m.tree is not None]
+
+    def wants(self, what: str, node: ast.AST) -> None:
+        """The file of a node needs a definition."""
+        self.needs.setdefault((what, id(self.files.at(node).tree)), node)
 
     def own_regions(self) -> list[Region]:
         """The regions in the files of the program at hand."""

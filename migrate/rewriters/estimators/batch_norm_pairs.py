@@ -73,8 +73,9 @@ def _one(
 
 def _named(node: ast.expr | None) -> str | None:
     """The name that a lambda gives."""
-    plain = isinstance(node, ast.Lambda) and not node.args.args and isinstance(node.body, ast.Name)
-    return node.body.id if plain else None  # type: ignore[union-attr]
+    if not isinstance(node, ast.Lambda) or node.args.args or not isinstance(node.body, ast.Name):
+        return None
+    return node.body.id
 
 
 def _made(

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import templates
+from migrate.rewriters.pruning import pruned
 
 if TYPE_CHECKING:
     from migrate.rewriters.estimators.program import Estimator, Program
@@ -83,7 +83,7 @@ def code(name: str, features: set[str]) -> str:
     """A definition of `strategies_code.txt`."""
     text = Path(__file__).with_name("strategies_code.txt").read_text(encoding="utf-8")
     parts = dict(part.partition("\n")[::2] for part in text.split("=== ")[1:])
-    return templates.pruned(parts[name], features)
+    return pruned(parts[name], features)
 
 
 def kind(program: Program) -> str:

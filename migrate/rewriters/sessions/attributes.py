@@ -100,14 +100,15 @@ def _scope(method: ast.FunctionDef, line: int) -> str:
         if isinstance(block, ast.With) and block.lineno < line <= (block.end_lineno or 0):
             for call in (item.context_expr for item in block.items):
                 if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("_scope"):
-                    said = call.args[0].value if _said(call) else ""  # type: ignore[attr-defined]
+                    said = _said(call)
                     found = said if said.isidentifier() else found
     return found
 
 
-def _said(call: ast.Call) -> bool:
+def _said(call: ast.Call) -> str:
     first = call.args[0] if call.args else None
-    return isinstance(first, ast.Constant) and isinstance(first.value, str)
+    said = first.value if isinstance(first, ast.Constant) else None
+    return said if isinstance(said, str) else ""
 
 
 def _without(document: Document, stmt: ast.stmt) -> Edit:

@@ -32,6 +32,7 @@ from migrate.programs.graph import tables as _tables  # noqa: F401  (the same)
 from migrate.programs.graph import templates as _templates  # noqa: F401  (the same)
 from migrate.programs.graph import total_losses as _total_losses  # noqa: F401  (the same)
 from migrate.programs.graph import uninitialized as _uninitialized  # noqa: F401  (the same)
+from migrate.programs.graph import vocabulary as _vocabulary
 from migrate.programs.graph.branched import Branched
 from migrate.programs.graph.model import Blocked, Idle, Reading, Region, Returning
 from migrate.programs.graph.modules import Files, Module
@@ -40,7 +41,15 @@ from migrate.programs.graph.spelled import Spelled
 from migrate.programs.graph.tensor_collections import Collected
 from migrate.programs.graph.training_helpers import Inlinable
 from migrate.programs.graph.walk import Walker
-from migrate.rewriters.sessions import contrib, inlined, mnist, parameter_names, spelled, spelling
+from migrate.rewriters.sessions import (
+    contrib,
+    inlined,
+    mnist,
+    parameter_names,
+    spelled,
+    spelling,
+    vocabulary,
+)
 from migrate.rewriters.sessions.apart import SHARED, apart, back, lines_back, rewritten
 from migrate.rewriters.sessions.attributes import Hidden, assigned, kept
 from migrate.rewriters.sessions.brought import brought
@@ -306,9 +315,14 @@ class _Program(Writing):
         self.parameters()
         for region in regions:
             self.write(region)
-        if "mnist" in self.walker.needs:
-            self.turn(self.walker.needs["mnist"])
-            self.need("read_data_sets", mnist.SOURCE, mnist.IMPORTS)
+        for (what, _), node in self.walker.needs.items():
+            self.turn(node)
+            if what == "mnist":
+                self.need("read_data_sets", mnist.SOURCE, mnist.IMPORTS)
+            else:
+                trees = [page.document.tree for page in self.pages]
+                given = self.walker.kept[_vocabulary.GIVEN]
+                self.need(*vocabulary.definition(trees, given, self.tf))
         for node, what in devices.told(self.walker):
             self.page_of(node).said.append((node, what))
         return [self.file(page) for page in self.pages]

@@ -70,15 +70,14 @@ class _Collected:
             raise _Unseen
         self.converted, self.result = stmt, stmt.targets[0].id
         self.collection = asked[0].id
-        uses = [n for n in ast.walk(target) if _is(n, self.collection)]
-        bound = [n for n in uses if not isinstance(n.ctx, ast.Load)]  # type: ignore[attr-defined]
+        uses = _uses(target, self.collection)
+        bound = [n for n in uses if not isinstance(n.ctx, ast.Load)]
         begin = self.outer.get(id(bound[0])) if len(bound) == 1 else None
         if not isinstance(begin, ast.Assign) or len(begin.targets) != 1:
             raise _Unseen
         self.begin = begin
         self.given = [self._keyword(n) for n in uses if n is not bound[0] and n is not asked[0]]
-        first = [n for n in ast.walk(target) if _is(n, self.result)]
-        if any(n.lineno < stmt.lineno for n in first):  # type: ignore[attr-defined]
+        if any(n.lineno < stmt.lineno for n in _uses(target, self.result)):
             raise _Unseen
 
     def edits(self) -> list[Edit]:
@@ -180,7 +179,9 @@ class _Collected:
                     raise _Unseen
                 if isinstance(item.optional_vars, ast.Name) and self._outermost(node):
                     return f"{item.optional_vars.id}.name + {'/' + '/'.join(inner[::-1])!r}"
-                given = self.walker.bound(SCOPE, item.context_expr).get("name_or_scope")  # type: ignore[arg-type]
+                call = item.context_expr
+                assert isinstance(call, ast.Call)
+                given = self.walker.bound(SCOPE, call).get("name_or_scope")
                 if not isinstance(given, ast.Constant) or not isinstance(given.value, str):
                     raise _Unseen
                 inner.append(given.value)
@@ -199,5 +200,5 @@ class _Collected:
         return self.walker.endpoints.get(id(node.func), "") if isinstance(node, ast.Call) else ""
 
 
-def _is(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
+def _uses(target: ast.AST, name: str) -> list[ast.Name]:
+    return [n for n in ast.walk(target) if isinstance(n, ast.Name) and n.id == name]
