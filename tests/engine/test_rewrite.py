@@ -193,10 +193,14 @@ def test_what_tf2_had_up_to_keras_3_is_no_sign_of_tf1_beside_what_tf1_never_had(
 
 def test_tf2_code_with_a_graph_has_no_session_to_keep() -> None:
     base = "import tensorflow as tf\nKIND = type(tf.function(lambda: None, autograph=False))\n"
-    main = "import tensorflow as tf\nimport base\nwith tf.Graph().as_default():\n    base.KIND\n"
+    main = (
+        "import tensorflow as tf\nimport base\nclass Test(tf.test.TestCase):\n"
+        "    def test_kind(self):\n        with tf.Graph().as_default():\n"
+        "            self.assertTrue(base.KIND)\n"
+    )
     said = [f.rule for r in run(main=main, base=base).values() for f in r.left]
     assert "TFM420" not in said
-    called = main.replace("tf.Graph", "tf.compat.v1.Session")
+    called = main.replace("tf.Graph().as_default()", "tf.compat.v1.Session()")
     said = [f.rule for r in run(main=called, base=base).values() for f in r.left]
     assert "TFM420" in said
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from migrate.programs.graph.meaning import T
@@ -182,7 +183,7 @@ def put(
         known = told(str(own.value))
         if walker.nested:  # what is asked for later may have it or not
             walker.kept.setdefault("names of branches", {})[known.lower()] = node
-        written: Callable[[Any], str] = lambda w: _quoted(known, w.text.source(own))  # noqa: E731
+        written: Callable[[Any], str] = partial(_quoted, known, own)
     else:
         written = Tag(walker, own, node).written()
     gathered.kinds[kind] = gathered.calls[id(node)] = None
@@ -196,8 +197,9 @@ def put(
     return Value(Kind.TENSOR)
 
 
-def _quoted(tag: str, own: str) -> str:
-    quote = own[-1] if own[-1] in "'\"" else '"'
+def _quoted(tag: str, own: ast.expr, writer: Any) -> str:
+    text = writer.text.source(own)
+    quote = text[-1] if text[-1] in "'\"" else '"'
     return f"{quote}{tag}{quote}"
 
 
