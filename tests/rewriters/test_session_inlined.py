@@ -146,3 +146,43 @@ def test_a_helper_of_another_file_that_only_this_one_calls() -> None:
     after = kept["model.py"].after
     assert after is not None
     assert b"def training" in after
+
+
+PARTLY = """\
+import tensorflow as tf
+
+
+def net(x, target, keep_prob):
+    w = tf.Variable(tf.zeros([2, 1]))
+    hidden = tf.nn.dropout(x, keep_prob)
+    y = tf.matmul(hidden, w)
+    loss = tf.reduce_mean(tf.square(y - target))
+    return y, loss
+
+
+x = tf.placeholder(tf.float32, [None, 2])
+t = tf.placeholder(tf.float32, [None, 1])
+keep_prob = tf.placeholder(tf.float32)
+y, cost = net(x, t, keep_prob)
+train = tf.train.AdamOptimizer(.1).minimize(cost)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+sess.run(train, {x: [[1, 2]], t: [[1]], keep_prob: 1.0})
+print(sess.run(y, {x: [[1, 2]], keep_prob: 1.0}))
+"""
+
+
+def test_a_function_stands_where_it_is_called_for_a_run_that_is_fed_less() -> None:
+    result = upgrade(PARTLY)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    text = result.after.decode()
+    assert "def net" not in text
+    assert "def compute_y(x, keep_prob):\n    hidden = " in text
+    assert "        y = compute_y(x, keep_prob)\n        cost = " in text
+
+
+def test_a_function_that_is_called_twice_needs_all_that_it_is_given() -> None:
+    result = upgrade(PARTLY.replace("sess = ", "z, more = net(2 * x, t, keep_prob)\nsess = "))
+    assert result.level is Level.COMPAT
+    assert any("`t` is needed here and not fed" in f.message for f in result.left)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.rewriters.test_sessions import after, stopped
 
 RATE = """\
@@ -62,3 +64,39 @@ def test_a_name_with_an_underscore_that_another_has_without_it_is_fed_by_its_pla
     named = "feed = {self._x: x}\n        "
     named += "return self.sess.run(self._y, feed) + self.sess.run(self._z, feed)"
     assert "begins with an underscore" in stopped(build.format(run=named))
+
+
+UNNEEDED = """\
+import numpy as np
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None])
+z = tf.placeholder(tf.float32, [None])
+w = tf.Variable(2.0)
+y = tf.reduce_sum(x * w)
+loss = y + tf.reduce_sum(z)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+print(sess.run(loss, {{x: [1.0], z: [2.0]}}))
+{run}
+"""
+
+
+def test_what_is_fed_and_not_needed_is_still_drawn() -> None:
+    run = "a, b = sess.run([y, w], {x: [1.0], z: np.random.rand(3)})"
+    text = after(UNNEEDED.format(run=run))
+    assert "\nnp.random.rand(3)  # fed in TF 1, and not needed" in text
+    assert "compute_y_and_w([1.0])" in text
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        "a = sess.run(y, {x: draw(), z: np.random.rand(3)})",  # x's comes first
+        "a = [sess.run(y, {x: [1.0], z: np.random.rand(3)}) for i in range(2)]",
+        "a = draw() + sess.run(y, {x: [1.0], z: np.random.rand(3)})",
+    ],
+)
+def test_what_is_fed_and_not_needed_keeps_its_time(run: str) -> None:
+    source = UNNEEDED.format(run=run).replace("sess = ", "draw = np.random.rand\nsess = ")
+    assert "`z` is fed and not needed" in stopped(source)

@@ -71,6 +71,14 @@ class Reading(Blocked):
         self.last = last
 
 
+class Unfed(Blocked):
+    """A run needs a placeholder that it isn't fed; ``step``: the statement that reads it."""
+
+    def __init__(self, node: ast.AST, symbol: Symbol, step: Step | None) -> None:
+        super().__init__(node, f"`{symbol.name}` is needed here and not fed")
+        self.step = step
+
+
 class Idle(Blocked):
     """A module that runs no session at all."""
 

@@ -16,6 +16,7 @@ from migrate.programs.graph.model import (
     Site,
     Step,
     Symbol,
+    Unfed,
     Value,
 )
 from migrate.programs.graph.walk import Apply, Gradient, Walker
@@ -199,6 +200,7 @@ class _Needs:
 def _needs(region: Region, wanted: list[Symbol], site: Site, switched: Switches) -> _Needs:
     found = _Needs(region)
     fed = {feed.symbol: feed for feed in site.feeds}
+    readers: dict[Symbol, Step] = {}
     while wanted:
         symbol = wanted.pop()
         known = switched(symbol, fed.get(symbol))
@@ -215,7 +217,7 @@ def _needs(region: Region, wanted: list[Symbol], site: Site, switched: Switches)
             found.params[symbol] = None
             continue
         if kind is Kind.PLACEHOLDER:
-            raise Blocked(site.node, f"`{symbol.name}` is needed here and not fed")
+            raise Unfed(site.node, symbol, readers.get(symbol))
         step = symbol.step
         if not step.moves or step in found.steps:
             continue
@@ -230,6 +232,7 @@ def _needs(region: Region, wanted: list[Symbol], site: Site, switched: Switches)
                 continue
             found.steps[one] = None
             wanted.extend(s for s in one.uses if s.step is not one)
+            readers.update((s, one) for s in one.uses)
             waiting.extend(other for other in one.after if other.moves)
     for step in region.steps:
         moving = [s for s in step.uses if s.step.moves or s.value.kind is Kind.PLACEHOLDER]

@@ -12,7 +12,7 @@ from typing import Any
 
 from migrate.programs.graph import meaning
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.model import Blocked, Unfed
 
 TRAINS = meaning.OPTIMIZERS | meaning.GLOBAL_STEPS | {T + "gradients"}
 LISTS = frozenset({T + "get_collection", T + "trainable_variables", T + "global_variables"})
@@ -64,6 +64,31 @@ def once(
     if len(named) == 1 and not target.decorator_list:
         if (target.end_lineno or 0) - target.lineno <= LINES:
             raise Inlinable(call, stmt, target, why) from error
+
+
+def partly(walker: Any, error: Unfed) -> None:
+    """``y, z, loss = net(x, target)``: a run that asks for ``y`` alone isn't fed the target.
+
+    Raises:
+        Inlinable: the function is called here only, and its statements may stand here instead.
+    """
+    stmt = error.step.node if error.step is not None else None
+    if not isinstance(stmt, ast.Assign) or not isinstance(stmt.value, ast.Call):
+        return
+    call, several = stmt.value, isinstance(stmt.targets[0], (ast.Tuple, ast.List))
+    target = walker._module_function(call.func)
+    if not several or len(stmt.targets) != 1 or not isinstance(target, ast.FunctionDef):
+        return
+    named = [
+        n
+        for n in ast.walk(walker.tree)
+        if target.name in (getattr(n, k, "") for k in ("id", "attr"))
+    ]
+    if len(named) == 1 and not target.decorator_list:
+        if (target.end_lineno or 0) - target.lineno <= 2 * LINES:
+            found = Inlinable(call, stmt, target)
+            found.reason = error.reason
+            raise found from error
 
 
 def check(walker: Any, target: ast.AST, call: ast.Call) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from migrate.programs.graph import bases, scopes
+from migrate.programs.graph import bases, scopes, training_helpers
 from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
-from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Region, Step, Symbol
+from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Region, Step, Symbol, Unfed
 from migrate.programs.graph.slices import (
     Group,
     Plan,
@@ -126,8 +126,12 @@ class Planning(Base):
         own = [r for r in regions if r.inputs is None]
         for region in own:
             shift(region)
-        for region in own:
-            self.plans[id(region)] = plans_of(region, self.sites, self.fed, self.lent)
+        try:
+            for region in own:
+                self.plans[id(region)] = plans_of(region, self.sites, self.fed, self.lent)
+        except Unfed as error:
+            training_helpers.partly(self.walker, error)
+            raise
         borrowed = [c for plans in self.plans.values() for p in plans for c in p.borrowed]
         for region, lent in self.lent.items():
             for plan in list(lent):

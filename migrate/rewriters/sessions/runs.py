@@ -13,14 +13,9 @@ from migrate.programs.graph.summaries import Summaries
 from migrate.programs.graph.walk import Gradient, Schedule
 from migrate.rewriters.sessions import datasets
 from migrate.rewriters.sessions.text import Text
+from migrate.rewriters.sessions.unneeded_feeds import computed_before, droppable, timeless
 
 Replacement = tuple[int, int, str]
-# NumPy's functions that only compute: none draws, and none reads on in a file or an iterator.
-COMPUTES = frozenset({
-    *("arange", "array", "asarray", "concatenate", "expand_dims", "eye", "float32", "float64"),
-    *("full", "hstack", "int32", "int64", "linspace", "ones", "ones_like", "reshape", "squeeze"),
-    *("stack", "transpose", "vstack", "zeros", "zeros_like"),
-})  # fmt: skip
 ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
 
 
@@ -252,7 +247,8 @@ def _arguments(site: Site, plan: Plan, here: Callable[[ast.AST], str]) -> str:
         return f"**{here(site.feed_name)}"
     fed = {feed.symbol: feed.node for feed in site.feeds}
     for feed in site.feeds:
-        if feed.symbol not in plan.params and not _droppable(feed.node):
+        if feed.symbol not in plan.params and not droppable(feed.node):
+            computed_before(site, feed)
             raise Blocked(feed.node, f"`{feed.symbol.name}` is fed and not needed")
     parts: list[str] = []
     skipped = False
@@ -290,7 +286,7 @@ def _keyword(symbol: Symbol, site: Site, plan: Plan) -> str:
 def _as_fed(params: Iterable[Symbol], site: Site) -> list[Symbol]:
     """The parameters in the order in which a run computes what it feeds, where that may matter."""
     params = list(params)
-    calls = [f.symbol for f in site.feeds if f.symbol in params and not _timeless(f.node)]
+    calls = [f.symbol for f in site.feeds if f.symbol in params and not timeless(f.node)]
     if calls == [s for s in params if s in calls]:
         return params
     if any(element_of(s) is not None for s in params):
@@ -313,29 +309,9 @@ def each(fetch: Fetch, source: str, method: str) -> str:
     return f"[v.{method}() for v in {source}]"
 
 
-def _droppable(node: ast.expr) -> bool:
-    """Whether an expression only reads."""
-    return not any(isinstance(n, (ast.Call, ast.NamedExpr, ast.Await)) for n in ast.walk(node))
-
-
-def _timeless(node: ast.expr) -> bool:
-    """Whether it doesn't matter when an expression is computed."""
-    calls = [n.func for n in ast.walk(node) if isinstance(n, ast.Call)]
-    return not any(isinstance(n, (ast.NamedExpr, ast.Await)) for n in ast.walk(node)) and all(
-        (isinstance(f, ast.Name) and f.id in ("float", "int", "len", "range"))
-        or (
-            isinstance(f, ast.Attribute)
-            and isinstance(f.value, ast.Name)
-            and f.value.id in ("np", "numpy")
-            and f.attr in COMPUTES
-        )
-        for f in calls
-    )
-
-
 def _direct(site: Site, here: Callable[[ast.AST], str], tf: str) -> str:
     """Variables and constants are simply read."""
-    if site.feeds and any(not _droppable(f.node) for f in site.feeds):
+    if site.feeds and any(not droppable(f.node) for f in site.feeds):
         raise Blocked(site.node, "what is fed isn't needed")
     alone = isinstance(site.stmt, ast.Expr) and site.stmt.value is site.node
     fetch = site.fetch

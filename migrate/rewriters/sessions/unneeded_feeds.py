@@ -1,0 +1,71 @@
+"""What runs are fed and don't need: whether it may go, and when it is computed otherwise."""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.programs.graph.model import Feed, Site
+from migrate.programs.graph.spelled import Source, Spelled
+
+# NumPy's functions that only compute: none draws, and none reads on in a file or an iterator.
+COMPUTES = frozenset({
+    *("arange", "array", "asarray", "concatenate", "expand_dims", "eye", "float32", "float64"),
+    *("full", "hstack", "int32", "int64", "linspace", "ones", "ones_like", "reshape", "squeeze"),
+    *("stack", "transpose", "vstack", "zeros", "zeros_like"),
+})  # fmt: skip
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def droppable(node: ast.expr) -> bool:
+    """Whether an expression only reads."""
+    return not any(isinstance(n, (ast.Call, ast.NamedExpr, ast.Await)) for n in ast.walk(node))
+
+
+def timeless(node: ast.expr) -> bool:
+    """Whether it doesn't matter when an expression is computed."""
+    calls = [n.func for n in ast.walk(node) if isinstance(n, ast.Call)]
+    return not any(isinstance(n, (ast.NamedExpr, ast.Await)) for n in ast.walk(node)) and all(
+        (isinstance(f, ast.Name) and f.id in ("float", "int", "len", "range"))
+        or (
+            isinstance(f, ast.Attribute)
+            and isinstance(f.value, ast.Name)
+            and f.value.id in ("np", "numpy")
+            and f.attr in COMPUTES
+        )
+        for f in calls
+    )
+
+
+def computed_before(site: Site, feed: Feed) -> None:
+    """What is fed and not needed is computed as before, as it may draw: in a statement above.
+
+    Raises:
+        Spelled: nothing else that is fed is computed ahead of it.
+    """
+    calls = [f for f in site.feeds if not timeless(f.node)]
+    shown = [n for n in ast.walk(site.stmt) if isinstance(n, ast.Dict)]
+    display = next((d for d in shown if any(v is feed.node for v in d.values)), None)
+    if display is None or calls[:1] != [feed] or not isinstance(site.stmt, (ast.Assign, ast.Expr)):
+        return
+    if any(isinstance(n, (ast.Lambda, *COMPREHENSIONS, ast.IfExp)) for n in ast.walk(site.stmt)):
+        return
+    reads = {id(n) for n in ast.walk(site.node)}
+    if any(isinstance(n, ast.Call) and id(n) not in reads for n in ast.walk(site.stmt)):
+        return  # another call of the statement may come first
+    place = [v is feed.node for v in display.values].index(True)
+    kept = [
+        (k, v)
+        for i, (k, v) in enumerate(zip(display.keys, display.values, strict=True))
+        if i != place
+    ]
+    if any(k is None for k, _ in kept):
+        return
+
+    def rest(source: Source) -> str:
+        return f"{{{', '.join(f'{source(k)}: {source(v)}' for k, v in kept if k is not None)}}}"
+
+    def before(source: Source) -> list[str]:
+        return [f"{source(feed.node)}  # fed in TF 1, and not needed: it may draw"]
+
+    reason = f"`{feed.symbol.name}` is fed and not needed"
+    raise Spelled(feed.node, reason, [(display, rest)], [(site.stmt, before)])
