@@ -12,6 +12,7 @@ from migrate.programs.graph import (
     handed,
     later_runs,
     meaning,
+    plain_methods,
     set_sessions,
     several_objects,
     static_shapes,
@@ -217,6 +218,8 @@ class Classes(Functions):
         """
         last = ending(node)
         if isinstance(error, (Returning, Inlinable)) or not isinstance(last, ast.Return):
+            return
+        if getattr(error, "kind", "") == plain_methods.KIND:
             return
         if isinstance(error, Reading) and not trains(self, node):
             return

@@ -15,6 +15,7 @@ from migrate.programs.graph import (
     inner_variables,
     module_inputs,
     named_again,
+    plain_methods,
     repeated,
     scope_names,
     scopes,
@@ -161,6 +162,8 @@ class Factories(Sessions):
         region = Region(target, target.name)
         region.kinds = kinds
         region.shaped = shaped.shaped_by(self, target)
+        if kinds.get(region.shaped) is Kind.TENSOR and owner is not None:
+            plain_methods.shaped(self, owner.data.node, target, node)
         if kinds.get(region.shaped) is not Kind.TENSOR or owner is not None:
             region.shaped = ""
         self.entered[id(target)] = region

@@ -239,6 +239,7 @@ class Built:
         """A statement of `build`."""
         text = self.module.text
         piece = text.piece(step.node, self.functions.floor[step])
+        self.step = step
         found: list[tuple[int, int, str]] = []
         stack: list[ast.AST] = [step.node]
         while stack:
@@ -258,6 +259,9 @@ class Built:
         if isinstance(node, ast.Call):
             if self.walker.endpoints.get(id(node.func)) == VARIABLE:
                 return self._weight(node, self.walker.bound(VARIABLE, node), None)
+            if id(node) in self.walker.descriptions:
+                shared = self.module.shared(self.step, node)
+                return self._keras(self.walker.descriptions[id(node)], node, shared=shared)
         if isinstance(node, ast.Name) and id(node) in self.walker.renamed:
             return self.walker.renamed[id(node)]
         shape = self._shape(node)
@@ -371,7 +375,15 @@ class Built:
             raise Blocked(initializer, "a variable with a shape and a value")
         if isinstance(initializer, ast.Name):
             return self.source(initializer)
-        source, dtype = initializers.keras(*described, self.module.text, self.module.tf)
+        return self._keras(described, initializer)
+
+    def _keras(
+        self, described: tuple[str, ast.Call | None], initializer: ast.expr, *, shared: bool = False
+    ) -> str:
+        """An initializer of Keras, with what the layer knows."""
+        source, dtype = initializers.keras(
+            *described, self.module.text, self.module.tf, shared=shared
+        )
         if dtype is not None and not dtype.endswith("float32"):
             raise Blocked(initializer, "an initializer of another type than float32")
         told = {n.id for n in ast.walk(initializer) if isinstance(n, ast.Name)}

@@ -18,6 +18,7 @@ from migrate.rewriters.sessions.spelling import (
     lifted,
     own_cells,
     partials,
+    plain_methods,
     repeats,
     templates,
 )
@@ -30,6 +31,7 @@ KINDS: dict[str, Callable[[Source, Respelled, Walker], list[Edit] | None]] = {
     "lift": lifted.edits,
     "own cell": own_cells.edits,
     "partial": partials.edits,
+    "plain method": plain_methods.edits,
     "repeat": repeats.edits,
     "template": templates.edits,
 }
