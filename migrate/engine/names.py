@@ -643,7 +643,8 @@ class _Walker:
                     self._ambiguous(root, bindings, said)
                 continue
             if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
-                if base.partition(".")[0] not in ROOTS:
+                set_flag = ".flags.FLAGS." in ".".join((base, *parts))
+                if base.partition(".")[0] not in ROOTS or set_flag:
                     continue
                 names.problems.append(
                     Problem(

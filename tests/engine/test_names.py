@@ -141,6 +141,16 @@ def test_what_cannot_be_known_is_said(source: str, kind: str) -> None:
     assert [p.kind for p in names.problems] == [kind]
 
 
+@pytest.mark.parametrize("name", ["tf.app.flags.FLAGS", "tf.flags.FLAGS", "FLAGS"])
+def test_a_flag_is_set_by_the_program_itself(name: str) -> None:
+    source = f"import tensorflow as tf\nFLAGS = tf.app.flags.FLAGS\n{name}.steps = 3"
+    assert names_of(source).problems == []
+
+
+def test_flags_that_are_replaced_are_not() -> None:
+    assert names_of("import tensorflow as tf\ntf.flags.FLAGS = load()").problems
+
+
 def test_star_import_of_another_package_is_none_of_ours() -> None:
     assert names_of("import tensorflow as tf\nfrom numpy import *\ntf.log").problems == []
 

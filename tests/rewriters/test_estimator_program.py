@@ -98,6 +98,26 @@ def test_the_step_is_given_where_it_may_be_read() -> None:
     assert '"global_step": int(net.optimizer.iterations)' in all_of_it
 
 
+def test_a_step_looks_its_settings_up_itself() -> None:
+    old = "    logits = tf.layers.dense(features['x'], 3)\n"
+    text = changed(old, f"    scale = params['scale']\n    floor = float(params['floor'])\n{old}")
+    new = after(text.replace("labels, logits)", "labels, logits) * scale + floor"))
+    assert "floor, logits = self(features, training=True)" in new  # what is called is called once
+    assert "        scale = self.params['scale']\n" in new
+    assert "return floor, logits\n" in new
+
+
+def test_a_switch_may_be_said_again() -> None:
+    said = (
+        "    if mode == tf.estimator.ModeKeys.TRAIN:\n        phase = True\n"
+        "    else:\n        phase = False\n"
+    )
+    drop = "    logits = tf.layers.dropout(logits, training=phase)\n"
+    old = "    if mode == tf.estimator.ModeKeys.PREDICT:\n"
+    new = after(changed(old, said + drop + said + drop + old))
+    assert new.count("(logits, training=training)") == 2
+
+
 def test_hooks_that_only_log_go_with_what_they_log() -> None:
     hook = "hook = tf.train.LoggingTensorHook(names, every_n_iter=10)\n"
     run = "net.train(input_fn, steps=3, hooks=[hook])"

@@ -126,3 +126,39 @@ def test_what_keeps_an_estimator(old: str, new: str, reason: str) -> None:
     assert level is Level.COMPAT
     assert reasons
     assert reason in reasons
+
+
+@pytest.mark.parametrize(
+    ("lookup", "new"),
+    [
+        (
+            "tf.nn.embedding_lookup_sparse(table, features['ids'], None, combiner='sum')",
+            "tf.nn.embedding_lookup_sparse(self.table.value, features['ids'], None, "
+            "combiner='sum')",
+        ),
+        (
+            "tf.nn.embedding_lookup_sparse(\n        table, sp_ids=features['ids'], "
+            "sp_weights=features['x'], partition_strategy='div')",
+            "tf.nn.embedding_lookup_sparse(self.table.value, features['ids'], features['x'])",
+        ),
+    ],
+)
+def test_rows_that_are_combined_are_of_the_weight_itself(lookup: str, new: str) -> None:
+    # `tf.nn` asks a variable for its device, which Keras's own doesn't have.
+    made = "    table = tf.get_variable('table', [9, 2])\n"
+    old = "    logits = tf.layers.dense(features['x'], 3)\n"
+    level, text, said = upgraded(
+        PROGRAM.replace(old, f"{made}    logits = tf.layers.dense({lookup}, 3)\n")
+    )
+    assert level is Level.NATIVE, said
+    assert new in text
+    assert "tf.convert_to_tensor(g)" in text
+
+
+def test_sampled_losses_have_gradients_of_rows() -> None:
+    made = "    table = tf.get_variable('table', [9, 2])\n    bias = tf.get_variable('bias', [9])\n"
+    old = "    loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)\n"
+    new = f"{made}    loss = tf.reduce_mean(tf.nn.nce_loss(table, bias, labels, logits, 4, 9))\n"
+    level, text, said = upgraded(PROGRAM.replace(old, new))
+    assert level is Level.NATIVE, said
+    assert "tf.convert_to_tensor(g)" in text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from functools import partial
+from typing import cast
 
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
@@ -23,7 +24,7 @@ from migrate.rewriters.estimators import (
 from migrate.rewriters.estimators.methods import Methods
 from migrate.rewriters.estimators.modes import Mode
 from migrate.rewriters.estimators.program import Estimator, Program, maker
-from migrate.rewriters.estimators.specs import NEEDS
+from migrate.rewriters.estimators.specs import NEEDS, target
 from migrate.rewriters.estimators.syntax import reads, simple, stores
 
 
@@ -105,6 +106,10 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
     return found
 
 
+# What looks a setting up.
+SETTING = (ast.Subscript, ast.Attribute, ast.Name, ast.Constant, ast.expr_context)
+
+
 class Model(Methods):
     """A model_fn that becomes a class."""
 
@@ -157,6 +162,10 @@ class Model(Methods):
             self.steps[mode] = own
             read = goals[mode].union(*(reads(s) for s in own)) - _first_bound(own)
             read -= set(self.aliases)
+            again = self._settings_of(read & inner)
+            if again:
+                self.steps[mode] = own = [s for s in self.bodies[mode] if s in own or s in again]
+                read -= {n for s in again for n in stores(s)}
             for name in sorted(read & inner, key=self._place):
                 outputs[name] = None
             self._ordered(mode, own)
@@ -249,6 +258,19 @@ class Model(Methods):
                 if again and again & (earlier | stores(stmt)):
                     name = sorted(again)[0]
                     raise Blocked(stmt, f"`{name}` is bound again by what follows")
+
+    def _settings_of(self, names: set[str]) -> list[ast.stmt]:
+        """The statements that only look up settings that a step reads: it looks them up itself."""
+        found: list[ast.stmt] = []
+        bound = self.program.scopes.bound(self.function)
+        for stmt in reversed(self.forward):
+            name = target(stmt)
+            if name not in names or len(bound[name]) > 1 or not self.is_host(stmt):
+                continue
+            parts = ast.walk(cast("ast.Assign", stmt).value)
+            if all(isinstance(n, SETTING) for n in parts) and reads(stmt) <= self.own:
+                found.append(stmt)
+        return found
 
     def _place(self, name: str) -> int:
         return next((i for i, s in enumerate(self.forward) if name in stores(s)), 0)

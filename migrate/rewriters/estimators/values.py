@@ -86,14 +86,19 @@ class Values:
         return True
 
     def flagged(self, flags: dict[str, ast.expr]) -> None:
-        """Find the names that say something of the mode, each bound once."""
+        """Find the names that say something of the mode, however often they say the same."""
         bound = self.program.scopes.bound(self.function)
         changed = True
         while changed:
             changed = False
             for name, found in bound.items():
-                value = found[0].value if len(found) == 1 else None
-                if name not in flags and value is not None and found[0].kind == "assign":
+                said = {ast.dump(b.value) if b.value is not None else "" for b in found}
+                value = found[0].value if len(said) == 1 else None
+                if (
+                    name not in flags
+                    and value is not None
+                    and all(b.kind == "assign" for b in found)
+                ):
                     if not isinstance(value, ast.Constant) and self.tests.tells(value):
                         flags[name] = value
                         changed = True

@@ -21,9 +21,12 @@ if TYPE_CHECKING:
     from migrate.rewriters.estimators.layers import Layers
 
 LOOKUP = "tensorflow.nn.embedding_lookup"
+BY_WEIGHTS = LOOKUP + "_sparse"
+SAMPLED = ("tensorflow.nn.nce_loss", "tensorflow.nn.sampled_softmax_loss")
 SPARSE = frozenset(
     {
-        *(LOOKUP, "tensorflow.nn.embedding_lookup_sparse", "tensorflow.gather"),
+        *(LOOKUP, BY_WEIGHTS, "tensorflow.gather", *SAMPLED),
+        *("tensorflow.nn.safe_embedding_lookup_sparse", "tensorflow.sparse_tensor_dense_matmul"),
         *("tensorflow.gather_nd", CONTRIB + "embed_sequence", CONTRIB + "embedding_lookup_unique"),
         "tensorflow.keras.layers.Embedding",
     }
@@ -100,7 +103,7 @@ class Writer(Values):
             return recurrent.loop(cast("Layers", self), node)
         if isinstance(node, ast.Name) and loaded(node) and node.id in self.aliases:
             return f"self.{self.aliases[node.id]}"
-        if isinstance(node, ast.Call) and self.program.called(node) == LOOKUP:
+        if isinstance(node, ast.Call) and self.program.called(node) in (LOOKUP, BY_WEIGHTS):
             looked_up = self.looked_up(node)
             if looked_up is not None:
                 return looked_up
@@ -124,12 +127,33 @@ class Writer(Values):
     def looked_up(self, node: ast.Call) -> str | None:
         """A lookup in one weight of the model: TF 2's is the same."""
         given = self.program.given(node)
+        if self.program.called(node) == BY_WEIGHTS:
+            return self._combined(given)
         table, ids = given.get("params"), given.get("ids")
         if not isinstance(table, ast.Name) or table.id not in self.aliases or ids is None:
             return None
         if set(given) - {"params", "ids", "name"}:
             return None
         return f"{self.tf}.nn.embedding_lookup({self.source(table)}, {self.source(ids)})"
+
+    def _combined(self, given: dict[str, ast.expr]) -> str | None:
+        """A lookup of several rows of one weight: TensorFlow asks for its own variable there.
+
+        Raises:
+            Blocked: that isn't seen.
+        """
+        table, ids = given["params"], given["sp_ids"]
+        if not isinstance(table, ast.Name) or table.id not in self.aliases:
+            if {n.id for n in ast.walk(table) if isinstance(n, ast.Name)} & set(self.aliases):
+                raise Blocked(table, "a lookup in several weights")
+            return None
+        counts = given.get("sp_weights")
+        rest = "" if counts is None else self.source(counts)
+        out = f"{self.source(table)}.value, {self.source(ids)}, {rest or None}"
+        for name in ("combiner", "max_norm"):
+            if name in given:
+                out += f", {name}={self.source(given[name])}"
+        return f"{self.tf}.nn.embedding_lookup_sparse({out})"
 
     def is_sparse(self) -> bool:
         """Whether gradients may be of some rows of a weight only."""
