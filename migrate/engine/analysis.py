@@ -16,7 +16,7 @@ from migrate.engine import rule as rules
 from migrate.engine.document import Document, read
 from migrate.engine.findings import Applicability, Edit, FileResult, Finding, Level
 from migrate.engine.names import Names
-from migrate.engine.names import analyse as resolve
+from migrate.engine.names_resolve import analyse as resolve
 from migrate.engine.options import Options
 from migrate.engine.plan import METHODS, Survey, plan, survey
 from migrate.engine.rule import Result

@@ -7,7 +7,8 @@ from textwrap import dedent
 
 import pytest
 
-from migrate.engine.names import Names, analyse
+from migrate.engine.names import Names
+from migrate.engine.names_resolve import analyse
 
 
 def names_of(source: str) -> Names:
