@@ -27,6 +27,17 @@ CASES = {
     "fed": (f"{ONE}z = x + 1\n{RUN}s.run(z, {{x: 4}})\n", 5, "is fed"),
     "static": (f"{ONE}z = tf.shape(x)\n{RUN}s.run(z)\n", 5, "can't be told"),
     "one of two": (f"{ONE}a, b = x + 1, tf.random_normal([])\n{RUN}s.run(b)\n", 5, "can't be told"),
+    "another end": (
+        f"{RUN}pass\ngen = iter([1])\nprint(next(gen))\n{ONE}z = x + 1\n{RUN}s.run(z)\n",
+        5,
+        "whose end would be taken",
+    ),
+    "an end that is caught": (
+        "def gen(it):\n    try:\n        yield next(it)\n    except StopIteration:\n        pass\n"
+        f"{ONE}z = x + 1\n{RUN}s.run(z)\n",
+        4,
+        "whose end would be taken",
+    ),
     "the graph's seed": (
         f"tf.set_random_seed(1)\n{ONE.replace('(9)', '(9).shuffle(3)')}z = x + 1\n{RUN}s.run(z)\n",
         3,
@@ -195,3 +206,9 @@ def test_an_iterator_whose_dataset_has_no_name_begins_with_the_variables() -> No
     )
     assert "dataset = tf.data.Dataset.range(5).batch(2)\n" in text
     assert "it = iter(dataset)\n" in text
+
+
+def test_an_end_inside_of_a_generator_is_no_end_of_the_data() -> None:
+    source = "def gen(it):\n    while True:\n        yield next(it)\n"
+    source += f"{ONE}z = x + 1\nn = next(gen([1]), None)\n{RUN}print(n, s.run(z))\n"
+    assert "compute_z(next(" in _convert(source)

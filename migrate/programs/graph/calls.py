@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from dataclasses import replace
 
 from migrate.programs.graph import (
     bases,
@@ -231,7 +232,7 @@ class Calls(Classes):
         if builtin and kinds <= {Kind.HOST, Kind.VARIABLE} and name in ("list", "sorted", "tuple"):
             return Value(Kind.VARIABLE, "container")
         if builtin:
-            return self.join(values, node)
+            return self.paired(str(name), values, node)
         if is_numpy(node.func) and static_dims.product(self, node):
             return Value(Kind.TENSOR)
         for value, at in zip(values, [*node.args, *(k.value for k in node.keywords)], strict=True):
@@ -254,6 +255,20 @@ class Calls(Classes):
         if name in ("reversed", "list"):
             return Value(Kind.OBJECT, values[0].data, each=each[0])
         return Value(Kind.OTHER, "pairs", each=Value(Kind.OTHER, "pair", list(enumerate(each))))
+
+    def paired(self, name: str, values: list[Value], node: ast.Call) -> Value:
+        """What Python gives for parts of a graph; of a `zip`, what each of its items is."""
+        joined = self.join(values, node)
+        if joined.kind not in (Kind.TENSOR, Kind.VARIABLE) or node.keywords:
+            return joined
+        kinds = (Kind.HOST, Kind.VARIABLE, Kind.TENSOR)
+        plain = all(v.kind in kinds for v in values)
+        if name == "zip" and plain and not any(isinstance(a, ast.Starred) for a in node.args):
+            each = [(i, self.element(v, node)) for i, v in enumerate(values)]
+            return replace(joined, symbol=None, each=Value(Kind.OTHER, "pair", each))
+        if name in ("list", "tuple") and len(values) == 1 and values[0].each is not None:
+            return replace(joined, symbol=None, each=values[0].each)
+        return joined
 
     def endpoint(self, name: str, node: ast.Call) -> Value:
         """A call of TensorFlow."""

@@ -89,6 +89,15 @@ class Functions(Factories):
 
     def user(self, function: Function, node: ast.Call) -> Value:
         """A call of a function of the module."""
+        from migrate.programs.graph import summary_helpers
+
+        try:
+            return self._user(function, node)
+        except Blocked as error:
+            summary_helpers.instead(self, function, node, error)
+            raise
+
+    def _user(self, function: Function, node: ast.Call) -> Value:
         from migrate.programs.graph import layers, summary_helpers
 
         given = self.given(function, node)

@@ -252,13 +252,43 @@ def later(walker: Any, node: ast.Call, owner: Value, source: ast.expr) -> Value:
 
 def alone(walker: Any) -> None:
     """See that nothing else ends as an iterator does."""
+    quiet = _in_generators(walker.tree)
     for n in ast.walk(walker.tree):
         if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == "next":
-            raise Blocked(n, "`next` of something else, whose end would be taken for the data's")
+            if len(n.args) == 1 and id(n) not in quiet and not _elsewhere(walker, n):
+                raise Blocked(
+                    n, "`next` of something else, whose end would be taken for the data's"
+                )
         name = n.id if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) else ""
         name = n.arg if isinstance(n, ast.arg) else getattr(n, "name", None) or name
         if name in ("next", "iter"):
             raise Blocked(n, f"`{name}` isn't Python's")
+
+
+def _elsewhere(walker: Any, node: ast.AST) -> bool:
+    """Whether a node stands in another program's own file, which no file imports."""
+    module = walker.files.at(node)
+    imported = any(module in m.imports for m in walker.files.order)
+    return module is not walker.entry and module in walker.files.entries and not imported
+
+
+def _in_generators(tree: ast.AST) -> set[int]:
+    """What stands in generators: a `StopIteration` doesn't leave them, but as a `RuntimeError`."""
+    handlers = (n for n in ast.walk(tree) if isinstance(n, ast.ExceptHandler) and n.type)
+    if any("StopIteration" in ast.unparse(n.type) for n in handlers if n.type is not None):
+        return set()
+    found: set[int] = set()
+    for function in (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)):
+        own: list[ast.AST] = []
+        stack: list[ast.AST] = list(function.body)
+        while stack:
+            node = stack.pop()
+            own.append(node)
+            if not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
+                stack.extend(ast.iter_child_nodes(node))
+        if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own):
+            found |= {id(n) for n in own}
+    return found
 
 
 def iterator(walker: Any, node: ast.Call, source: ast.expr) -> Value:

@@ -53,7 +53,9 @@ class Names(State):
             if value is HOST or value.kind is Kind.HOST:
                 self.define(target.id, value)
             else:
-                each = value.each if value.kind is Kind.OBJECT else None
+                each = value.each
+                if value.kind is not Kind.OBJECT and (each is None or each.data != "pair"):
+                    each = None
                 self.define(target.id, replace(value, symbol=None, each=each))
                 if value.kind is Kind.OPTIMIZER and value.data.symbol is None:
                     value.data.symbol = self.frame.env[target.id]

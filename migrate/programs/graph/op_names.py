@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from migrate.programs.graph import scopes
+from migrate.programs.graph import constants, scopes
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Inner
 
@@ -62,11 +62,12 @@ def opened(state: State, block: ast.With) -> str | None:
         call = item.context_expr
         if isinstance(call, ast.Call) and state.endpoints.get(id(call.func)) in SCOPES:
             first = call.args[0] if call.args else None
-            if not isinstance(first, ast.Constant) or not isinstance(first.value, str):
+            name = constants.text_of(first, state.program()) if first is not None else None
+            if name is None:
                 raise Blocked(call, "a scope around a summary whose name is computed")
             if len(scopes.opening(state, block)) > 1:
                 raise Blocked(block, "scopes opened together")
-            return first.value
+            return name
     return None
 
 

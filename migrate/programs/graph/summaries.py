@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from migrate.programs.graph import summary_lists
+from migrate.programs.graph import constants, summary_lists
 from migrate.programs.graph.model import HOST, Blocked, Kind, Symbol, Value
 from migrate.programs.graph.op_names import scope_at, unique
 from migrate.programs.graph.summary_lists import Gathered
@@ -249,7 +249,13 @@ def summary(walker: Walker, name: str, node: ast.Call) -> Value:
         raise Blocked(data, f"a summary of a {value.kind.value}")
     if inner.impure is not None:
         raise Blocked(*inner.impure)
-    tag = _tag(walker, own, node)
+    try:
+        tag = _tag(walker, own, node)
+    except Blocked as error:
+        from migrate.programs.graph import summary_helpers
+
+        summary_helpers.other_calls(walker, error)
+        raise
     found = Summary(kind, own, tag, node, data, value, inner.uses, inner.hosts)
     listed = walker.kept.setdefault("summaries", [])
     if not any(isinstance(s, Summary) and s.call is node for s in listed):
@@ -328,6 +334,9 @@ def _tag(walker: Walker, own: ast.expr, node: ast.Call) -> str | None:
     """A summary's tag: its name in its scopes, and free, as TF 1 names it."""
     if isinstance(own, ast.Constant):
         return _constant(walker, str(own.value), node)
+    text = constants.text_of(own, walker.program())
+    if text is not None:
+        return _constant(walker, text, node)
     scope = scope_at(walker, walker.outer)
     if scope or not isinstance(own, (ast.JoinedStr, ast.BinOp, ast.Attribute, ast.Name)):
         raise Blocked(own, "a summary's name is computed")

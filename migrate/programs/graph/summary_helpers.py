@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from migrate.programs.graph import constants, training_helpers
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.model import Blocked, Kind, Value
 from migrate.programs.graph.op_names import op_name, opened, scope_at, unique
@@ -78,7 +79,7 @@ class Call:
         own, data = given.get("name"), given.get("tensor", given.get("values"))
         if own is None or data is None or len(given) != 2 or kind == "image":
             raise Blocked(call, "these arguments of a summary aren't followed")
-        name = _text(self.filled(own))
+        name = constants.text_of(self.filled(own))
         if name is None:
             raise Blocked(own, "a summary's name is computed")
         self.ops(data, scope)
@@ -140,16 +141,6 @@ class Call:
         return source
 
 
-def _text(node: ast.expr) -> str | None:
-    """A string that is put together of constants."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        left, right = _text(node.left), _text(node.right)
-        return None if left is None or right is None else left + right
-    return None
-
-
 def makes_summaries(walker: State, function: Function) -> bool:
     """Whether a function calls summary ops itself, and gives nothing."""
     parts = list(ast.walk(function.node))
@@ -183,9 +174,13 @@ def follow(walker: Any, function: Function, node: ast.Call) -> Value:
     calls[id(node)] = None
     if len(calls) == len(loads):
         walker.unneeded.add(id(target))
-    constants = {k: v for k, v in given.items() if isinstance(v, ast.Constant)}
-    call = Call(walker, node, {k: v for k, v in given.items() if k not in constants})
-    call.local.update(constants)
+    known = {k: v for k, v in given.items() if isinstance(v, ast.Constant)}
+    for name, value in given.items():
+        text = constants.text_of(value, walker.program())
+        if text is not None:
+            known[name] = ast.copy_location(ast.Constant(text), value)
+    call = Call(walker, node, {k: v for k, v in given.items() if k not in known})
+    call.local.update(known)
     call.body(target.body, scope_at(walker, walker.outer))
     listed = walker.kept.setdefault("summaries", [])
     listed.extend(call.found)
@@ -194,4 +189,58 @@ def follow(walker: Any, function: Function, node: ast.Call) -> Value:
     return Value(Kind.TENSOR, Summaries(call.found), node=node)
 
 
-__all__ = ["follow", "makes_summaries"]
+def instead(walker: Any, function: Function, node: ast.Call, error: Blocked) -> None:
+    """A short function that computes and attaches summaries may stand where it is called.
+
+    Raises:
+        Inlinable: it is such a function.
+    """
+    target = function.node
+    if type(error) is not Blocked or not isinstance(target, ast.FunctionDef):
+        return
+    if walker.frame.region is None or walker.runs(target) or makes_summaries(walker, function):
+        return
+    if _attaches(walker, target):
+        training_helpers.few(walker, target, node, "makes summaries", error)
+
+
+def other_calls(walker: Any, error: Blocked) -> None:
+    """A name isn't told while such a function, which stood here, is called elsewhere, too.
+
+    Raises:
+        Inlinable: it is, and may stand there as well.
+    """
+    tree = walker.files.at(walker.stmt).tree
+    for scope in (n for n in ast.walk(tree) if isinstance(n, (ast.Module, ast.FunctionDef))):
+        for stmt in _plain(scope.body):
+            call = stmt.value
+            if not isinstance(call, ast.Call):
+                continue
+            target = walker._module_function(call.func)
+            if target is None or walker.runs(target) or not _attaches(walker, target):
+                continue
+            if not makes_summaries(walker, Function(target, walker.frame)):
+                training_helpers.few(walker, target, call, "makes summaries", error, stmt)
+
+
+def _plain(body: list[ast.stmt]) -> Iterator[ast.Assign | ast.Expr]:
+    """Assignments and calls that are executed once, those in with statements included."""
+    for stmt in body:
+        if isinstance(stmt, ast.With):
+            yield from _plain(stmt.body)
+        elif isinstance(stmt, (ast.Assign, ast.Expr)):
+            yield stmt
+
+
+def _attaches(walker: Any, target: ast.FunctionDef) -> bool:
+    """Whether a function makes summaries, itself or through one that only does that."""
+    for n in ast.walk(target):
+        if walker.endpoints.get(id(n)) in KINDS:
+            return True
+        callee = walker._module_function(n.func) if isinstance(n, ast.Call) else None
+        if callee is not None and makes_summaries(walker, Function(callee, walker.frame)):
+            return True
+    return False
+
+
+__all__ = ["follow", "instead", "makes_summaries"]

@@ -17,6 +17,7 @@ from migrate.programs.graph.model import Blocked, Unfed
 TRAINS = meaning.OPTIMIZERS | meaning.GLOBAL_STEPS | {T + "gradients"}
 LISTS = frozenset({T + "get_collection", T + "trainable_variables", T + "global_variables"})
 LINES = 30  # a longer function is more than a helper
+FEW = 3  # calls of a function that may stand in each place
 METHODS = frozenset({"minimize", "compute_gradients", "apply_gradients"})
 
 
@@ -89,6 +90,35 @@ def partly(walker: Any, error: Unfed) -> None:
             found = Inlinable(call, stmt, target)
             found.reason = error.reason
             raise found from error
+
+
+def few(
+    walker: Any,
+    target: ast.FunctionDef,
+    call: ast.Call,
+    why: str,
+    error: Blocked | None = None,
+    stmt: ast.stmt | None = None,
+) -> None:
+    """See whether a short function is called in a few plain statements only.
+
+    ``stmt``: the call's, where that isn't the one at hand.
+
+    Raises:
+        Inlinable: it is, and its statements may stand in each of these places.
+    """
+    if target.decorator_list or (stmt is None and (walker.nested or walker.loops)):
+        return
+    stmt = stmt or walker.stmt
+    if not isinstance(stmt, (ast.Assign, ast.Expr)) or stmt.value is not call:
+        return
+    named = [
+        n
+        for n in ast.walk(walker.tree)
+        if target.name in (getattr(n, "id", None), getattr(n, "attr", None))
+    ]
+    if len(named) <= FEW and (target.end_lineno or 0) - target.lineno <= LINES:
+        raise Inlinable(call, stmt, target, why) from error
 
 
 def check(walker: Any, target: ast.AST, call: ast.Call) -> None:

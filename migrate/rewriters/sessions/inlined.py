@@ -10,7 +10,7 @@ from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, part_of
 from migrate.programs.graph.training_helpers import Inlinable
-from migrate.rewriters.sessions import inner_names
+from migrate.rewriters.sessions import decided, inner_names
 
 Span = tuple[int, int]
 
@@ -341,6 +341,7 @@ class _Call:
         end_line = (body[-1].end_lineno or body[-1].lineno) - self.above
         out = [f"{indent}{comment}\n" for comment in self._comments()]
         out += [f"{indent}{text}\n" for text in self.before]
+        folds = decided.Folds(body, self._decides, self.lines, self.above)
         offset = self._start(first)
         text = self.text[offset : self._start(end_line + 1)]
         for edit in sorted(found, key=lambda e: e.start, reverse=True):
@@ -350,15 +351,43 @@ class _Call:
                 if (last.end_lineno or 0) != last.lineno:
                     return None
                 continue
+            if number in folds.gone:
+                continue
             if not piece.strip():
                 out.append(piece)
-            elif piece.startswith(base):
-                out.append(indent + piece[len(base) :])
+            elif piece.startswith(base + folds.deeper(number)):
+                out.append(indent + piece[len(base + folds.deeper(number)) :])
             else:
                 return None
         while out and not out[-1].strip():
             out.pop()
         return "".join(out) or None
+
+    def _decides(self, test: ast.expr) -> bool | None:
+        """How a condition on an argument ends for this call; None where that isn't seen."""
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            inner = self._decides(test.operand)
+            return None if inner is None else not inner
+        name, negated = test, None
+        if isinstance(test, ast.Compare) and len(test.ops) == 1:
+            none = test.comparators[0]
+            if not (isinstance(none, ast.Constant) and none.value is None):
+                return None
+            if not isinstance(test.ops[0], (ast.Is, ast.Eq, ast.IsNot, ast.NotEq)):
+                return None
+            name, negated = test.left, isinstance(test.ops[0], (ast.Is, ast.Eq))
+        given = self._given() or {}
+        stored = {n.id for n in ast.walk(self.target) if isinstance(n, ast.Name) and _binds(n)}
+        if not isinstance(name, ast.Name) or name.id not in given or name.id in stored:
+            return None
+        value = given[name.id]
+        if isinstance(value, ast.Constant):
+            known: bool = value.value is not None if negated is not None else bool(value.value)
+        elif decided.of_module(value, self.document.tree):
+            known = True
+        else:
+            return None
+        return known if not negated else not known
 
     def _header_end(self) -> int:
         """The last line of the function's header and its docstring."""
@@ -408,3 +437,7 @@ class _Call:
     def _source(self, node: ast.AST) -> str:
         start, end = self._span(node)
         return re.sub(r"\s*\n\s*", " ", self.text[start:end])
+
+
+def _binds(node: ast.Name) -> bool:
+    return not isinstance(node.ctx, ast.Load)

@@ -96,7 +96,8 @@ class Summaries:
     def _item(self, summary: Summary, writer: Functions) -> str:
         tag = own = self.module.text.source(summary.own)
         if summary.tag is not None:
-            tag = f"{own[-1]}{summary.tag}{own[-1]}"
+            quote = next((c for c in own if c in "'\""), '"')
+            tag = f"{quote}{summary.tag}{quote}"
         if summary.source is not None:
             source = summary.source(writer)
         else:
