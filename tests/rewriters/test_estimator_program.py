@@ -118,6 +118,67 @@ def test_a_switch_may_be_said_again() -> None:
     assert new.count("(logits, training=training)") == 2
 
 
+SPEC = "        return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)\n"
+
+
+def test_tags_have_the_scopes_around_a_summary() -> None:
+    # 1.15.5 writes losses/inner, parts/more, parts_1/more and, once, loss.
+    own = (
+        "        with tf.name_scope('losses'):\n            tf.summary.scalar('inner', loss)\n"
+        "        with tf.variable_scope('parts'):\n"
+        "            tf.summary.scalar('more', loss * 2)\n"
+        "        with tf.variable_scope('parts'):\n"
+        "            tf.summary.scalar('the rest', loss)\n"
+        "        tf.summary.scalar('loss', loss)\n"
+    )
+    text = changed(SPEC, own + SPEC).replace("params={}", "params={}, model_dir='m'")
+    tags = [line.partition("scalar(")[2] for line in after(text).split("\n") if "self.w" in line]
+    assert [t for t in tags if t] == [
+        "'losses/inner', loss)",
+        "'parts/more', loss * 2)",
+        "'parts_1/the_rest', loss)",
+        "'loss', loss)",
+    ]
+
+
+def test_an_estimator_writes_the_loss_itself() -> None:
+    text = changed("params={}", "params={}, model_dir='m'")
+    assert after(text).count('self.write_scalar("loss", loss)') == 1
+
+
+def test_a_metric_in_a_branch() -> None:
+    last = "    return tf.estimator.EstimatorSpec(mode, loss=loss)\n"
+    put = "        metrics['size'] = tf.metrics.mean(logits)\n"
+    new = after(
+        changed(
+            last,
+            "    metrics = {'all': tf.metrics.mean(logits)}\n"
+            f"    if params.get('more'):\n{put}"
+            f"{last.replace('loss=loss', 'loss=loss, eval_metric_ops=metrics')}",
+        )
+    )
+    assert (
+        "        if self.params.get('more'):\n"
+        "            self.size.update_state(logits)\n"
+        "            results['size'] = self.size.result()\n"
+        "        return results\n"
+    ) in new
+
+
+def test_a_metric_that_a_branch_puts_for_another() -> None:
+    last = "    return tf.estimator.EstimatorSpec(mode, loss=loss)\n"
+    put = "        metrics['all'] = tf.metrics.mean(loss)\n"
+    _, said = stopped(
+        changed(
+            last,
+            "    metrics = {'all': tf.metrics.mean(logits)}\n"
+            f"    if params.get('more'):\n{put}"
+            f"{last.replace('loss=loss', 'loss=loss, eval_metric_ops=metrics')}",
+        )
+    )
+    assert "puts for another" in said
+
+
 def test_hooks_that_only_log_go_with_what_they_log() -> None:
     hook = "hook = tf.train.LoggingTensorHook(names, every_n_iter=10)\n"
     run = "net.train(input_fn, steps=3, hooks=[hook])"

@@ -72,6 +72,8 @@ class Methods(Optimizers):
         for metric in self.metrics:
             if not isinstance(metric.key, ast.Constant):
                 raise Blocked(metric.key, "a computed name of a metric under a strategy")
+            if metric.test is not None:
+                raise Blocked(metric.test, "a metric in a branch under a strategy")
         if (late := self._late()) is not None:
             raise Blocked(late, "a layer of training only, under a strategy")
 
@@ -213,16 +215,34 @@ class Methods(Optimizers):
         head += f"{two}self.{self.mean}.update_state({self._value(spec['loss'], two)})\n"
         results = [f'"loss": self.{self.mean}.result()']
         for metric in self.metrics:
+            if metric.test is not None:
+                continue
             head += f"{two}{metric.updated(self.program, self.source)}\n"
             results.append(f"{metric.said(self.source)}: self.{metric.name}.result()")
         line = f"{two}return {{{', '.join(results)}}}\n"
         if len(line) > 100:
             inner = "".join(f"{three}{r},\n" for r in results)
             line = f"{two}return {{\n{inner}{two}}}\n"
+        if any(m.test is not None for m in self.metrics):
+            return head + self._in_branches(line, two, three)
         if self.replicated:
             said = f'{one}def results(self):\n{two}"""What an evaluation found."""\n{line}'
             return f"{head}{two}return self.results()\n\n{said}"
         return head + line
+
+    def _in_branches(self, line: str, two: str, three: str) -> str:
+        """The end of an evaluation step, some of whose metrics stand under a test."""
+        name = self.program.free(self.function, "results", "found")
+        out, last = line.replace("return", f"{name} =", 1), ""
+        for metric in self.metrics:
+            if metric.test is None:
+                continue
+            test = self.source(metric.test)
+            out += f"{two}if {test}:\n" if test != last else ""
+            out += f"{three}{metric.updated(self.program, self.source)}\n"
+            out += f"{three}{name}[{metric.said(self.source)}] = self.{metric.name}.result()\n"
+            last = test
+        return f"{out}{two}return {name}\n"
 
     def _trained(self, forward: str, own: Sequence[ast.stmt], two: str, three: str) -> str:
         """The rest of a train step."""
@@ -286,7 +306,8 @@ class Methods(Optimizers):
         if not said.isidentifier():
             out += f"{two}loss = {said}\n"
             said = "loss"
-        out += f'{two}self.write_scalar("loss", {said})\n'
+        if not self.says_loss:
+            out += f'{two}self.write_scalar("loss", {said})\n'
         return f'{out}{update}{two}return {{"loss": {said}}}\n'
 
     def _gradients(self, loss: str, variables: str) -> str:

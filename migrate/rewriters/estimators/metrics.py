@@ -55,6 +55,7 @@ class Metric:
     settings: str
     update: str
     made_of: list[ast.expr]  # what its settings are
+    test: ast.expr | None = None  # where it is one of them
 
     def said(self, source: Callable[[ast.AST], str]) -> str:
         """Its key, as it is written."""
@@ -78,47 +79,64 @@ class Metric:
 
 def items(
     node: ast.expr, body: Sequence[ast.stmt], resolved: Callable[..., ast.expr]
-) -> list[tuple[ast.expr, ast.expr]]:
+) -> list[tuple[ast.expr, ast.expr, ast.expr | None]]:
     """The keys and values of `eval_metric_ops`: a dict, and what is put into it afterwards.
+
+    The third is the test of the branch that puts it there.
 
     Raises:
         Blocked: it isn't seen.
     """
-    found: list[tuple[ast.expr, ast.expr]] = []
-    later: list[ast.expr] = []  # what its name was changed by, the last first
+    found: list[tuple[ast.expr, ast.expr, ast.expr | None]] = []
+    # What its name was changed by, the last first.
+    later: list[tuple[ast.expr, ast.expr | None]] = []
     value = node
     if isinstance(node, ast.Name):
-        for stmt in reversed(body):
+        tests: dict[int, ast.expr] = {}
+        flat: list[ast.stmt] = []
+        for stmt in body:
+            if isinstance(stmt, ast.If) and not stmt.orelse and node.id in stores(stmt):
+                tests.update({id(s): stmt.test for s in stmt.body})
+                flat += stmt.body
+            else:
+                flat.append(stmt)
+        for stmt in reversed(flat):
             put = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
+            test = tests.get(id(stmt))
             if isinstance(put, ast.Name) and put.id == node.id:
                 assert isinstance(stmt, ast.Assign)
+                if test is not None:
+                    raise Blocked(stmt, "metrics that aren't a dict that is seen")
                 value = stmt.value
                 break
             if isinstance(put, ast.Subscript) and ast.unparse(put.value) == node.id:
                 assert isinstance(stmt, ast.Assign)
-                later.append(ast.Dict([put.slice], [stmt.value]))
+                later.append((ast.Dict([put.slice], [stmt.value]), test))
             elif isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Call):
                 call = stmt.value
                 if ast.unparse(call.func) == f"{node.id}.update" and len(call.args) == 1:
-                    later.append(call.args[0])
+                    later.append((call.args[0], test))
                 elif node.id in stores(stmt):
                     raise Blocked(stmt, "metrics that aren't a dict that is seen")
             elif node.id in stores(stmt):
                 raise Blocked(stmt, "metrics that aren't a dict that is seen")
     value = resolved(value, body) if isinstance(value, ast.Name) else value
-    for each in [value, *reversed(later)]:
+    for each, test in [(value, None), *reversed(later)]:
         plain = isinstance(each, ast.Call) and ast.unparse(each.func) == "dict" and not each.args
         if isinstance(each, ast.Call) and plain:
             keys = [ast.copy_location(ast.Constant(k.arg, KEYWORD), k.value) for k in each.keywords]
-            found += list(zip(keys, (k.value for k in each.keywords), strict=True))
+            values = [k.value for k in each.keywords]
+            found += [(k, v, test) for k, v in zip(keys, values, strict=True)]
         elif isinstance(each, ast.Dict):
-            found += [(k or each, v) for k, v in zip(each.keys, each.values, strict=True)]
+            found += [(k or each, v, test) for k, v in zip(each.keys, each.values, strict=True)]
         else:
             raise Blocked(node, "metrics that aren't a dict that is seen")
-    for key, item in found:
+    for key, item, _ in found:
         if isinstance(key, ast.Dict) or (isinstance(key, ast.Constant) and key.value is None):
             raise Blocked(item, "a metric that isn't seen")
-    last = {ast.dump(key): (key, item) for key, item in found}
+    last = {ast.dump(key): (key, item, test) for key, item, test in found}
+    if len(last) < len(found) and any(test is not None for _, _, test in found):
+        raise Blocked(node, "a metric that a branch puts for another")
     return list(last.values())
 
 

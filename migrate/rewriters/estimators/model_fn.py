@@ -19,6 +19,7 @@ from migrate.rewriters.estimators import (
     model_fns,
     parts,
     strategies,
+    tags,
     training,
 )
 from migrate.rewriters.estimators.methods import Methods
@@ -197,6 +198,7 @@ class Model(Methods):
         used = [*self.forward, *(s for m in self.modes for s in self.steps[m])]
         fields = [self.specs[m][k] for m in self.modes for k in NEEDS[m] if k != "train_op"]
         fields += [p for m in self.metrics for p in m.parts.values()]
+        fields += [m.test for m in self.metrics if m.test is not None]
         known = {*self.known, *self.written}
         known |= {id(n) for s in used for n in ast.walk(s) if gathered.kind(self.program, n)}
         known |= {id(n) for s in used for n in ast.walk(s) if self._counted(n) is not None}
@@ -301,6 +303,7 @@ class Model(Methods):
                 continue
             self.summaries[id(stmt)] = call
             self.written[id(call)] = (kind, given["name"], data)
+            self.says_loss |= tags.constant(self.program, self.function, given["name"]) == "loss"
 
     def replaced(self, node: ast.AST) -> str | None:
         """What is written for an expression; a summary is a method's of the model."""
@@ -312,7 +315,8 @@ class Model(Methods):
             return new
         if id(node) in self.written:
             kind, name, data = self.written[id(node)]
-            return f"self.write_{kind}({self.source(name)}, {self.source(data)})"
+            tag = tags.written(self.program, self.function, name, self.source)
+            return f"self.write_{kind}({tag}, {self.source(data)})"
         return super().replaced(node)
 
     def _rated(self) -> set[int]:
@@ -348,11 +352,15 @@ class Model(Methods):
         if node is None:
             return
         body = self.bodies["eval"]
-        for key, item in metrics.items(node, body, self.resolved):
+        for key, item, test in metrics.items(node, body, self.resolved):
             call = self.resolved(item, body)
             if not isinstance(call, ast.Call):
                 raise Blocked(item, "a metric that isn't seen")
-            self.metrics.append(metrics.read(self.program, key, call, self.attribute))
+            if test is not None and self.is_tensor(test):
+                raise Blocked(test, "a metric that a run chooses")
+            found = metrics.read(self.program, key, call, self.attribute)
+            found.test = test
+            self.metrics.append(found)
 
     def _renamed(self) -> None:
         """Every mention of the function is one that an Estimator is made with."""

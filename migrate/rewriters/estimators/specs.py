@@ -60,6 +60,7 @@ class Specs(Halves):
         self.own = set(self.arguments)
         self.users: list[ast.expr] = []
         self.written: dict[int, tuple[str, ast.expr, ast.expr]] = {}  # summaries, by call
+        self.says_loss = False  # whether a summary of its own has the tag of an Estimator's
         self.shared = False  # whether its RunConfig is a dict that goes through the program
         self.saved = False  # whether it has a folder for its checkpoints
         self.metrics: list[metrics.Metric] = []
@@ -270,6 +271,7 @@ class Specs(Halves):
                 found |= reads(self.update.rate)
         if mode == "eval":
             found |= {n for m in self.metrics for p in m.parts.values() for n in reads(p)}
+            found |= {n for m in self.metrics if m.test is not None for n in reads(m.test)}
         return found
 
     # -- training -----------------------------------------------------------------------------
