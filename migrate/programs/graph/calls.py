@@ -469,6 +469,11 @@ class Calls(Classes):
                 if attribute == "keys":
                     return HOST
                 return Value(Kind.VARIABLE, "container", owner.items)
+            if attribute == "reverse" and not node.args and owner.data == "container":
+                assert isinstance(node.func, ast.Attribute)
+                if isinstance(node.func.value, ast.Name) and not self.nested:
+                    self.define(node.func.value.id, Value(Kind.VARIABLE, "container"))
+                    return Value(Kind.NONE)
         if kind is Kind.TENSOR and attribute in ("assign", "assign_add", "assign_sub"):
             self.arguments(node)  # one of the variables of layers
             return self.op(node, "assign")

@@ -84,10 +84,36 @@ def apart(walker: Any, step: Step) -> bool:
                 return False
             allow(walker, node, "variables and tensors are made in one statement")
     names = {walker.looped[id(n)] for n in ast.walk(step.node) if id(n) in walker.looped}
+    names |= {name for _, name, _ in gathered(walker, step.node)}
     for loop in ast.walk(step.node):
         if isinstance(loop, ast.For):
             names |= {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
     return {s.name for s in step.defs if s.value.kind is Kind.VARIABLE} <= names
+
+
+def gathered(walker: Any, root: ast.AST) -> list[tuple[ast.Expr, str, str]]:
+    """``ws.append(w)`` behind what makes ``w``: the statement, the list's name, the variable's.
+
+    What the loop makes goes to the author's list as well.
+    """
+    found = []
+    for loop in ast.walk(root):
+        made: set[str] = set()
+        for stmt in loop.body if isinstance(loop, ast.For) else ():
+            if isinstance(stmt, ast.Assign) and id(stmt.value) in walker.looped:
+                made.add(walker.looped[id(stmt.value)])
+            call = stmt.value if isinstance(stmt, ast.Expr) else None
+            if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+                continue
+            owner, items = call.func.value, [a.id for a in call.args if isinstance(a, ast.Name)]
+            if call.func.attr == "append" and isinstance(owner, ast.Name) and not call.keywords:
+                if len(call.args) == 1 and items and items[0] in made:
+                    assert isinstance(stmt, ast.Expr)
+                    found.append((stmt, owner.id, items[0]))
+    names = [n.id for n in ast.walk(root) if isinstance(n, ast.Name)]
+    lists = [name for _, name, _ in found]
+    # What a round reads of such a list isn't all that is in it in the end.
+    return [f for f in found if names.count(f[1]) == lists.count(f[1])]
 
 
 def around(walker: Any, node: ast.AST) -> list[ast.AST]:
@@ -186,6 +212,7 @@ def slices(walker: Any, root: ast.stmt) -> Slices:
     gone: list[ast.stmt] = [
         s for s in ast.walk(root) if isinstance(s, ast.Assign) and id(s.value) in walker.looped
     ]
+    gone += [stmt for stmt, _, _ in gathered(walker, root)]
     left = list(found)
     while left:
         read = reads(walker, root, {id(s) for s in (*gone, *left)})
@@ -258,8 +285,11 @@ def settle(walker: Any, step: Step) -> None:
             names |= stores(stmt)
     home = Step(step.order, step.node, Kind.HOST)
     home.region, home.function = step.region, step.function
+    lists = {name for _, name, _ in gathered(walker, step.node)}
+    names |= lists
     for symbol in step.defs:
-        if symbol.name in names and symbol.value.kind is Kind.HOST:
+        kind = Kind.VARIABLE if symbol.name in lists else Kind.HOST
+        if symbol.name in names and symbol.value.kind is kind:
             symbol.step = home
     step.defs = [s for s in step.defs if s.step is step]
     step.hosts -= names

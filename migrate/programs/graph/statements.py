@@ -9,6 +9,7 @@ from dataclasses import replace
 from migrate.programs.graph import (
     bases,
     branch_returns,
+    carried_sizes,
     cell_classes,
     default_session,
     fed_states,
@@ -192,6 +193,8 @@ class Statements(Calls):
         self.leave(stmt, self.sink.value)
 
     def _do_assign(self, stmt: ast.Assign) -> None:
+        if carried_sizes.taken(self, stmt):
+            return
         value = cell_classes.kept(self, stmt.value) or self.expression(stmt.value)
         if twins.keep(self, stmt, value) or handed.destructured(self, stmt, value):
             return
@@ -407,9 +410,11 @@ class Statements(Calls):
         before = dict(self.frame.env)
         self.loops += 1
         self.naming.unsure += 1
+        carried_sizes.opened(self, stmt)
         for _ in range(2):
             head()
             self.block(stmt.body)
+            carried_sizes.closed(self, stmt)
         self.loops -= 1
         self.naming.unsure -= 1
         self.block(stmt.orelse)

@@ -24,9 +24,12 @@ FILLED = frozenset(
     )
 )
 ALIKE = SAME | {T + "nn.lrn", T + "nn.local_response_normalization", T + "nn.l2_normalize"}
+PAIRS = {T + name for name in ("add", "subtract", "multiply", "maximum", "minimum", "divide")}
 POOLS = {T + "nn.max_pool", T + "nn.avg_pool", T + "nn.max_pool2d", T + "nn.avg_pool2d"}
 LAYER_POOLS = {T + "layers.max_pooling2d", T + "layers.average_pooling2d"}
-Env = Mapping[str, Any]  # of a helper's names: an expression and the names that it means
+ROUND = "names of a round"  # that a loop's header binds, for what its body computes
+# Of a helper's names: an expression, or the dimensions, and the names that it means.
+Env = Mapping[str, Any]
 
 
 def is_shape(walker: Any, node: ast.expr) -> bool:
@@ -145,7 +148,7 @@ def dims(walker: Any, node: ast.expr, env: Env | None, depth: int = 0) -> list[D
         if node.id not in env:
             return None
         value, outer = env[node.id]
-        return dims(walker, value, outer, depth + 1)
+        return value if isinstance(value, list) else dims(walker, value, outer, depth + 1)
     if isinstance(node, (ast.Name, ast.Attribute)):
         return _named(walker, node, depth)
     if isinstance(node, ast.Constant):
@@ -162,6 +165,9 @@ def dims(walker: Any, node: ast.expr, env: Env | None, depth: int = 0) -> list[D
     except Blocked:  # its arguments are hidden
         return None
     if name in FILLED:
+        copied = given.get("shape")
+        if isinstance(copied, ast.Call) and walker.endpoints.get(id(copied.func)) == T + "shape":
+            return dims(walker, copied.args[0], env, depth + 1) if copied.args else None
         return _listed(walker, given.get("shape", given.get("dims")), env)
     if name == T + "constant":
         return _listed(walker, given.get("shape"), env)
@@ -176,7 +182,7 @@ def dims(walker: Any, node: ast.expr, env: Env | None, depth: int = 0) -> list[D
         return [ANY, last[-1]] if last is not None and len(last) == 2 else None
     first = next((given[k] for k in given if k in INPUTS | {"features"}), None)
     below = dims(walker, first, env, depth + 1) if first is not None else None
-    if name in (T + "add", T + "nn.bias_add") and "y" in given:
+    if name in PAIRS and "y" in given:
         return wider(below, dims(walker, given["y"], env, depth + 1))
     if name in ALIKE or below is None:
         return below if name in ALIKE else None
@@ -360,6 +366,8 @@ def _dim(walker: Any, node: ast.expr, env: Env | None) -> Dim:
         if env is not None and node.id in env:
             return _dim(walker, *env[node.id])
         return _constant(walker, node) if env is None or node.id not in env else ANY
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and not env:
+        return _element(walker, node, node.value.id)
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.FloorDiv, ast.Add)):
         parts = [_dim(walker, n, env) for n in (node.left, node.right)]
         first, second = (p.number for p in parts)
@@ -375,9 +383,25 @@ def _dim(walker: Any, node: ast.expr, env: Env | None) -> Dim:
     return ANY
 
 
+def _element(walker: Any, node: ast.Subscript, name: str) -> Dim:
+    """``sizes[0]``, of a list that a function is given and only reads."""
+    scope = walker.frame.node
+    if not isinstance(scope, ast.FunctionDef) or _literal(node.slice) is None:
+        return ANY
+    given = any(a.arg == name for a in scope.args.args) and _bound(scope, name) == 1
+    for n in ast.walk(scope):
+        below = getattr(n, "value", None)
+        if isinstance(below, ast.Name) and below.id == name:
+            method = isinstance(n, ast.Attribute)
+            given &= not method and isinstance(getattr(n, "ctx", ast.Load()), ast.Load)
+    return Dim(ast.unparse(node)) if given else ANY
+
+
 def _constant(walker: Any, node: ast.Name) -> Dim:
     """A name that is bound once, in the module or as a parameter of the function at hand."""
     scope = walker.frame.node
+    if node.id in walker.kept.get(ROUND, ()):
+        return Dim(node.id)
     if isinstance(scope, ast.FunctionDef) and _bound(scope, node.id):
         return Dim(node.id) if _bound(scope, node.id) == 1 else ANY
     tree = walker.files.at(node).tree

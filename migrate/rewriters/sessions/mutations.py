@@ -94,6 +94,37 @@ def _changed(node: ast.AST) -> str:
     return ""
 
 
+def filled(scope: ast.AST, name: str, reader: ast.stmt) -> ast.AST | None:
+    """What changes a list or a dict of variables behind a statement of a graph that reads it.
+
+    ``name``: as written, `ws` or `self.ws`. A later item changes nothing for what reads others.
+    """
+    keys: list[ast.expr | None] = []
+    parents = {id(c): n for n in ast.walk(reader) for c in ast.iter_child_nodes(n)}
+    for node in ast.walk(reader):
+        if isinstance(node, (ast.Name, ast.Attribute)) and ast.unparse(node) == name:
+            outer = parents.get(id(node))
+            keys.append(outer.slice if isinstance(outer, ast.Subscript) else None)
+    said = [k.value if isinstance(k, ast.Constant) else None for k in keys]
+    line = reader.end_lineno or reader.lineno
+    for node in ast.walk(scope):
+        if getattr(node, "lineno", 0) <= line:
+            continue
+        if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            other = node.slice.value if isinstance(node.slice, ast.Constant) else None
+            apart = other is not None and None not in said and other not in said
+            if ast.unparse(node.value) == name and not apart:
+                return node
+        func = node.func if isinstance(node, ast.Call) else None
+        if isinstance(func, ast.Attribute) and func.attr in METHODS:
+            if ast.unparse(func.value) != name:
+                continue
+            front = all(isinstance(k, (int, str)) for k in said)
+            if func.attr not in ("append", "extend") or not front:
+                return node
+    return None
+
+
 def _base(node: ast.AST) -> str:
     while isinstance(node, (ast.Subscript, ast.Attribute)):
         node = node.value

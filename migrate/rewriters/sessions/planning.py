@@ -20,7 +20,7 @@ from migrate.programs.graph.slices import (
 )
 from migrate.rewriters.sessions import rebound
 from migrate.rewriters.sessions.functions import Functions
-from migrate.rewriters.sessions.mutations import given_and_changed
+from migrate.rewriters.sessions.mutations import filled, given_and_changed
 from migrate.rewriters.sessions.naming import Namer
 from migrate.rewriters.sessions.state import Base
 
@@ -329,8 +329,10 @@ class Planning(Base):
                     continue
                 if symbol.attribute and symbol.value.kind is Kind.HOST:
                     self.constant(symbol, region)
-                elif symbol.attribute and symbol.value.kind is Kind.VARIABLE:
-                    self.lasting(symbol)
+                elif symbol.value.kind is Kind.VARIABLE:
+                    if symbol.attribute:
+                        self.lasting(symbol)
+                    self.unfilled(symbol, step)
         for plan in plans:
             self.same_later(plan)
         for plan in plans:
@@ -350,6 +352,14 @@ class Planning(Base):
                     read = not step.sites and step.kind is not Kind.OPTIMIZER
                     if symbol.step.moves and read and self.handed.reads(step.node, symbol):
                         raise Blocked(step.node, f"`{symbol.name}` is used outside of a run")
+
+    def unfilled(self, symbol: Symbol, step: Step) -> None:
+        """A list of variables that a function reads has all that the graph read, and no more."""
+        name = f"self.{symbol.name}" if symbol.attribute else symbol.name
+        found = filled(step.function or step.region.node, name, step.node)  # type: ignore[union-attr]
+        if found is not None:
+            what = f"`{name}`, a list of variables, changes behind what a function reads of it"
+            raise Blocked(found, what)
 
     def apart(self, plan: Plan) -> None:
         """What another file fetches must be an object's, and nothing else."""

@@ -41,6 +41,7 @@ class Repeated:
                 raise Blocked(node, "layers in loops inside one another")
         self._named()
         self.gone: list[ast.stmt] = []  # statements of which nothing is applied
+        self.gathered: dict[int, str] = {}  # what goes to a list of the author's, too
         self.sliced = False
 
     def _named(self) -> None:
@@ -71,6 +72,8 @@ class Repeated:
         self.sliced = True
         found = repeated.slices(self.walker, self.root)
         self.gone = found.gone
+        gathered = repeated.gathered(self.walker, self.root)
+        self.gathered = {id(stmt): f"{many}.append({name})" for stmt, many, name in gathered}
         for stmt in found.needed:
             for n in ast.walk(stmt):
                 symbol = self.walker.meant.get(id(n), self.walker.attributes.get(id(n)))
@@ -111,6 +114,8 @@ class Repeated:
             elif made:
                 for node in self._ordered(made):
                     lines += [f"{name} = {source}" for name, source in self._sources(node)]
+            elif id(stmt) in self.gathered:
+                lines.append(self.gathered[id(stmt)])
             elif id(stmt) in self.needed:
                 lines += self._own(stmt)
         return lines
@@ -151,7 +156,7 @@ class Repeated:
             for node in made
             for many, (name, source) in zip(self.lists[id(node)], self._sources(node), strict=True)
         ]
-        inner = [n for n in ast.walk(stmt) if id(n) in self.needed]
+        inner = [n for n in ast.walk(stmt) if id(n) in self.needed or id(n) in self.gathered]
         read = {name for _, _, source in items if source for name in _loads(source)}
         alone = not inner and not read & {name for _, name, _ in items}
         if alone and all(source for _, _, source in items):

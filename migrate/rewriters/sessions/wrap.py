@@ -10,7 +10,7 @@ LIMIT = 100
 def wrapped(line: str, unit: str, mark: str, root: str) -> list[str]:
     """A line, or several where it is too long; ``mark`` stands for ``root`` in it."""
     bare, _, comment = line.partition("  # ")
-    if len(line.replace(mark, root)) <= LIMIT:
+    if "\n" in line or len(line.replace(mark, root)) <= LIMIT:  # or the author has broken it
         return [line]
     indent = line[: len(line) - len(line.lstrip())]
     try:
