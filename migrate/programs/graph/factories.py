@@ -280,7 +280,9 @@ class Factories(Sessions):
         if name is None or None in layer.scopes:
             return None
         path = "/".join([*(s for s in layer.scopes if s), _told(layer, region, name)])
-        return None if "{" in path else path
+        args = self.frame.node.args.args if isinstance(self.frame.node, ast.FunctionDef) else ()
+        known = {a.arg for a in args}  # which the calls of the function at hand say
+        return path if set(re.findall(r"\{(.*?)\}", path)) <= known else None
 
     def _made_of(self, layer: Layer) -> set[str]:
         hidden = {id(n) for n in layer.tensors}

@@ -81,7 +81,9 @@ def _current(walker: Any, name: str, node: ast.Call) -> Value:
 def told(walker: Any, stmt: ast.If) -> bool:
     """Whether ``if reuse: …reuse_variables()`` is all that a statement does: the calls say it."""
     region = walker.frame.region
-    if region is None or region.inputs is None or stmt.orelse or len(stmt.body) != 1:
+    if region is None or region.inputs is None or len(stmt.body) != 1:
+        return False
+    if stmt.orelse and not _asserts(stmt.orelse):
         return False
     test, only = stmt.test, stmt.body[0]
     if not (isinstance(test, ast.Name) and test.id in REUSE) or not isinstance(only, ast.Expr):
@@ -92,6 +94,19 @@ def told(walker: Any, stmt: ast.If) -> bool:
         and isinstance(call.func, ast.Attribute)
         and call.func.attr == "reuse_variables"
     )
+
+
+def _asserts(body: list[ast.stmt]) -> bool:
+    """Whether all that is done is ``assert tf.get_variable_scope().reuse is False``."""
+    test = body[0].test if len(body) == 1 and isinstance(body[0], ast.Assert) else None
+    if isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Is, ast.Eq)):
+        said = test.comparators[0]
+        test = test.left if isinstance(said, ast.Constant) and said.value is False else None
+    elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test = test.operand
+    else:
+        return False
+    return test is not None and ast.unparse(test).endswith("get_variable_scope().reuse")
 
 
 def checked(walker: Any, node: ast.Call) -> Reuse:
