@@ -28,6 +28,7 @@ from migrate.programs.graph.callables import Callable
 from migrate.programs.graph.cell_classes import Chosen
 from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.classes import Classes
+from migrate.programs.graph.expressions import listed
 from migrate.programs.graph.made import DISPLAYS, FAMILIES, MUTATORS, Function, Schedule
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import (
@@ -235,6 +236,8 @@ class Calls(Classes):
             return self.paired(str(name), values, node)
         if is_numpy(node.func) and static_dims.product(self, node):
             return Value(Kind.TENSOR)
+        if ast.unparse(node.func) == "copy.copy" and all(map(listed, values)):
+            return Value(Kind.TENSOR, "container")
         for value, at in zip(values, [*node.args, *(k.value for k in node.keywords)], strict=True):
             if value.kind not in (Kind.HOST, Kind.NONE, Kind.ENDPOINT, Kind.FUNCTION, Kind.CONST):
                 what = f"a {value.kind.value} is given to `{ast.unparse(node.func)}`"
@@ -482,6 +485,10 @@ class Calls(Classes):
             owned = node.func.value
             self.rewrites[id(node)] = lambda writer: str(writer.source(owned))
             return Value(Kind.TENSOR)
+        if attribute == "reverse" and kind is Kind.TENSOR and listed(owner) and not node.args:
+            assert isinstance(node.func, ast.Attribute)
+            self.mutate(node.func.value, Value(Kind.TENSOR, "container"), node)
+            return Value(Kind.NONE)
         if kind in (Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER):
             if attribute in MUTATORS and kind is Kind.TENSOR:
                 assert isinstance(node.func, ast.Attribute)

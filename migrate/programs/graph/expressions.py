@@ -37,6 +37,7 @@ from migrate.programs.graph.model import (
 from migrate.programs.graph.names import Names, free_names
 from migrate.programs.graph.structures import Structure
 
+OF_FLAGS = ("flag_values_dict", "is_parsed", "mark_as_parsed", "flags_into_string")
 # What Python itself says of cells, or does with a list of them.
 HELD = MUTATORS | {"state_size", "output_size"}
 
@@ -59,7 +60,7 @@ class Expressions(Names):
     def expression(self, node: ast.expr) -> Value:
         name = self.endpoints.get(id(node))
         if name is not None and not isinstance(node, ast.Call):
-            return Value(Kind.ENDPOINT, name)
+            return HOST if _flag(name) else Value(Kind.ENDPOINT, name)
         handler: Callable[[ast.expr], Value] | None = getattr(
             self, f"_on_{type(node).__name__.lower()}", None
         )
@@ -343,7 +344,8 @@ class Expressions(Names):
             for generator in node.generators:
                 self.bind(generator.target, self.next(generator.iter))
                 for test in generator.ifs:
-                    self.expression(test)
+                    if not named_variables.filtered(self, generator, test):
+                        self.expression(test)
             if isinstance(node, ast.DictComp):
                 value = self.join([self.expression(node.key), self.expression(node.value)], node)
             else:
@@ -454,6 +456,12 @@ def listed(value: Value) -> bool:
     """Whether a value is a list or a tuple of parts of the graph."""
     parts = value.kind in (Kind.TENSOR, Kind.VARIABLE)
     return parts and (value.items is not None or value.data == "container")
+
+
+def _flag(name: str) -> bool:
+    """Whether an endpoint is the value of a flag."""
+    owner, _, last = name.rpartition(".")
+    return owner.endswith("flags.FLAGS") and not last.startswith("_") and last not in OF_FLAGS
 
 
 def _constant_endpoint(name: str) -> bool:

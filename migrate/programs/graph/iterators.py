@@ -74,9 +74,12 @@ class Iterator:
         if walker.frame.region is None:  # a helper's: it is returned
             walker.define(target.id, Value(Kind.OTHER, self, node=value.node))
             return
+        home = walker.frame.node
+        if not isinstance(home, ast.FunctionDef):
+            home = walker.files.at(target).tree or walker.tree
         stores = [
             n
-            for n in ast.walk(walker.tree)
+            for n in ast.walk(home)
             if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.id == target.id
         ]
         if len(stores) > 1:

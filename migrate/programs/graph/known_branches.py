@@ -11,7 +11,8 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from migrate.programs.graph.model import Blocked, Region
+from migrate.programs.graph.cells import Cells
+from migrate.programs.graph.model import Blocked, Kind, Region
 from migrate.programs.graph.spelled import Source, Spelled
 
 Written = tuple[ast.AST, Callable[[Source], str | None]]
@@ -26,6 +27,40 @@ def check(walker: Any, stmt: ast.If, error: Blocked) -> None:
     region = walker.frame.region
     if not walker.nested and region is not None and region.node is walker.frame.node:
         _decided(walker, stmt, region, error)
+
+
+def certain(walker: Any, stmt: ast.If) -> None:
+    """``if self.keep_prob is not None:`` of a placeholder, where a cell is wrapped.
+
+    Raises:
+        Spelled: a part of the graph is asked for, and a cell's name means another one then.
+    """
+    test, region = stmt.test, walker.frame.region
+    if walker.nested or region is None or not isinstance(test, ast.Compare):
+        return
+    none = test.comparators[0]
+    if not isinstance(test.ops[0], (ast.Is, ast.IsNot)) or not isinstance(none, ast.Constant):
+        return
+    if not isinstance(test.left, (ast.Name, ast.Attribute)) or none.value is not None:
+        return
+    again = {
+        t.id
+        for s in (*stmt.body, *stmt.orelse)
+        if isinstance(s, ast.Assign)
+        for t in s.targets
+        if isinstance(t, ast.Name) and isinstance(_bound(walker, t), Cells)
+    }
+    made = (Kind.PLACEHOLDER, Kind.TENSOR, Kind.VARIABLE)
+    if not again or walker.expression(test.left).kind not in made:
+        return
+    branch = stmt.body if isinstance(test.ops[0], ast.IsNot) else stmt.orelse
+    what = "a cell is wrapped in a branch"
+    raise Spelled(stmt, what, [(stmt, chosen(stmt, branch))])
+
+
+def _bound(walker: Any, name: ast.Name) -> Any:
+    symbol = walker.frame.env.get(name.id)
+    return symbol.value.data if symbol is not None else None
 
 
 def around(walker: Any, call: ast.Call, error: Blocked) -> None:
@@ -200,7 +235,7 @@ def chosen(stmt: ast.If, branch: list[ast.stmt]) -> Callable[[Source], str | Non
         header = (stmt.test.end_lineno or stmt.lineno) + 1
         if branch is stmt.orelse:
             header = (stmt.body[-1].end_lineno or stmt.lineno) + 1
-        lines = source(_span((header, 0), _end(last))).split("\n")
+        lines = source(span((header, 0), _end(last))).split("\n")
         if branch is stmt.orelse:
             at = next((i for i, n in enumerate(lines) if n.strip().startswith("else")), None)
             if at is None or at >= first.lineno - header:
@@ -218,7 +253,7 @@ def _end(node: Any) -> tuple[int, int]:
     return node.end_lineno, node.end_col_offset
 
 
-def _span(start: tuple[int, int], end: tuple[int, int]) -> ast.AST:
+def span(start: tuple[int, int], end: tuple[int, int]) -> ast.AST:
     """A piece of text as a node."""
     return ast.Pass(lineno=start[0], col_offset=start[1], end_lineno=end[0], end_col_offset=end[1])
 
@@ -250,6 +285,6 @@ def _cut(items: list[tuple[Any, Any]], place: int) -> Written:
     """Items of a list without one of them: its neighbour takes its place."""
     other = place + 1 if place + 1 < len(items) else place - 1
     first, last = sorted((place, other))
-    kept = _span((items[other][0].lineno, items[other][0].col_offset), _end(items[other][1]))
-    whole = _span((items[first][0].lineno, items[first][0].col_offset), _end(items[last][1]))
+    kept = span((items[other][0].lineno, items[other][0].col_offset), _end(items[other][1]))
+    whole = span((items[first][0].lineno, items[first][0].col_offset), _end(items[last][1]))
     return whole, lambda source: source(kept)

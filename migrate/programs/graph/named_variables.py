@@ -61,6 +61,43 @@ def named(walker: Any, owner: Value, node: ast.Attribute) -> None:
         raise Blocked(node, "the names of layers' variables are read")
 
 
+def filtered(walker: Any, generator: ast.comprehension, test: ast.expr) -> bool:
+    """``for v in tf.trainable_variables() if "bias" not in v.name``: whether that may stay.
+
+    It may where each variable's name in TF 2 has the word in it just as its name in TF 1 does.
+    """
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1:
+        return False
+    own, word = generator.target, test.left
+    if not isinstance(own, ast.Name) or not isinstance(test.ops[0], (ast.In, ast.NotIn)):
+        return False
+    if not isinstance(word, ast.Constant) or not isinstance(word.value, str):
+        return False
+    if ast.unparse(test.comparators[0]) != f"{own.id}.name":
+        return False
+    listed: ast.expr = generator.iter
+    if isinstance(listed, ast.Name):
+        symbol = walker.frame.env.get(listed.id)
+        made = symbol.step.node if symbol is not None else None
+        listed = made.value if isinstance(made, ast.Assign) else listed
+    entries = walker.listed.get(id(listed))
+    return entries is not None and all(_told(walker, o, word.value) for o in entries)
+
+
+def _told(walker: Any, entry: Any, word: str) -> bool:
+    """Whether a variable's names in TF 1 and TF 2 answer alike whether a word is in them."""
+    if entry.cell is not None:  # it has TF 1's names
+        return entry.path is not None and word not in entry.path
+    if entry.layer is None:
+        return entry.path is not None and "{" not in entry.path
+    layer = walker.layers.get(id(entry.layer))
+    if layer is None or layer.factory is not None or layer.path is None or word in layer.path:
+        return False
+    kind = layer.endpoint.rpartition(".")[2]
+    leaves = AVERAGES if kind.startswith("batch_norm") else WEIGHTS if kind in PLAIN else None
+    return leaves is not None and all((word in old) == (word in new) for old, new in leaves.items())
+
+
 def _asked(walker: Any, node: ast.Subscript) -> str | None:
     """The name that a comprehension asks for, where its first result is taken."""
     if not (isinstance(node.slice, ast.Constant) and node.slice.value == 0):

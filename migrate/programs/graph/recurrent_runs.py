@@ -192,11 +192,31 @@ def holds(walker: Any, place: ast.expr, at: ast.AST) -> None:
     """
     if isinstance(place, ast.Call):
         return
-    known = next(d for p, d, _ in walker.kept["held cells"] if p is place)
+    known, frame = next((d, f) for p, d, f in walker.kept["held cells"] if p is place)
+    region = walker.frame.region
+    if isinstance(place, ast.Name) and region is not None and _elsewhere(walker, frame):
+        here, walker.frame = walker.frame, frame
+        symbol = named(walker, place)
+        walker.frame = here
+        if symbol is not None and symbol.value.data is known:  # it is to become an attribute
+            walker.kept.setdefault("unseen", []).append((place, frame.node, place.id))
+            walker.sink.uses[symbol] = None
+            return
     symbol = named(walker, place)
     if symbol is None or symbol.value.data is not known:
         raise Blocked(at, f"`{ast.unparse(place)}` means another cell by now")
     walker.expression(place)
+
+
+def _elsewhere(walker: Any, frame: Any) -> bool:
+    """Whether a frame is another method's, of the object whose graph is being built."""
+    region = walker.frame.region
+    return (
+        frame.region is region
+        and isinstance(region.node, ast.ClassDef)
+        and isinstance(frame.node, ast.FunctionDef)
+        and frame.node is not walker.frame.node
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -289,6 +289,7 @@ class Statements(Calls):
             self.sink.kind = Kind.SETTING
             return
         default_session.present(self, stmt)
+        known_branches.certain(self, stmt)
         taken = self.taken(stmt.test)
         if taken is not None:
             branch = stmt.body if taken else stmt.orelse

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from migrate.programs.graph import constants, summary_lists
+from migrate.programs.graph import constants, merged_elsewhere, summary_lists
 from migrate.programs.graph.model import HOST, Blocked, Kind, Symbol, Value
 from migrate.programs.graph.op_names import scope_at, unique
 from migrate.programs.graph.summary_lists import Gathered
@@ -274,6 +274,7 @@ def merge_all(walker: Walker, name: str, node: ast.Call) -> Value:
     items = list(walker.kept.get("summaries", []))
     if not items and _idle(walker, node):
         return Value(Kind.SETTING, name, node=node)
+    merged_elsewhere.check(walker, node, items)
     return _merged(walker, node, items)
 
 

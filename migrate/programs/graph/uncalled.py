@@ -24,8 +24,8 @@ def follow(walker: Any) -> None:
     Raises:
         Blocked: one isn't a program of its own.
     """
-    read = set(_read(walker, walker.tree))
     for module in walker.files.order:
+        read = set(_read(walker, module))
         for node in module.tree.body if module.tree is not None else ():
             if getattr(node, "name", None) in read or module.frame is None:
                 continue
@@ -41,19 +41,53 @@ def follow(walker: Any) -> None:
                     _make(walker, module, node)
 
 
-def _read(walker: Any, tree: ast.AST) -> Iterator[str]:
-    """The names that a program reads of its own, in whichever way."""
-    named = [n for n in ast.walk(tree) if isinstance(n, ast.Attribute)]
-    theirs = {id(m) for n in named if id(n) in walker.endpoints for m in ast.walk(n)}
-    for n in ast.walk(tree):
-        if isinstance(n, ast.Name):
-            yield n.id
-        elif isinstance(n, ast.Attribute) and id(n) not in theirs:
-            yield n.attr
-        elif isinstance(n, ast.alias):
-            yield n.name
-        elif isinstance(n, ast.Constant):
-            yield str(n.value)
+def _read(walker: Any, home: Module) -> Iterator[str]:
+    """The names that a program reads of what a module has, in whichever way."""
+    for module in walker.files.order:
+        if module.tree is None:
+            continue
+        yield from _by_text(module.tree)
+        aliases = set(module.aliases())
+        local = _local(module.tree)
+        for n in ast.walk(module.tree):
+            if isinstance(n, ast.alias):
+                yield n.name
+            elif isinstance(n, ast.Name) and id(n) not in local:
+                if module is home or _all_of_another(module.tree):
+                    yield n.id
+            elif isinstance(n, ast.Attribute) and id(n) not in walker.endpoints:
+                root: ast.expr = n
+                while isinstance(root, ast.Attribute):
+                    root = root.value
+                if isinstance(root, ast.Name) and root.id in aliases:
+                    yield n.attr
+
+
+def _by_text(tree: ast.Module) -> Iterator[str]:
+    """The words of a file that looks names up by their text."""
+    looks = {"getattr", "globals", "locals", "vars", "eval", "exec", "__import__", "__dict__"}
+    if any(getattr(n, "id", getattr(n, "attr", "")) in looks for n in ast.walk(tree)):
+        for n in ast.walk(tree):
+            if isinstance(n, ast.Constant):
+                yield str(n.value)
+
+
+def _all_of_another(tree: ast.Module) -> bool:
+    return any(isinstance(n, ast.ImportFrom) and n.names[0].name == "*" for n in ast.walk(tree))
+
+
+def _local(tree: ast.Module) -> set[int]:
+    """The names that a function means by itself, as one of its variables."""
+    found: set[int] = set()
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        nodes = list(ast.walk(function))
+        own = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
+        own |= {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        own -= {name for n in nodes if isinstance(n, ast.Global) for name in n.names}
+        found |= {id(n) for n in nodes if isinstance(n, ast.Name) and n.id in own}
+    return found
 
 
 def _enter(walker: Any, module: Module, node: ast.FunctionDef) -> None:

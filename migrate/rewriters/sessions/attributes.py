@@ -63,7 +63,13 @@ def kept(document: Document, hidden: Hidden, taken: set[str]) -> Document | None
             others = [n for n in uses if id(n) not in hidden_by]
             uses = [n for n in others if n.lineno > own.lineno]
             before = [n for n in others if n.lineno < own.lineno]
-            if not uses and any(not _binds(n) for n in before):  # it is read before it is kept
+            if len(own.targets) == 2:  # `self.cell = cell = …`: the local name goes
+                first, second = (document.index.span(t) for t in own.targets)
+                local = isinstance(own.targets[0], ast.Name)
+                value = document.index.span(own.value)[0]
+                gone = (first[0], second[0]) if local else (second[0], value)
+                edits[gone[0]] = Edit(*gone, "")
+            elif not uses and any(not _binds(n) for n in before):  # it is read before it is kept
                 uses = before
                 if not any(map(_binds, before)) or name in {a.arg for a in method.args.args}:
                     return None
@@ -125,7 +131,7 @@ def _without(document: Document, stmt: ast.stmt) -> Edit:
 def _about(method: ast.FunctionDef) -> str:
     """What a method builds, by its name."""
     name = re.sub(r"^_*(?:(?:add|build|create|make|init|define)_)?", "", method.name)
-    return re.sub(r"_(?:op|ops)$", "", name) or method.name
+    return re.sub(r"_(?:op|ops)$", "", name).strip("_") or "built"
 
 
 def _own(document: Document, method: ast.FunctionDef, name: str) -> ast.Assign | None:
@@ -138,6 +144,13 @@ def _own(document: Document, method: ast.FunctionDef, name: str) -> ast.Assign |
     for stmt in method.body:
         if isinstance(stmt, ast.Assign) and stmt.targets == stores:
             if isinstance(stmt.value, ast.Name) and stmt.value.id == name:
+                return stmt
+        if not isinstance(stmt, ast.Assign) or len(stmt.targets) != 2 or len(stores) != 1:
+            continue
+        if stores[0] in stmt.targets:
+            local = next(t for t in stmt.targets if t is not stores[0])
+            later = [n for n in _uses(method, name) or () if n.lineno > stmt.lineno]
+            if isinstance(local, ast.Name) and local.id == name and not any(map(_binds, later)):
                 return stmt
     return None
 

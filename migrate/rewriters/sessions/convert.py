@@ -26,6 +26,7 @@ from migrate.programs.graph import iterators as _iterators  # noqa: F401  (it re
 from migrate.programs.graph import legacy_decoders as _legacy_decoders  # noqa: F401  (the same)
 from migrate.programs.graph import losses as _losses  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
+from migrate.programs.graph import optimize_loss as _optimize_loss  # noqa: F401  (the same)
 from migrate.programs.graph import scatters as _scatters  # noqa: F401  (the same)
 from migrate.programs.graph import sequence_losses as _sequence_losses  # noqa: F401  (the same)
 from migrate.programs.graph import tables as _tables  # noqa: F401  (the same)

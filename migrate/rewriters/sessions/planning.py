@@ -411,7 +411,7 @@ class Planning(Base):
         return again
 
     def constant(self, symbol: Symbol, region: Region) -> None:
-        """An object's attribute that a function reads is set once."""
+        """An object's attribute that a function reads is set once, or means what it meant last."""
         stores = [
             n
             for n in ast.walk(self.walker.tree)
@@ -419,8 +419,17 @@ class Planning(Base):
             and n.attr == symbol.name
             and isinstance(n.ctx, (ast.Store, ast.Del))
         ]
-        if len(stores) > 1:
-            raise Blocked(stores[1], f"`{symbol.name}`, which a function would read, changes later")
+        home = symbol.step.region
+        before = {
+            id(n)
+            for step in (home.steps if home is not None else ())
+            if step.order <= symbol.step.order
+            if not isinstance(step.node, (ast.If, ast.For, ast.While, ast.Try))
+            for n in ast.walk(step.node)
+        }
+        later = [n for n in stores if id(n) not in before]
+        if len(stores) > 1 and later:
+            raise Blocked(later[0], f"`{symbol.name}`, which a function would read, changes later")
 
     def lasting(self, symbol: Symbol) -> None:
         """An object's variable is under its name wherever a function reads it."""
