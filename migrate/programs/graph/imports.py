@@ -6,6 +6,9 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
+from migrate.programs.graph.modules import Module
+from migrate.programs.graph.spelled import Spelled
+
 PREFIXES = ("tensorflow.contrib", "tensorflow.python")
 
 
@@ -46,3 +49,17 @@ def imported(walker: Any, stmt: ast.Import | ast.ImportFrom) -> Imported | None:
     if isinstance(stmt, ast.Import) and any(a.asname is None for a in stmt.names):
         return None
     return Imported(walker, frozenset(a.asname or a.name for a in stmt.names))
+
+
+def own(stmt: ast.ImportFrom, module: Module, name: str) -> None:
+    """``from ops import *`` brings TensorFlow along: the file imports it itself.
+
+    Raises:
+        Spelled: the other file has it under that name.
+    """
+    body = module.tree.body if module.tree is not None else []
+    aliases = [a for s in body if isinstance(s, ast.Import) for a in s.names]
+    lines = [ast.unparse(ast.Import([a])) for a in aliases if (a.asname or a.name) == name]
+    if lines:
+        reason = "TensorFlow is taken from another file"
+        raise Spelled(stmt, reason, [], [(stmt, lambda _: lines[:1])])
