@@ -177,7 +177,7 @@ def test_files_that_import_each_other() -> None:
 
 def test_tensorflow_from_another_file_is_not_seen_through() -> None:
     train = RUN.replace(
-        "import tensorflow as tf\n    from model import Model", "from model import *"
+        "import tensorflow as tf\n    from model import Model", "from model import Model, tf"
     )
     found = run(model=MODEL, train=train)
     assert found["model"].level is Level.COMPAT

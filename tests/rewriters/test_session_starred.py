@@ -67,11 +67,6 @@ def test_a_file_imports_the_tensorflow_that_a_star_brought() -> None:
     assert text.startswith("import time\nimport tensorflow as tf\nfrom ops import *\n")
 
 
-def test_tensorflow_that_a_file_takes_by_its_name_stays() -> None:
-    found = run(ops=OPS, model=MODEL.replace("import *", "import tf, scaled"), run=RUN)
-    assert "TensorFlow is taken from another file" in {what for _, _, what in reasons(found)}
-
-
 def test_a_property_that_computes_with_pythons_values_is_read() -> None:
     text = native(FOLDER.format(factor="2.0", size="self.size"))
     assert "        self.folder = os.path.join(folder, self.name)\n" in text
