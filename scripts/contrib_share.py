@@ -25,7 +25,7 @@ sys.path.insert(0, str(SCRIPTS))
 import corpus  # noqa: E402
 
 from migrate import symbols  # noqa: E402
-from migrate.engine import analysis  # noqa: E402
+from migrate.engine import judged  # noqa: E402
 from migrate.engine.document import read  # noqa: E402
 from migrate.engine.findings import Level  # noqa: E402
 from migrate.engine.plan import Place, plan  # noqa: E402
@@ -47,7 +47,7 @@ def places(
         if path.suffix not in corpus.SUFFIXES or not path.is_file():
             continue
         data = path.read_bytes()
-        if word not in data or not analysis.relevant(data):
+        if word not in data or not judged.relevant(data):
             continue
         try:
             found = list(in_file(str(path), data, spaces))
@@ -60,9 +60,9 @@ def places(
 def in_file(path: str, data: bytes, spaces: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """(endpoint, kind) of a file's references to some namespaces, at the compat level."""
     document = read(path, data)
-    names = analysis.names_of(document)
+    names = judged.names_of(document)
     context = FileContext(path, document.text, document.index, document.tree, names)
-    seen = analysis.survey_of(document, names)
+    seen = judged.survey_of(document, names)
     context.level = Level.COMPAT
     results = {id(result.node): result for result in plan(context, seen)}
     for place in seen.places:

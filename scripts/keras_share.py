@@ -24,8 +24,8 @@ from typing import Any
 PROJECT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(PROJECT))
 
-from migrate.engine.analysis import names_of  # noqa: E402
 from migrate.engine.document import read  # noqa: E402
+from migrate.engine.judged import names_of  # noqa: E402
 from migrate.rewriters.estimators import uses  # noqa: E402
 
 RULE = "TFM520"

@@ -14,9 +14,10 @@ import pytest
 from rewriters import cases as rule_cases
 from rewriters.cases import Case
 
-from migrate.engine.analysis import analyse, names_of
+from migrate.engine.analysis import analyse
 from migrate.engine.document import read
 from migrate.engine.findings import FileResult
+from migrate.engine.judged import names_of
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
 

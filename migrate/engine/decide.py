@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from migrate.engine.analysis import Analysis, Decision
 from migrate.engine.findings import Finding, Level
+from migrate.engine.judged import Analysis, Decision
 from migrate.engine.options import Options
 from migrate.engine.together import Together, find
 from migrate.programs.files import Tree, build, words

@@ -14,7 +14,7 @@ from migrate.engine.names import Names
 from migrate.engine.source import SourceError
 
 if TYPE_CHECKING:
-    from migrate.engine.analysis import Verdict
+    from migrate.engine.judged import Verdict
 
 
 # TensorFlow, where a name is TF 2's already: the rules for TF 1's names leave it alone.
@@ -141,7 +141,7 @@ def all_to_functions(
     Raises:
         Stopped: the programs must keep their sessions, or their Estimators.
     """
-    from migrate.engine.analysis import names_of
+    from migrate.engine.judged import names_of
     from migrate.programs.graph.model import Blocked, Idle
     from migrate.rewriters import estimators
     from migrate.rewriters.array_numbers import with_items

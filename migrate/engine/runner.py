@@ -9,11 +9,13 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from migrate.engine import analysis as analyses
-from migrate.engine.analysis import Analysis, Decision, analyse, failed, rewrite
+from migrate.engine.analysis import analyse
 from migrate.engine.decide import decide, groups, lent, speculated
 from migrate.engine.findings import FileResult, Finding, Level
+from migrate.engine.judged import FAILED, SWITCH, UNREADABLE, Analysis, Decision
+from migrate.engine.level import switches_off, verdict_of
 from migrate.engine.options import Options
+from migrate.engine.rewrite import failed, rewrite
 from migrate.engine.together import Together, judge
 from migrate.programs.files import imports_any, words
 
@@ -241,7 +243,7 @@ def _edit(path: str, data: bytes, options: Options, shown: str, decision: Decisi
     try:
         return rewrite(path, data, options, shown, decision)
     except Exception as error:
-        return failed(shown, analyses.FAILED, _bug(error))
+        return failed(shown, FAILED, _bug(error))
 
 
 def _bug(error: Exception) -> str:
@@ -255,7 +257,7 @@ def _bug(error: Exception) -> str:
 
 def _checked(path: str, seen: Analysis, decision: Decision, options: Options) -> FileResult:
     if seen.error:
-        rule = analyses.FAILED if seen.bug else analyses.UNREADABLE
+        rule = FAILED if seen.bug else UNREADABLE
         return failed(seen.path, rule, seen.error)
     level = decision.level if seen.uses else None
     if seen.skip:
@@ -268,7 +270,7 @@ def _checked(path: str, seen: Analysis, decision: Decision, options: Options) ->
         )
     verdict = seen.native if decision.level is Level.NATIVE else seen.compat
     fixed = list(verdict.fixed)
-    if _switches(seen, decision) and options.enabled_for(seen.path, analyses.SWITCH):
+    if _switches(seen, decision) and options.enabled_for(seen.path, SWITCH):
         assert seen.switch is not None
         fixed.append(seen.switch)
     return FileResult(seen.path, level=level, fixed=fixed, left=verdict.left)
@@ -291,7 +293,7 @@ def _stopped(
 
 
 def _switches(seen: Analysis, decision: Decision) -> bool:
-    return analyses.switches_off(decision, seen.uses, seen.switched, seen.eager)
+    return switches_off(decision, seen.uses, seen.switched, seen.eager)
 
 
 def _again(path: str, seen: Analysis, decision: Decision, options: Options) -> FileResult:
@@ -301,9 +303,9 @@ def _again(path: str, seen: Analysis, decision: Decision, options: Options) -> F
     try:
         with open(path, "rb") as file:
             document = read(path, file.read())
-        verdict = analyses.verdict_of(document, options, seen.path, decision)
+        verdict = verdict_of(document, options, seen.path, decision)
     except Exception as error:
-        return failed(seen.path, analyses.FAILED, _bug(error))
+        return failed(seen.path, FAILED, _bug(error))
     return FileResult(seen.path, level=decision.level, fixed=verdict.fixed, left=verdict.left)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from migrate.engine.analysis import Analysis, Verdict
 from migrate.engine.findings import Applicability, Finding
+from migrate.engine.judged import Analysis, Verdict
 from migrate.programs.files import Imported
 
 _FINDING = tuple(f.name for f in fields(Finding) if f.name not in ("path", "applicability"))

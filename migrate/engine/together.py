@@ -18,8 +18,8 @@ from migrate.engine.source import SourceError
 from migrate.engine.suppress import Suppressions
 
 if TYPE_CHECKING:
-    from migrate.engine.analysis import Analysis
     from migrate.engine.functions import Between
+    from migrate.engine.judged import Analysis
     from migrate.engine.options import Options
     from migrate.programs.files import Tree
 
@@ -95,8 +95,9 @@ def find(analyses: Mapping[str, Analysis], tree: Tree, to: str) -> list[Together
 
 def judge(group: Together, options: Options, shown: Mapping[str, str]) -> list[Analysis]:
     """What becomes of each file of a group: only what concerns its sessions is filled in."""
-    from migrate.engine.analysis import SESSION, Analysis, accept, keep
+    from migrate.engine.analysis import accept, keep
     from migrate.engine.functions import KEEPS, Stopped
+    from migrate.engine.judged import SESSION, Analysis
 
     found = {path: Analysis(shown[path], together=True) for path in group.files}
     kept: Finding | None = None
@@ -129,8 +130,8 @@ def judge(group: Together, options: Options, shown: Mapping[str, str]) -> list[A
 @lru_cache(maxsize=4)
 def _converted(group: Together, data: tuple[bytes, ...]) -> dict[str, Between]:
     """What the files come to be."""
-    from migrate.engine.analysis import names_of
     from migrate.engine.functions import Stopped, all_to_functions
+    from migrate.engine.judged import names_of
     from migrate.engine.spelling import as_tf1
 
     files = []

@@ -21,7 +21,7 @@ from migrate.engine.options import Options
 from migrate.engine.source import SourceError
 
 if TYPE_CHECKING:
-    from migrate.engine.analysis import Decision
+    from migrate.engine.judged import Decision
 
 SWITCH = "disable_v2_behavior"
 
@@ -53,7 +53,8 @@ def _second(
 ) -> str:
     from dataclasses import replace
 
-    from migrate.engine.analysis import edits_of, names_of, survey_of
+    from migrate.engine.judged import names_of, survey_of
+    from migrate.engine.level import edits_of
 
     names = names_of(fresh)
     own = survey_of(fresh, names)

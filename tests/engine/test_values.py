@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from migrate.engine.analysis import names_of
 from migrate.engine.document import read
+from migrate.engine.judged import names_of
 from migrate.engine.site import FileContext
 from migrate.engine.values import values_of
 from migrate.rewriters.cross_entropy import LABELS

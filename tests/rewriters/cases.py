@@ -26,8 +26,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from migrate import symbols
-from migrate.engine.analysis import names_of
 from migrate.engine.document import read
+from migrate.engine.judged import names_of
 
 ROOT = Path(__file__).resolve().parents[2] / "fixtures" / "rules"
 GOLDEN = ROOT / "golden.json"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.engine.analysis import names_of
 from migrate.engine.document import read
 from migrate.engine.findings import FileResult, Level
+from migrate.engine.judged import names_of
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
 from migrate.rewriters.sessions.public_names import renamed

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.engine.analysis import names_of
 from migrate.engine.document import read
+from migrate.engine.judged import names_of
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues import with_iterators
 from migrate.rewriters.sessions.queues.monitored import with_plain_sessions

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from migrate.engine.analysis import names_of
 from migrate.engine.bound import unbound
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.functions import NOTHING, runs_graph
 from migrate.engine.joined import Part, join, moved, part_of
+from migrate.engine.judged import names_of
 from migrate.engine.names import Names
 from migrate.engine.source import apply
 from migrate.programs.graph import attention as _attention  # noqa: F401  (the same)

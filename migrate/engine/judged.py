@@ -1,0 +1,127 @@
+"""What is known of a file before it is changed: its analysis, and what is decided on it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from migrate.engine import rule as rules
+from migrate.engine.document import Document
+from migrate.engine.findings import Finding, Level
+from migrate.engine.names import Names
+from migrate.engine.names_resolve import analyse as resolve
+from migrate.engine.plan import METHODS, Survey, survey
+from migrate.engine.site import FileContext
+from migrate.engine.together import Together
+from migrate.programs.files import Imported
+
+UNREADABLE = "TFM901"
+FAILED = "TFM902"
+SWITCH = "TFM402"
+SESSION = "TFM420"
+# The rules that change a program as a whole, and what they put for what they take.
+FIXES = {SESSION: "a function", "TFM520": "Keras"}
+
+
+@dataclass(slots=True, repr=False)
+class Verdict:
+    """What becomes of a file at one level."""
+
+    fixed: list[Finding] = field(default_factory=list)
+    left: list[Finding] = field(default_factory=list)
+    blocks: list[Finding] = field(default_factory=list)  # why the level can't be had
+
+
+@dataclass(slots=True, repr=False)
+class Analysis:
+    """What one file says; plain data."""
+
+    path: str
+    error: str = ""
+    bug: bool = False  # the error is this tool's
+    uses: bool = False
+    python2: bool = False  # doesn't mention TensorFlow, and may be Python 2
+    given: bool = False  # doesn't mention TensorFlow, and may be given a session
+    skip: bool = False
+    eager: bool = False
+    keras: bool = False  # eager because Keras 3 trains so, not by its own words
+    graph: Finding | None = None
+    tf1: Finding | None = None
+    late: bool = False  # TF 2 had that up to Keras 3
+    tf2: bool = False
+    v1: bool = False  # names compat.v1
+    switched: bool = False
+    entry: bool = False  # has `if __name__ == "__main__"` or is a notebook
+    runs: bool = False  # calls TensorFlow when it is imported
+    imports: list[Imported] = field(default_factory=list)
+    switch: Finding | None = None  # for the call that switches v2 behaviour off, should it come
+    # Why it can't be native in a program that another of its files makes eager.
+    eager_blocks: list[Finding] = field(default_factory=list)
+    # What becomes of it where its sessions become functions, and what keeps them.
+    converted: bool = False
+    alone: bool = True  # it imports no other file of the run
+    together: bool = False  # judged with the files that it imports, or that import it
+    functions: Verdict = field(default_factory=Verdict)
+    stopped: Finding | None = None
+    kept: Finding | None = None  # what stopped the files that are judged with it
+    native: Verdict = field(default_factory=Verdict)
+    compat: Verdict = field(default_factory=Verdict)
+
+    @property
+    def of_tf1(self) -> bool:
+        """Whether something in it is TF 1's, by either spelling."""
+        return self.tf1 is not None or self.v1
+
+    @property
+    def switches_eager(self) -> bool:
+        """Whether its own words switch eager execution on."""
+        return self.eager and not self.keras
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a file's program is."""
+
+    level: Level = Level.NATIVE
+    eager: bool = False
+    tf1: bool = False
+    call: bool = False  # v2 behaviour is switched off here
+    project: bool = False  # its program uses TensorFlow
+    functions: bool = False  # its sessions become functions
+    together: Together | None = None  # with which files they do
+
+
+# What Python 3 doesn't parse or doesn't have: worth a closer look in a TensorFlow program.
+_PYTHON2 = re.compile(
+    rb"^[ \t]*(?:print[ \t]+[^(=\s]|print[ \t]*>>|raise[ \t]+[\w.]+[ \t]*,|exec[ \t]+[^(=\s]|"
+    rb"except[ \t]+[\w.()]+[ \t]*,)",
+    re.M,
+)
+_PYTHON2_WORDS = (
+    *(b"xrange", b"unicode", b"raw_input", b"basestring", b"unichr", b"izip", b"urllib2"),
+    *(b"cPickle", b"StringIO", b"Queue", b"iteritems", b"itervalues", b"iterkeys", b"has_key"),
+    *(b"<>", b"ur'", b'ur"'),
+)
+
+
+def old_python(data: bytes) -> bool:
+    """Whether a file may be Python 2: what is asked of every file that has no TensorFlow."""
+    return any(word in data for word in _PYTHON2_WORDS) or _PYTHON2.search(data) is not None
+
+
+def relevant(data: bytes) -> bool:
+    """Whether a file can matter at all."""
+    return b"tensorflow" in data
+
+
+def names_of(document: Document) -> Names:
+    """Resolve a document's names for every registered rule."""
+    rules.load()
+    text = document.text
+    methods = frozenset((*rules.methods(), *METHODS))
+    return resolve(document.tree, text, methods, rules.roots(text), document.index.starts)
+
+
+def survey_of(document: Document, names: Names) -> Survey:
+    """What a document says of its program."""
+    return survey(FileContext("", document.text, document.index, document.tree, names))
