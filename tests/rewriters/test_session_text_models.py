@@ -235,3 +235,60 @@ def test_a_local_name_is_no_call() -> None:
 
 def test_a_name_that_is_looked_up_may_be_one() -> None:
     assert stopped(UNCALLED + "\nglobals()['test']()\n")
+
+
+CHOSEN = """\
+import numpy as np
+import tensorflow as tf
+
+
+def make_cell(kind, size):
+    if kind == "gru":
+        return tf.nn.rnn_cell.GRUCell(size)
+    elif kind == "rnn":
+        return tf.nn.rnn_cell.BasicRNNCell(size)
+    else:
+        print("no such cell")
+        return None
+
+
+x = tf.placeholder(tf.float32, [None, 4, 2])
+cell = make_cell("gru", 3)
+outputs, state = tf.nn.dynamic_rnn(cell, x, dtype=tf.float32)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(outputs, {x: np.ones((1, 4, 2))}))
+"""
+
+
+def test_a_function_that_returns_one_cell_or_another() -> None:
+    text = after(CHOSEN)
+    assert "        return GRUCell(size)\n" in text
+    assert "        return BasicRNNCell(size)\n" in text
+    assert "dynamic_rnn(cell, x)" in text
+
+
+FLAGGED = """\
+import numpy as np
+import tensorflow as tf
+
+tf.flags.DEFINE_integer("longest", 4, "")
+FLAGS = tf.flags.FLAGS
+
+
+def main(_):
+    words = tf.contrib.learn.preprocessing.VocabularyProcessor(FLAGS.longest)
+    ids = np.array(list(words.fit_transform(["a b", "b c"])))
+    x = tf.placeholder(tf.int64, [None, 4])
+    y = x * 2
+    with tf.Session() as sess:
+        print(sess.run(y, {x: ids}))
+
+
+if __name__ == "__main__":
+    tf.app.run()
+"""
+
+
+def test_a_flag_is_data() -> None:
+    assert "VocabularyProcessor(FLAGS.longest)" in after(FLAGGED)

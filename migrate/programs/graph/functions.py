@@ -21,7 +21,7 @@ from migrate.programs.graph import (
     tf1_names,
     training_helpers,
 )
-from migrate.programs.graph.cells import Cells
+from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.factories import Factories
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.meaning import T
@@ -239,7 +239,7 @@ class Functions(Factories):
         if len(values) == 1:
             return values[0]
         if all(v.kind is Kind.HOST for v in values):
-            return HOST
+            return carried(values)
         if all(v.kind is Kind.FEED for v in values):
             first, *others = values
             if any({f.symbol for f in o.data} != {f.symbol for f in first.data} for o in others):
