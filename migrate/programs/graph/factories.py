@@ -12,6 +12,7 @@ import re
 
 from migrate.programs.graph import (
     given_shapes,
+    handed_scopes,
     inner_variables,
     module_inputs,
     named_again,
@@ -70,13 +71,14 @@ class Factories(Sessions):
             raise Blocked(node, f"`{target.name}` makes variables and takes all kinds of arguments")
         if args.kwonlyargs:
             raise Blocked(node, f"`{target.name}` makes variables and has keyword-only parameters")
+        handed_scopes.check(self, target, given, node)
         kinds = {n: Kind.TENSOR if v.kind in RUNTIME else Kind.HOST for n, v in given.items()}
         for name, value in given.items():
             if value.kind not in GIVEN:
                 raise Blocked(node, f"`{target.name}` is given a {value.kind.value} as `{name}`")
         region = self.entered.get(id(target))
         known = region is not None
-        scoped = arg_scopes(self, node)
+        scoped = arg_scopes(self, target, node)
         if region is None:
             try:
                 region = self._entered(function, target, given, kinds, node, owner)
@@ -85,7 +87,8 @@ class Factories(Sessions):
                     why = "returns variables beside tensors"
                     training_helpers.once(self, target, node, why, error)
                 raise
-            region.scoped = scoped
+            region.scoped, region.arg_scopes = scoped, list(self.kept.get("arg_scopes", ()))
+            region.inner = self._in_function()
         elif region.scoped != scoped:
             raise Blocked(node, f"`{target.name}` is called in other arg_scopes before")
         elif region.inputs is None or any(
@@ -161,6 +164,7 @@ class Factories(Sessions):
         """Walk the function once, as a region."""
         region = Region(target, target.name)
         region.kinds = kinds
+        region.alone = node if self.kept.get("called by nobody") is node else None
         region.shaped = shaped.shaped_by(self, target)
         if kinds.get(region.shaped) is Kind.TENSOR and owner is not None:
             plain_methods.shaped(self, owner.data.node, target, node)

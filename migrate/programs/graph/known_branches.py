@@ -11,11 +11,10 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from migrate.programs.graph import final_endpoints
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.model import Blocked, Kind, Region
-from migrate.programs.graph.spelled import Source, Spelled
-
-Written = tuple[ast.AST, Callable[[Source], str | None]]
+from migrate.programs.graph.spelled import Source, Spelled, Written
 
 
 def check(walker: Any, stmt: ast.If, error: Blocked) -> None:
@@ -26,6 +25,7 @@ def check(walker: Any, stmt: ast.If, error: Blocked) -> None:
     """
     region = walker.frame.region
     if not walker.nested and region is not None and region.node is walker.frame.node:
+        final_endpoints.check(walker, stmt, region, error)
         _decided(walker, stmt, region, error)
 
 
@@ -80,11 +80,14 @@ def _decided(walker: Any, stmt: ast.If, region: Region, error: Blocked) -> None:
     target = region.node
     if not isinstance(target, ast.FunctionDef):
         return
-    calls = [region.built] if region.built is not None else _all(walker, region, target)
+    one = region.built or region.alone
+    known = [one] if one is not None else calls(walker, region)
     name = _name(stmt.test)
-    if name is None or not calls or mentions(walker.tree, target) != len(calls):
+    if name is None or not known:
         return
-    given = [given_to(target, call, name) for call in calls]
+    if region.alone is None and mentions(walker.tree, target) != len(known):
+        return
+    given = [given_to(target, call, name) for call in known]
     ways = {_holds(stmt.test, value.value) if value is not None else None for value in given}
     stores = [
         n
@@ -100,22 +103,26 @@ def _decided(walker: Any, stmt: ast.If, region: Region, error: Blocked) -> None:
     found: list[Written] = [(stmt, chosen(stmt, branch))]
     reads = [n for n in ast.walk(target) if isinstance(n, ast.Name) and n.id == name]
     home = walker.files.at(target)
-    if len(reads) == 1 and all(walker.files.at(call) is home for call in calls):
-        gone = [_without(target, call, name) for call in calls]
+    if (
+        len(reads) == 1
+        and region.alone is None
+        and all(walker.files.at(call) is home for call in known)
+    ):
+        gone = [without(target, call, name) for call in known]
         if all(gone):
             found += gone[0][:1] + [cut for one in gone for cut in one[1:]]
     other = error if isinstance(error, Spelled) else None
     raise Spelled(error.node, error.reason, found, otherwise=other)
 
 
-def _all(walker: Any, region: Any, target: ast.FunctionDef) -> list[ast.Call]:
+def calls(walker: Any, region: Region) -> list[ast.Call]:
     """The calls of a function that makes variables, where it is called by its name."""
     if region.inputs is None:
         return []
     return [
         n
         for n in ast.walk(walker.tree)
-        if isinstance(n, ast.Call) and walker._module_function(n.func) is target
+        if isinstance(n, ast.Call) and walker._module_function(n.func) is region.node
     ]
 
 
@@ -258,7 +265,7 @@ def span(start: tuple[int, int], end: tuple[int, int]) -> ast.AST:
     return ast.Pass(lineno=start[0], col_offset=start[1], end_lineno=end[0], end_col_offset=end[1])
 
 
-def _without(target: ast.FunctionDef, call: ast.Call, name: str | None) -> list[Written]:
+def without(target: ast.FunctionDef, call: ast.Call, name: str | None) -> list[Written]:
     """A function and its call without a parameter; nothing where that can't be written."""
     args = target.args
     names = [a.arg for a in args.args]

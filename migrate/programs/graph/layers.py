@@ -11,9 +11,18 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.programs.graph import collections, meaning, repeated, scopes, spelled, tf1_names
+from migrate.programs.graph import (
+    collections,
+    function_defaults,
+    meaning,
+    repeated,
+    scope_locals,
+    scopes,
+    spelled,
+    tf1_names,
+)
 from migrate.programs.graph.collections import Owned, path_of
-from migrate.programs.graph.made import Frame, Layer, Norm, family
+from migrate.programs.graph.made import Frame, Function, Layer, Norm, family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Symbol, Value
 from migrate.programs.graph.respelled import Respelled
@@ -151,9 +160,28 @@ class Layers(Variables):
 
     def plain(self, argument: str, value: ast.expr) -> None:
         """An argument that is Python's."""
-        of = self.expression(value).kind
-        if of not in (Kind.HOST, Kind.ENDPOINT, Kind.FUNCTION, Kind.NONE):
+        given = self.expression(value)
+        if given.kind not in (Kind.HOST, Kind.ENDPOINT, Kind.FUNCTION, Kind.NONE):
             raise Blocked(value, f"`{argument}` of a layer is a part of the graph")
+        if isinstance(given.data, Function):
+            self.applied(argument, given.data, value)
+
+    def applied(self, argument: str, function: Function, at: ast.expr) -> None:
+        """A function of the program's that a layer calls: it only computes.
+
+        Raises:
+            Blocked: it does more.
+        """
+        if self._variables_made(function.node):
+            raise Blocked(at, f"`{argument}` of a layer makes variables")
+        names = [n for n in ast.walk(function.node) if isinstance(n, ast.Name)]
+        own = {a.arg for a in ast.walk(function.node) if isinstance(a, ast.arg)}
+        own |= {n.id for n in names if not isinstance(n.ctx, ast.Load)}
+        outer = (function.frame.env, self.module_frame(function.node).env)
+        for name in sorted({n.id for n in names} - own):
+            symbol = next((env[name] for env in outer if name in env), None)
+            if symbol is not None and symbol.value.kind in RUNTIME:
+                raise Blocked(at, f"`{argument}` of a layer reads the `{name}` of a run")
 
     def switch(self, node: ast.expr) -> Value:
         """Whether a layer is called for training: Python's, or what is fed."""
@@ -302,6 +330,8 @@ def _contrib_op(walker: Any, name: str, node: ast.Call) -> Value:
     if name.endswith(".dropout"):
         found: Value = walker.dropout(name, node)
         return found
+    if name.endswith(".softmax"):
+        function_defaults.check(walker, node)
     given = walker.bound(name, node)
     walker.arguments(node)
     first = given.get("logits", given.get("labels"))
@@ -426,20 +456,24 @@ def _handed_on(walker: Any, node: ast.Call) -> Blocked:
     )
 
 
-def scoped(walker: Any, node: ast.AST) -> str:
+def scoped(walker: Any, target: ast.FunctionDef, node: ast.Call) -> str:
     """The open arg_scopes as a function finds them that is called in them.
 
     Raises:
         Blocked: their arguments have names that the function doesn't see.
     """
     scopes = walker.kept.get("arg_scopes", ())
-    module = walker.module_frame().env
-    for scope in scopes:
-        for given in scope.given.values():
-            for value in given.values():
-                for n in ast.walk(value):
-                    if isinstance(n, ast.Name) and n.id not in module and n.id != "tf":
-                        raise Blocked(node, f"an arg_scope gives a function the local `{n.id}`")
+    module, frame = walker.module_frame().env, walker.frame
+    local = frame.env if frame.env is not module else {}
+    names = {
+        n.id
+        for scope in scopes
+        for given in scope.given.values()
+        for value in given.values()
+        for n in ast.walk(value)
+        if isinstance(n, ast.Name) and (n.id in local or (n.id not in module and n.id != "tf"))
+    }
+    scope_locals.check(walker, target, names, node)
     return repr(
         [
             {

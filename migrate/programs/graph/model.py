@@ -259,6 +259,9 @@ class Region:
     handed: frozenset[str] = frozenset()  # arguments that only its runs read
     shaped: str = ""  # the argument whose shape its variables have
     scoped: str = ""  # the arg_scopes that it is called in
+    arg_scopes: Sequence[Any] = ()  # the same
+    inner: bool = False  # called by such a function
+    alone: ast.Call | None = None  # called by nobody; the call that stands for one
     flags: dict[str, Symbol] = field(default_factory=dict)  # its parameters that may be switches
     frame: Any = None  # of the call that was followed
     chain: tuple[int, ...] = ()  # that call, and those around it

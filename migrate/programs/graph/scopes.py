@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Mapping
 from typing import Any, Literal
 
+from migrate.programs.graph import handed_scopes
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked, Kind, Value
+from migrate.programs.graph.model import Blocked, Kind, Symbol, Value
 
 AUTO: Literal["auto"] = "auto"
 Reuse = bool | Literal["auto"]
@@ -53,16 +55,21 @@ def opening(walker: Any, stmt: ast.With) -> list[ast.withitem]:
     ]
 
 
-def name_of(walker: Any, node: ast.Call) -> str | None:
-    """The name of the scope that a call opens: of its own, or of the scope that it is given."""
+def name_of(walker: Any, node: ast.Call, env: Mapping[str, Symbol]) -> str | None:
+    """The name of the scope that a call opens: of its own, or of the scope that it is given.
+
+    ``env``: what names mean where it is called.
+    """
     own = node.args[0] if node.args else None
     own = next((k.value for k in node.keywords if k.arg in ("name", "name_or_scope")), own)
+    if handed_scopes.current(walker, own):
+        return ""  # no variable is named otherwise
     if isinstance(own, ast.Name):
-        value = walker.frame.env.get(own.id)
+        value = env.get(own.id)
         call = value.value.node if value is not None else None
         if value is not None and value.value.kind is Kind.SETTING and isinstance(call, ast.Call):
             if walker.kept.get("scope_depths", {}).get(id(call)) == 0 and not _open(walker):
-                return name_of(walker, call)
+                return name_of(walker, call, {})
             raise Blocked(node, "a scope inside others is opened again")
     found = scope_name(own)
     walker.kept.setdefault("scope_depths", {})[id(node)] = _open(walker)

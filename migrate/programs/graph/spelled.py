@@ -16,6 +16,7 @@ from migrate.programs.graph.model import Blocked, Kind, Symbol, Value
 # From a node to its source; the changes: a node and its new source (nothing: its lines go; None: it
 # can't be written), or a statement and the lines that stand before it.
 Source = Callable[[ast.AST], str]
+Written = tuple[ast.AST, Callable[[Source], str | None]]
 NAMES = {"Assert": "assertion", "Print": "printed", "print": "printed"}
 
 
@@ -196,6 +197,16 @@ def counter(walker: Any, node: ast.expr, value: Value) -> None:
         [(node, lambda _: name)],
         [(walker.stmt, lambda source: [f"{name} = {source(node)}"])],
     )
+
+
+def word(text: str) -> Callable[[Source], str]:
+    """A text that is written whatever stood there."""
+    return lambda _: text
+
+
+def same(node: ast.AST, *, before: str = "", after: str = "") -> Callable[[Source], str]:
+    """A node as it is written, in another place or with something beside it."""
+    return lambda source: before + source(node) + after
 
 
 def free(walker: Any, wish: str, more: Iterable[str] = ()) -> str:

@@ -425,6 +425,7 @@ class Statements(Calls):
 
     def _do_with(self, stmt: ast.With) -> None:
         pushed, named = False, 0
+        before = dict(self.frame.env)
         values = []
         for item in stmt.items:
             value = self.expression(item.context_expr)
@@ -447,7 +448,7 @@ class Statements(Calls):
                 assert isinstance(value.node, ast.Call)
                 self.dropped.add(id(stmt))
                 reuse = scopes.checked(self, value.node)
-                name = scopes.name_of(self, value.node)
+                name = scopes.name_of(self, value.node, before)
                 self.scopes.append(Scope(name, False, reuse, value.node))
                 scope_names.opened(self, value.node)
                 tf1_names.scope(self, value.node, variables=True)
@@ -457,7 +458,7 @@ class Statements(Calls):
                 tf1_names.scope(self, value.node, variables=False)
                 named += 1
                 if len(scopes.opening(self, stmt)) == 1:
-                    name = scopes.name_of(self, value.node)
+                    name = scopes.name_of(self, value.node, before)
                     self.scopes.append(Scope(name, True, False, value.node))
                     scope_names.opened(self, value.node)
                     pushed = True

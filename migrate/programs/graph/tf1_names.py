@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from migrate.programs.graph import meaning
+from migrate.programs.graph import handed_scopes, meaning
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.op_names import op_name
 
@@ -132,6 +132,11 @@ class Naming:
             if inner is not None:
                 self.counts[inner] = self.counts.get(inner, 0) + 1
         self.scopes.append((self.unique(name, ops, head), inner))
+
+    def opened_again(self) -> None:
+        """The open variable scope is opened again: its ops have another scope, nothing else."""
+        last = self.variables and self.variables.rpartition("/")[2]
+        self.scopes.append((self.unique(last, self.ops) if last else self.ops, self.variables))
 
     def closed(self, count: int = 1) -> None:
         """The last scopes are closed; a variable scope's own ones count anew."""
@@ -257,6 +262,9 @@ def scope(walker: Any, node: ast.Call, *, variables: bool) -> None:
     """A scope is opened by a call."""
     given = walker.bound(walker.endpoints[id(node.func)], node)
     own = given.get("name_or_scope", given.get("name"))
+    if handed_scopes.current(walker, own):
+        walker.naming.opened_again()
+        return
     known, name = word(walker, own)
     if name is None and not variables:
         known, name = word(walker, given.get("default_name"))

@@ -28,6 +28,7 @@ from migrate.programs.graph import (
     tf1_names,
     twins,
     uncalled,
+    uncalled_builders,
 )
 from migrate.programs.graph.made import (
     FAMILIES,
@@ -93,6 +94,7 @@ class Walker(Statements):
                 ):
                     self.method_of(instance, member, {}, None)
         uncalled.follow(self)
+        uncalled_builders.follow(self)
         for node in ast.walk(self.tree):
             if isinstance(node, ast.FunctionDef) and id(node) not in self.entered:
                 if self.runs(node):
@@ -277,6 +279,7 @@ class Walker(Statements):
         if all(k is Kind.HOST for k in kinds):
             return False
         goes = GOES - {Kind.INIT}
+        before = dict(self.frame.env)  # `with tf.variable_scope(scope) as scope`
         controls: list[Step] = []
         for item, value in zip(stmt.items, values, strict=True):
             if value.kind is Kind.OTHER and value.data == "controls":
@@ -293,7 +296,7 @@ class Walker(Statements):
                 assert isinstance(value.node, ast.Call)
                 only = not str(value.data).endswith("variable_scope")
                 reuse = False if only else scopes.checked(self, value.node)
-                name = scopes.name_of(self, value.node)
+                name = scopes.name_of(self, value.node, before)
                 self.scopes.append(Scope(name, only, reuse, value.node))
                 scope_names.opened(self, value.node)
                 tf1_names.scope(self, value.node, variables=not only)

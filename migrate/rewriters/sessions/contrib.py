@@ -21,7 +21,7 @@ def dropped(module: Base, text: str) -> bool:
     }
     found = False
     for stmt in module.document.tree.body:
-        names = _names(stmt, module.walker)
+        names = names_of(stmt, module.walker)
         used = any(module.loads[name] for name in names)
         # What is defined here takes the name over.
         if used and not any(name in loads and name not in module.needed for name in names):
@@ -35,7 +35,7 @@ def dropped(module: Base, text: str) -> bool:
     return found
 
 
-def _names(stmt: ast.stmt, walker: Walker) -> list[str]:
+def names_of(stmt: ast.stmt, walker: Walker) -> list[str]:
     """The names that a statement gives to parts of `tf.contrib`."""
     if isinstance(stmt, ast.Import) and len(stmt.names) == 1:
         alias = stmt.names[0]

@@ -16,9 +16,10 @@ from migrate.engine.judged import names_of
 from migrate.engine.names import Names
 from migrate.engine.source import apply
 from migrate.programs.graph import attention as _attention  # noqa: F401  (the same)
+from migrate.programs.graph import create_train_ops as _create_train_ops  # noqa: F401  (the same)
 from migrate.programs.graph import crf as _crf  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import decoders as _decoders  # noqa: F401  (the same)
-from migrate.programs.graph import devices, set_sessions, switches
+from migrate.programs.graph import devices, set_sessions, switches, uncalled_builders
 from migrate.programs.graph import embeddings as _embeddings  # noqa: F401  (the same)
 from migrate.programs.graph import feedable as _feedable  # noqa: F401  (the same)
 from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
@@ -324,7 +325,7 @@ class _Program(Writing):
                 trees = [page.document.tree for page in self.pages]
                 given = self.walker.kept[_vocabulary.GIVEN]
                 self.need(*vocabulary.definition(trees, given, self.tf))
-        for node, what in devices.told(self.walker):
+        for node, what in (*devices.told(self.walker), *uncalled_builders.told(regions)):
             self.page_of(node).said.append((node, what))
         return [self.file(page) for page in self.pages]
 

@@ -103,6 +103,11 @@ class Namer:
             if word in self.moving and (word in WORDS or word.startswith(VERBS)):
                 self.moving.discard(word)
                 return word
+        # A tensor that waits for what trains, and is named as that.
+        named = [f for f in plan.results if TRAIN.match(_name(f))]
+        applied = (s.value.data for s in plan.steps if s.value is not None)
+        if named and any(isinstance(data, (Gradient, Apply)) for data in applied):
+            return self.free(*_train(named))
         names = [_name(f) for f in plan.results if _name(f)]
         if len(names) == len(plan.results) == len(ops) == 1 and ops[0].value.data == "assign":
             word = _word(names[0])

@@ -14,6 +14,7 @@ from migrate.engine.findings import Edit
 from migrate.engine.joined import part_of
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.walk import Walker
+from migrate.rewriters.sessions import contrib
 from migrate.rewriters.sessions.spelling.source import Source
 
 ARG_SCOPE = "tensorflow.contrib.framework.arg_scope"
@@ -33,28 +34,57 @@ def edits(source: Source, error: Respelled, walker: Walker) -> list[Edit] | None
         items = _Function(target, call, node.func, source, walker).scopes()
     except _Unseen:
         return None
-    inside = {id(n) for n in ast.walk(target)}
-    name = target.name
-    uses = [
-        n
-        for part in source.parts
-        for n in ast.walk(part.document.tree)
-        if id(n) not in inside
-        and (
-            name in (getattr(n, "id", ""), getattr(n, "attr", ""))
-            or (isinstance(n, ast.alias) and n.name == name)
-        )
-    ]
     found = [Edit(*source.span(node), ", ".join(items))]
     at = error.found["assigned"]
     if at is not None:  # its result had a name
         found.append(source.removed(at))
-    if len(uses) == 1 and isinstance(target, ast.FunctionDef):
-        home = part_of(source.parts, target)
+    for stmt in _unused(source, target, walker):
+        home = part_of(source.parts, stmt)
         if home is source.part:
-            found.append(source.removed(target))
+            found.append(source.removed(stmt))
         else:
-            error.more[home.document.path] = [Source(source.parts, target).removed(target)]
+            edit = Source(source.parts, stmt).removed(stmt)
+            error.more.setdefault(home.document.path, []).append(edit)
+    return found
+
+
+def _unused(source: Source, target: ast.FunctionDef, walker: Walker) -> list[ast.stmt]:
+    """What goes with the last use of a function: itself, other names for it, slim's name there."""
+    trees = [part.document.tree for part in source.parts]
+    others = [
+        stmt
+        for tree in trees
+        for stmt in tree.body
+        if isinstance(stmt, ast.Assign) and _last(stmt.value) == target.name
+        if len(stmt.targets) == 1 and isinstance(stmt.targets[0], ast.Name)
+    ]
+    names = {target.name, *(_last(stmt.targets[0]) for stmt in others)}
+    gone: list[ast.stmt] = [target, *others]
+    inside = {id(n) for stmt in gone for n in ast.walk(stmt)}
+    uses = [
+        n
+        for tree in trees
+        for n in ast.walk(tree)
+        if id(n) not in inside
+        and (_last(n) in names or (isinstance(n, ast.alias) and n.name in names))
+    ]
+    if len(uses) != 1:
+        return []
+    body = part_of(source.parts, target).document.tree
+    for stmt in body.body:
+        mine = set(contrib.names_of(stmt, walker))
+        if isinstance(stmt, ast.Assign) and isinstance(stmt.value, ast.Lambda):
+            mine = {_last(t) for t in stmt.targets}
+        loads = [n for n in ast.walk(body) if isinstance(n, ast.Name) and n.id in mine]
+        loads = [n for n in loads if isinstance(n.ctx, ast.Load)]
+        if loads and all(id(n) in inside for n in loads):
+            gone.append(stmt)
+    return gone
+
+
+def _last(node: ast.AST) -> str:
+    """The last name of a dotted one."""
+    found: str = getattr(node, "attr", "") or getattr(node, "id", "")
     return found
 
 
@@ -147,6 +177,15 @@ class _Function:
         """An expression where the call stands: its names mean the same there."""
         return _Names(self).visit(node)  # type: ignore[no-any-return]
 
+    def values(self, name: str) -> list[ast.expr]:
+        """What the function's file gives a name."""
+        return [
+            s.value
+            for s in ast.walk(self.home.tree)
+            if isinstance(s, ast.Assign)
+            and any(isinstance(t, ast.Name) and t.id == name for t in s.targets)
+        ]
+
     def _outer(self, node: ast.expr) -> ast.expr:
         """A default: it knows nothing of the function's names."""
         before, self.known = getattr(self, "known", {}), {}
@@ -178,18 +217,32 @@ class _Names(ast.NodeTransformer):
             return ast.parse(f"{self.function.source.tf}.{rest}", mode="eval").body
         return super().visit(node)
 
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        found = self.function.values(name) if name not in self.function.known else []
+        if not self.function.away or len(found) != 1 or not isinstance(found[0], ast.Lambda):
+            return self.generic_visit(node)
+        args = found[0].args  # a lambda of its file: what it gives
+        names = [a.arg for a in args.args]
+        if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs or args.defaults:
+            raise _Unseen
+        if node.keywords or len(node.args) != len(names):
+            raise _Unseen
+        given = [self.visit(n) for n in node.args]
+        outer = self.function.known
+        self.function.known = dict(zip(names, given, strict=True))
+        try:
+            return self.visit(found[0].body)  # type: ignore[no-any-return]
+        finally:
+            self.function.known = outer
+
     def visit_Name(self, node: ast.Name) -> ast.expr:
         known = self.function.known.get(node.id)
         if known is not None:
             return known
         if not self.function.away:
             return node
-        values = [
-            s.value
-            for s in ast.walk(self.function.home.tree)
-            if isinstance(s, ast.Assign)
-            and any(isinstance(t, ast.Name) and t.id == node.id for t in s.targets)
-        ]
+        values = self.function.values(node.id)
         if len(values) == 1 and isinstance(values[0], ast.Constant):
             return values[0]
         raise _Unseen

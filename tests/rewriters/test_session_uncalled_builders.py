@@ -1,0 +1,105 @@
+"""Nets of a file that nobody calls, and what slim's nets have in their parameters."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.engine.findings import FileResult, Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+
+NETS = """\
+import tensorflow as tf
+
+slim = tf.contrib.slim
+trunc_normal = lambda stddev: tf.truncated_normal_initializer(0.0, stddev)
+
+
+def tiny(inputs, num_classes=2, scope='tiny', prediction_fn={default}):
+    with tf.variable_scope(scope, 'tiny', [inputs]):
+        net = slim.conv2d(inputs, 4, [3, 3], scope='conv1')
+        net = slim.conv2d(net, num_classes, [1, 1], scope='logits')
+        return net, prediction_fn(net, scope='Predictions')
+
+
+def larger(inputs, num_classes=1000, scope='larger'):
+    with tf.variable_scope(scope, 'larger', [inputs]):
+        net = slim.conv2d(inputs, 8, [3, 3], scope='conv1')
+        return slim.conv2d(net, num_classes, [1, 1], scope='logits')
+
+
+larger.default_image_size = 8
+{more}
+
+def tiny_arg_scope(weight_decay=0.1):
+    with slim.arg_scope([slim.conv2d], weights_regularizer=slim.l2_regularizer(weight_decay),
+                        weights_initializer=trunc_normal(0.5)) as sc:
+        return sc
+"""
+TRAIN = """\
+import tensorflow as tf
+
+import nets
+
+slim = tf.contrib.slim
+x = tf.placeholder(tf.float32, [None, 8, 8, 3])
+{calls}
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(out, {{x: [[[[0.5] * 3] * 8] * 8]}}))
+"""
+CALLS = "with slim.arg_scope(nets.tiny_arg_scope()):\n    out, end = nets.tiny(x)\n"
+PLAIN = {"default": "slim.softmax", "more": "", "calls": CALLS}
+
+
+def upgrade(**changed: str) -> list[FileResult]:
+    given = PLAIN | changed
+    train = TRAIN.format(calls=given["calls"])
+    source = NETS.format(default=given["default"], more=given["more"])
+    return list(texts({"train.py": train.encode(), "nets.py": source.encode()}, Options()))
+
+
+def test_a_net_that_nobody_calls_becomes_layers_as_the_one_beside_it() -> None:
+    results = {r.path: r for r in upgrade()}
+    nets = results["nets.py"]
+    assert nets.level is Level.NATIVE, [f.message for f in nets.left]
+    assert nets.after is not None
+    text = nets.after.decode()
+    _, larger = text.split("def larger(")
+    assert larger.startswith("num_classes=1000, scope='larger'):")
+    # its layers have what the arg_scope gives those of the net that is called
+    assert larger.count("kernel_regularizer=tf.keras.regularizers.L2(0.05)") == 2
+    assert larger.count("TruncatedNormal(mean=0.0, stddev=0.5)") == 2
+    assert "    return net" in larger or "return logits_layer(net)" in larger
+    assert "slim" not in text
+    said = [f.message for f in nets.fixed if "nobody calls `larger`" in f.message]
+    assert said
+    assert "in the arg_scopes of the calls beside it" in said[0]
+
+
+def test_a_function_of_contrib_as_a_default_is_that_of_tf2() -> None:
+    nets = next(r for r in upgrade() if r.path == "nets.py")
+    assert nets.after is not None
+    text = nets.after.decode()
+    assert "prediction_fn=tf.nn.softmax)" in text
+    assert "prediction_fn(net, name='Predictions')" in text
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        # Which arg_scopes another net would be called in isn't told by two calls that differ.
+        {
+            "calls": CALLS + "other = nets.small(x)\n",
+            "more": "\n\ndef small(x):\n    return slim.conv2d(x, 2, [1, 1], scope='s')\n",
+        },
+        # What it is given, where it is handed on, isn't seen.
+        {"more": "\n\nNETS = {'larger': larger}\n"},
+        # A call says another function than the default.
+        {
+            "calls": CALLS.replace("nets.tiny(x)", "nets.tiny(x, prediction_fn=slim.softmax)"),
+        },
+    ],
+)
+def test_what_isnt_told_keeps_the_session(changed: dict[str, str]) -> None:
+    assert {r.level for r in upgrade(**changed)} == {Level.COMPAT}
