@@ -73,7 +73,7 @@ def _trained(walker: Any) -> set[str]:
         for symbol in reached(walker, gradient.loss_uses):
             if symbol.value.kind is Kind.VARIABLE:
                 found.add(f"self.{symbol.name}" if symbol.attribute else symbol.name)
-            if symbol.step.moves and not _stopped(walker, symbol):
+            if symbol.step.moves and not stopped(walker, symbol):
                 calls = [n for n in ast.walk(symbol.step.node) if id(n) in walker.layers]
                 found.update(made_by(walker, id(call)) for call in calls)
     return found
@@ -93,12 +93,12 @@ def reached(walker: Any, symbols: Iterable[Symbol]) -> set[Symbol]:
         symbol = stack.pop()
         if symbol not in found:
             found.add(symbol)
-            if symbol.step.moves and not _stopped(walker, symbol):
+            if symbol.step.moves and not stopped(walker, symbol):
                 stack.extend(symbol.step.uses)
     return found
 
 
-def _stopped(walker: Any, symbol: Symbol) -> bool:
+def stopped(walker: Any, symbol: Symbol) -> bool:
     """Whether a tensor has no gradient."""
     node = symbol.step.node
     value = node.value if isinstance(node, ast.Assign) else None

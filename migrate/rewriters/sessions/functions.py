@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from migrate.programs.graph import draws, dtypes, iterators
+from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.made import Gradient
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Step, Symbol
 from migrate.programs.graph.slices import Group, Invoked, Plan, Unit, defined, has_value, nested
@@ -134,6 +135,10 @@ class Functions(Gradients):
             found.update(dict.fromkeys([f"*{many}" for many in lists] or names))
         return list(found)
 
+    def weights(self, entry: Owned) -> list[str]:
+        """A variable of a function, or those of one of its layers."""
+        return [str(entry.ref)] if entry.layer is None else self.objects(entry.layer, "weights")
+
     def _decorator(self, params: Sequence[Symbol]) -> str:
         if not params:
             return f"@{self.tf}.function"
@@ -159,8 +164,30 @@ class Functions(Gradients):
                 raise Blocked(
                     symbol.step.node, f"`{symbol.name}`, which is fed, has a type that isn't seen"
                 )
-            return f"{self.tf}.TensorSpec(None, {self.tf}.float32)"
+            return f"{self.tf}.TensorSpec({self._shape(symbol)}, {self.tf}.float32)"
         return None
+
+    def _shape(self, symbol: Symbol) -> str:
+        """The shape of a tensor that is fed; Keras's layers need to know at least its rank.
+
+        Raises:
+            Blocked: they would have to do without.
+        """
+        region, walker = symbol.step.region, self.walker
+        assert region is not None
+        read, layered = {symbol}, False
+        for step in region.steps:
+            if step.moves and read & step.uses.keys():
+                read |= set(step.defs)
+                layered = layered or any(id(n) in walker.layers for n in ast.walk(step.node))
+        if not layered:
+            return "None"
+        for plan in self.module.plans.get(id(region), ()):
+            told = [f.value.symbol for f in plan.results] == [symbol] and not plan.ops
+            plain = all(s.value.kind is Kind.PLACEHOLDER for s in plan.params)
+            if told and plain and not nested(plan.fetch) and plan.name:
+                return f"{plan.name}.get_concrete_function().output_shapes"
+        raise Blocked(symbol.step.node, f"`{symbol.name}`, which is fed, goes into layers")
 
     def single(self, symbol: Symbol) -> bool:
         """Whether a tensor that is fed is float32."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from migrate.programs.graph import slots
+from migrate.programs.graph import behind_feeds, slots
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
 from migrate.programs.graph.slices import Plan, Unit, closure, gradients
 from migrate.programs.graph.walk import Gradient, Optimizer, Schedule
@@ -369,6 +369,7 @@ class Gradients(Sources):
 
     def variables(self, gradient: Gradient, plan: Plan, tape: str) -> str:
         """The variables that TF 1 would have trained, as source."""
+        behind_feeds.check(self.walker, plan, gradient)
         if gradient.variables is not None:
             source = self.source(gradient.variables)
             return f"[{source}]" if gradient.single else source
