@@ -20,6 +20,7 @@ from migrate.programs.graph import create_train_ops as _create_train_ops  # noqa
 from migrate.programs.graph import crf as _crf  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import decoders as _decoders  # noqa: F401  (the same)
 from migrate.programs.graph import devices, set_sessions, switches, uncalled_builders
+from migrate.programs.graph import distributions as _distributions  # noqa: F401  (the same)
 from migrate.programs.graph import embeddings as _embeddings  # noqa: F401  (the same)
 from migrate.programs.graph import feedable as _feedable  # noqa: F401  (the same)
 from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from migrate.programs.graph import distributions
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.made import Layer, Made
 from migrate.programs.graph.model import Blocked
@@ -43,7 +44,8 @@ class Recurrent:
 
     def define(self) -> None:
         """The definitions that are needed, in an order in which they can stand."""
-        features = self.module.walker.kept.get(KEY, set())
+        kept = self.module.walker.kept
+        features = kept.get(KEY, set()) | kept.get(distributions.KEY, set())
         for name in recurrent_code.sources():
             if name in self.names:
                 source = recurrent_code.source(name, features, self.module.tf)
@@ -53,7 +55,10 @@ class Recurrent:
                 if name in self.module.bound:
                     at = self.module.document.tree.body[0]
                     raise Blocked(at, f"the module has a `{name}` of its own")
-                self.module.need(name, source, recurrent_code.IMPORTS.get(name, ()))
+                imports = recurrent_code.IMPORTS.get(name, ())
+                if "math." in source.replace("tf.math.", ""):
+                    imports = (*imports, "import math")
+                self.module.need(name, source, imports)
 
     def cell(
         self,

@@ -2,7 +2,7 @@
 
 Keras' cells keep two kernels where TF 1 has one for the inputs and the state together, so that they
 neither start with TF 1's values nor find its checkpoints. A module gets only what it uses, and of
-that only the parts that it needs. In `recurrent_code.txt` and `seq2seq_code.txt` a line that ends
+that only the parts that it needs. In the texts that `FILES` names a line that ends
 with ``#feature`` is left out without it, one with ``#-feature`` with it; so are parts of lines:
 ``[feature|text]``.
 
@@ -46,7 +46,7 @@ NEEDS = {
         *("embedding_function", "gather_tree"),
     ),
 }
-FILES = ("recurrent_code.txt", "seq2seq_code.txt")
+FILES = ("recurrent_code.txt", "seq2seq_code.txt", "distributions_code.txt")
 WIDTH = 99
 _LINE = re.compile(r"  #(-?)(\w+)$")
 _PART = re.compile(r"\[(-?)([a-z_]+)\|((?:[^][]|\[[^][]*\])*)\]")
