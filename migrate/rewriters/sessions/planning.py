@@ -159,7 +159,7 @@ class Planning(Base):
         for call in plan.borrowed:
             home = call.plan.region
             if isinstance(home.node, ast.ClassDef):
-                found = owners.get(home, set())
+                found = owners.get(home) or self.named_in(plan.region, home)
                 if len(found) != 1:
                     raise Blocked(plan.sites[0].node, "whose graph is run here can't be told")
                 (call.owner,) = found
@@ -174,6 +174,17 @@ class Planning(Base):
                 if len(found) != 1:
                     raise Blocked(plan.sites[0].node, "whose graph is run here can't be told")
                 functions.refs[symbol] = f"{next(iter(found))}.{symbol.name}"
+
+    def named_in(self, region: Region, home: Region) -> set[str]:
+        """What a region calls the objects of a class, where it uses their attributes."""
+        return {
+            ast.unparse(n.value)
+            for step in region.steps
+            if not isinstance(step.node, (ast.ClassDef, ast.FunctionDef))
+            for n in ast.walk(step.node)
+            if isinstance(n, ast.Attribute) and id(n) in self.walker.attributes
+            if self.walker.attributes[id(n)].step.region is home
+        }
 
     def plan_factory(self, region: Region) -> None:
         """A function that makes variables: the function in it that applies them."""
