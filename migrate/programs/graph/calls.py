@@ -23,6 +23,7 @@ from migrate.programs.graph import (
     spelled,
     static_dims,
     tf1_names,
+    threads,
 )
 from migrate.programs.graph.callables import Callable
 from migrate.programs.graph.cell_classes import Chosen
@@ -176,6 +177,8 @@ class Calls(Classes):
         """A call of something that isn't of the module and not TensorFlow's."""
         lambdas.mapped(self, node)
         values = self.arguments(node)
+        if threads.started(self, node):
+            return HOST
         partials.met(self, node, values)
         region = self.frame.region
         if func.data == PARAMETER and isinstance(node.func, ast.Name) and region is not None:

@@ -35,6 +35,7 @@ from migrate.programs.graph.model import (
     Symbol,
     Value,
 )
+from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.training_helpers import Inlinable, trains
 
 DEPTH = 12
@@ -217,7 +218,7 @@ class Classes(Functions):
             Returning: its caller builds the same object's graph.
         """
         last = ending(node)
-        if isinstance(error, (Returning, Inlinable)) or not isinstance(last, ast.Return):
+        if isinstance(error, (Returning, Inlinable, Respelled)) or not isinstance(last, ast.Return):
             return
         if getattr(error, "kind", "") == plain_methods.KIND:
             return

@@ -48,6 +48,8 @@ class Owned:
     made: bool = False  # a function's variables: they are there once it is called
     collections: tuple[str, ...] = ()  # of the program's own, that it was put into
     value: Value | None = None  # the variable itself, where it has a name
+    chosen: str | None = None  # the parameter of a function that says whether it is trained
+    mixed: bool = False  # variables and layers of one function
 
 
 def path_of(
@@ -222,6 +224,9 @@ def _listed(
         known = {slots.made_by(walker, id(o.layer)) if o.made else str(o.ref) for o in entries}
         slots.complete(walker, node, known)
 
+    for entry in entries:
+        if entry.mixed:
+            built(walker, entry, node)
     inside = [o for o in entries if o.inner]
     for entry in inside:
         reached(walker, walker.layers[id(entry.layer)].factory)
@@ -237,12 +242,14 @@ def _listed(
                     raise Blocked(node, "the variables of a function's layers that no run needs")
                 if (entry.made or entry.inner) and id(entry.layer) in writer.lists:
                     raise Blocked(node, "the variables of a function that a loop calls")
-        if len(entries) == 1 and entries[0].made:
+        if len(entries) == 1 and entries[0].made and (everything or not entries[0].mixed):
             return f"{writer.layers[id(entries[0].layer)][0]}.variables"
         if len(entries) == 1 and inside:
             return f"[{_variables(writer.layers[id(inside[0].layer)][0], wanted)}]"
         for entry in entries:
-            if entry.made:
+            if entry.mixed and not everything:
+                names.append(f"*({trained(writer.layers[id(entry.layer)][0])})")
+            elif entry.made:
                 names.append(f"*{writer.layers[id(entry.layer)][0]}.variables")
             elif entry.inner:
                 names.append(f"*({_variables(writer.layers[id(entry.layer)][0], wanted)})")
@@ -284,7 +291,8 @@ def built(walker: Any, entry: Owned, node: ast.AST) -> None:
     if layer.factory is not None:
         given_shapes.note(walker, layer, node)
         for inner in walker.entered[id(layer.factory)].owned:
-            built(walker, inner, node)
+            if inner.layer is not None or not inner.ref:  # a variable is there
+                built(walker, inner, node)
         return
     steps = (s for r in walker.regions for s in r.steps if not s.drop)
     home = next((s for s in steps if repeated.stands(layer.call, s.node)), None)
@@ -341,6 +349,11 @@ def _from_method(
 def _variables(name: str, wanted: str) -> str:
     """The variables of what a function of layers gave."""
     return f"v for layer in {name}.layers for v in layer.{wanted}"
+
+
+def trained(name: str) -> str:
+    """The variables of a function that are trained, where layers and others are among them."""
+    return f"v for v in {name}.variables if v.trainable"
 
 
 def scope_of(walker: Any, node: ast.AST | None) -> str:

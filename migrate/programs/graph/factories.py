@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import replace
 
 from migrate.programs.graph import (
     given_shapes,
@@ -18,6 +19,7 @@ from migrate.programs.graph import (
     named_again,
     plain_methods,
     repeated,
+    returned_lists,
     scope_names,
     scopes,
     shaped,
@@ -35,6 +37,7 @@ from migrate.programs.graph.model import (
     PARAMETER,
     RUNTIME,
     Blocked,
+    Fetch,
     Inner,
     Kind,
     Region,
@@ -43,6 +46,7 @@ from migrate.programs.graph.model import (
     Value,
 )
 from migrate.programs.graph.sessions import Sessions
+from migrate.programs.graph.structures import Structure
 from migrate.programs.graph.training_helpers import Mixed
 
 # What such a function may be given.
@@ -80,6 +84,8 @@ class Factories(Sessions):
         known = region is not None
         scoped = arg_scopes(self, target, node)
         if region is None:
+            if owner is not None:
+                returned_lists.check(self, target, node)
             try:
                 region = self._entered(function, target, given, kinds, node, owner)
             except Mixed as error:
@@ -142,15 +148,14 @@ class Factories(Sessions):
         assert region.result is not None
         given = region.result[1]
         if given.items is None:
-            return Value(Kind.TENSOR, "container" if given.value.data == "container" else None)
+            return Value(Kind.TENSOR, _told_of(given))
         items = None
         if given.shape in ("list", "tuple"):
-            several = [f.items is not None or f.value.data == "container" for f in given.items]
-            items = [
-                (i, Value(Kind.TENSOR, "container" if many else None))
-                for i, many in enumerate(several)
-            ]
-        return Value(Kind.TENSOR, "container", items if items and any(several) else None)
+            told = [_told_of(f) for f in given.items]
+            items = [(i, Value(Kind.TENSOR, what)) for i, what in enumerate(told)]
+            if not any(told):
+                items = None
+        return Value(Kind.TENSOR, "container", items)
 
     def _entered(
         self,
@@ -262,13 +267,20 @@ class Factories(Sessions):
         if region.shaped:
             return Owned(self._first_name(layer, region), None, layer.call)
         names: list[str] = []
-        if region.owned and all(o.layer is None and o.path and o.ref for o in region.owned):
-            if None in layer.scopes or not all(o.trained for o in region.owned):
+        alone = all(o.layer is None for o in region.owned)
+        if region.owned and all(o.path and o.ref for o in region.owned if o.layer is None):
+            trained = {_trained(layer, region, o) for o in region.owned}
+            seen = None not in layer.scopes and None not in trained
+            if alone and (not seen or len(trained) > 1):
                 return Owned(None, None)
-            scope = [s for s in layer.scopes if s]
-            told = [_told(layer, region, str(o.path)) for o in region.owned]
-            inner = tuple("/".join([*scope, name]) for name in told)
-            return Owned(None, None, layer.call, inner=inner, made=True)
+            plain = not any(o.inner or o.path is None for o in region.owned)
+            if alone or (seen and plain and any(o.layer is None for o in region.owned)):
+                scope = [s for s in layer.scopes if s]
+                told = [_told(layer, region, str(o.path)) for o in region.owned]
+                inner = tuple("/".join([*scope, name]) for name in told)
+                some = True in trained
+                made = Owned(None, None, layer.call, some, inner=inner, made=True)
+                return made if alone else replace(made, mixed=True)
         for entry in region.owned:
             mine = entry.inner or ((entry.path,) if entry.layer is not None else ())
             if not mine or None in mine or None in layer.scopes:
@@ -352,6 +364,35 @@ class Factories(Sessions):
 
 def _names(node: ast.AST) -> set[str]:
     return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
+def _trained(layer: Layer, region: Region, entry: Owned) -> bool | None:
+    """Whether a call of a function trains one of its variables or layers; None: it isn't seen."""
+    said: ast.expr | None = None
+    if entry.layer is not None:
+        said = next((k.value for k in entry.layer.keywords if k.arg == "trainable"), None)
+    elif entry.chosen is None:
+        return entry.trained
+    name = said.id if isinstance(said, ast.Name) else entry.chosen
+    if name is not None:
+        target = region.node
+        assert isinstance(target, ast.FunctionDef)
+        names = [a.arg for a in reversed(target.args.args)]
+        given = dict(zip(names, reversed(target.args.defaults), strict=False)) | layer.given
+        said = given.get(name)
+        if said is None:
+            return None
+    if said is None:
+        return True
+    known = isinstance(said, ast.Constant) and isinstance(said.value, bool)
+    return bool(said.value) if known else None  # type: ignore[attr-defined]
+
+
+def _told_of(given: Fetch) -> object:
+    """What is known of a part of what a function returns: that it has several, or fields."""
+    if given.items is not None or given.value.data == "container":
+        return "container"
+    return given.value.data if isinstance(given.value.data, Structure) else None
 
 
 def _told(layer: Layer, region: Region, name: str) -> str:

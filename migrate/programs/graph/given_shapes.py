@@ -8,10 +8,11 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.programs.graph import shapes
+from migrate.programs.graph import repeated, shapes
 from migrate.programs.graph.made import Layer
 from migrate.programs.graph.model import Blocked, Kind
 
+SCOPES = (ast.FunctionDef, ast.Lambda)
 KEPT = "given shapes"
 REASON = "all variables of layers, which are made at their first call"
 
@@ -62,12 +63,55 @@ def _given(walker: Any, layer: Layer) -> dict[str, list[str]] | None:
             continue
         shape = shapes.dims(walker, value)
         owner = value.value if isinstance(value, ast.Attribute) else None
-        if owner is not None and ast.unparse(owner) != "self":
-            method = False  # another object's
-        if shape is None or not all(_plain(walker, target, d, method) for d in shape):
+        own = method and (owner is None or ast.unparse(owner) == "self")  # not another object's
+        if shape is None:
+            continue  # it may be that no layer is applied to it as it is
+        if method:
+            shape = [_kept(walker, layer.call, d) for d in shape]
+        if not all(_plain(walker, target, d, own) for d in shape):
             return None
         found[name] = shape
     return found
+
+
+def _kept(walker: Any, call: ast.Call, dim: str) -> str:
+    """The attribute in which a method's object keeps one of its arguments, where there is one."""
+    steps = (s for r in walker.regions for s in r.steps if not s.drop)
+    home = next((s.function for s in steps if repeated.stands(call, s.node)), None)
+    method = home or walker.frame.node
+    if not isinstance(method, ast.FunctionDef) or not dim.isidentifier():
+        return dim
+    stores = [
+        n
+        for n in ast.walk(method)
+        if isinstance(n, ast.Name) and n.id == dim and not isinstance(n.ctx, ast.Load)
+    ]
+    if stores or dim not in {a.arg for a in method.args.args} or method.name != "__init__":
+        return dim
+    if any(scope is not method for scope in _read_in(walker, dim)):
+        return dim  # it may be another one of that name
+    for stmt in method.body:
+        if not isinstance(stmt, ast.Assign) or stmt.lineno >= call.lineno or len(stmt.targets) > 1:
+            continue
+        pairs = [(stmt.targets[0], stmt.value)]
+        if isinstance(stmt.targets[0], ast.Tuple) and isinstance(stmt.value, ast.Tuple):
+            pairs = list(zip(stmt.targets[0].elts, stmt.value.elts, strict=False))
+        for target, value in pairs:
+            said = ast.unparse(target)
+            if isinstance(value, ast.Name) and value.id == dim and said.startswith("self."):
+                if _once(walker, target):
+                    return said
+    return dim
+
+
+def _once(walker: Any, attribute: ast.expr) -> bool:
+    """Whether an attribute of that name is set at one place only."""
+    tree = walker.files.at(attribute).tree
+    name = getattr(attribute, "attr", "")
+    return sum(
+        isinstance(n, ast.Attribute) and n.attr == name and not isinstance(n.ctx, ast.Load)
+        for n in ast.walk(tree)
+    ) == (1 if name else -1)
 
 
 def _plain(walker: Any, target: ast.FunctionDef, dim: str, method: bool) -> bool:
@@ -78,7 +122,51 @@ def _plain(walker: Any, target: ast.FunctionDef, dim: str, method: bool) -> bool
     if dim == shapes.OPEN or dim.isdigit() or (method and dim.startswith("self.")):
         return True
     tree = walker.files.at(target).tree
-    bound = [n for n in ast.walk(tree) if dim in (getattr(n, "id", ""), getattr(n, "arg", ""))]
-    stores = [n for n in bound if not isinstance(getattr(n, "ctx", None), ast.Load)]
+    around = [f for f in ast.walk(tree) if isinstance(f, SCOPES) and target in ast.walk(f)]
+    if any(_binds(f, dim) for f in (*around, *_read_in(walker, dim))):
+        return False
+    names = [n for n in _own(tree) if isinstance(n, ast.Name) and n.id == dim]
+    stores = [n for n in names if not isinstance(n.ctx, ast.Load)]
+    told = {n for f in ast.walk(tree) if isinstance(f, ast.Global) for n in f.names}
     home = walker.module_frame(target).env.get(dim)
-    return dim.isidentifier() and len(stores) == 1 and home is not None
+    return dim.isidentifier() and len(stores) == 1 and dim not in told and home is not None
+
+
+def _read_in(walker: Any, name: str) -> list[ast.AST]:
+    """The functions in which a name may be a dimension: in a display, or given to TensorFlow."""
+    return [
+        scope
+        for tree in walker.program()
+        for scope in ast.walk(tree)
+        if isinstance(scope, SCOPES) and any(_said(walker, n, name) for n in _own(scope))
+    ]
+
+
+def _said(walker: Any, node: ast.AST, name: str) -> bool:
+    parts: list[ast.expr] = []
+    if isinstance(node, (ast.List, ast.Tuple)) and isinstance(node.ctx, ast.Load):
+        parts = node.elts
+    elif isinstance(node, ast.Call) and id(node.func) in walker.endpoints:
+        parts = [*node.args, *(k.value for k in node.keywords)]
+    return any(isinstance(n, ast.Name) and n.id == name for part in parts for n in ast.walk(part))
+
+
+def _binds(scope: ast.AST, name: str) -> bool:
+    """Whether a name is one of a function's own."""
+    return any(
+        (isinstance(n, ast.arg) and n.arg == name)
+        or (isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load))
+        for n in _own(scope)
+    )
+
+
+def _own(scope: ast.AST) -> list[ast.AST]:
+    """What stands in a function or a module, without what stands in functions in it."""
+    found: list[ast.AST] = []
+    stack = list(ast.iter_child_nodes(scope))
+    while stack:
+        node = stack.pop()
+        found.append(node)
+        if not isinstance(node, SCOPES):
+            stack.extend(ast.iter_child_nodes(node))
+    return found

@@ -305,6 +305,17 @@ class Variables(Expressions):
             return None
         return said.value is None or bool(said.value)
 
+    def _chosen(self, node: ast.AST | None) -> str | None:
+        """The parameter of a function that makes a variable and is told whether it is trained."""
+        region = self.frame.region
+        name = self.endpoints.get(id(node.func), "") if isinstance(node, ast.Call) else ""
+        if region is None or region.inputs is None or not isinstance(node, ast.Call):
+            return None
+        said = self.bound(name, node).get("trainable")
+        symbol = self.frame.env.get(said.id) if isinstance(said, ast.Name) else None
+        given = symbol is not None and symbol.step.node is region.node
+        return symbol.name if given and symbol is not None else None
+
     def frozen(self, node: ast.AST) -> bool:
         """Whether all the variables that an expression makes say that they aren't trained."""
         calls = [n for n in ast.walk(node) if isinstance(n, ast.Call)]
@@ -321,7 +332,8 @@ class Variables(Expressions):
             return
         if value.items is None and value.data != "container":
             trained = self.trains(value.node)
-            if trained is None:
+            chosen = self._chosen(value.node) if trained is None else None
+            if trained is None and chosen is None:
                 self.owned.append(Owned(None, None))
             else:
                 path = self.full_name(value.node)
@@ -329,10 +341,11 @@ class Variables(Expressions):
                     Owned(
                         path,
                         ref,
-                        trained=trained,
+                        trained=trained is not False,
                         place=(self.frame.node, self.stmt),
                         collections=own_collections.of(self, value.node),
                         value=value,
+                        chosen=chosen,
                     )
                 )
             return

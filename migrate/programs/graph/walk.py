@@ -26,6 +26,7 @@ from migrate.programs.graph import (
     slots,
     test_cases,
     tf1_names,
+    threads,
     twins,
     uncalled,
     uncalled_builders,
@@ -99,6 +100,7 @@ class Walker(Statements):
             if isinstance(node, ast.FunctionDef) and id(node) not in self.entered:
                 if self.runs(node):
                     raise Blocked(node, f"`{node.name}` runs a session, but no call of it is seen")
+        threads.check(self)
         fed_starts.check(self)
         slots.shortened(self)
         own_collections.unneeded(self)

@@ -164,6 +164,10 @@ def _of_op(site: Site, call: str, loads: dict[str, int], text: Text) -> Replacem
         _unread(stmt.targets, loads)
         start, end = text.index.span(stmt)
         return start, end, call
+    listed = stmt.value if isinstance(stmt, ast.Expr) else None
+    if isinstance(listed, ast.ListComp) and listed.elt is site.node:  # nobody keeps the list
+        start, end = text.index.span(site.node)
+        return start, end, call
     raise Blocked(site.node, "the value of a train op, which is None, is used")
 
 

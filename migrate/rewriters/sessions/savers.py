@@ -176,6 +176,8 @@ class Savers:
                 continue
             if layer.factory is not None:
                 own = self.module.walker.entered[id(layer.factory)].owned
+                if len({o.layer is None for o in own}) > 1:
+                    raise Blocked(saver.call, "a Saver of variables and layers of one function")
                 kind = "variables" if all(o.layer is None for o in own) else "layers"
                 for name in self._names(saver, layer, writer):
                     named.setdefault(f"{name}.{kind}", (layer, False))

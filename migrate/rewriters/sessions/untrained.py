@@ -72,6 +72,10 @@ def listed(writer: Sources, used: list[Layer], plan: Plan, gradient: Gradient) -
         writer.certain(layer.call)
         region = writer.walker.entered[id(layer.factory)]
         made = writer.layers[id(layer.call)][0]
+        if any(o.mixed and o.layer is layer.call for o in writer.walker.owned):
+            collections.reached(writer.walker, layer.factory)
+            names.append(f"*({collections.trained(made)})")
+            continue
         if (
             not all(entry.layer is not None for entry in region.owned)
             or id(layer.call) in writer.lists

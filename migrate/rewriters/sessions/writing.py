@@ -257,7 +257,10 @@ class Writing(Pieces):
         if id(plan.region.node) in self.walker.reached:
             own = plan.region.owned
             plain = own and all(o.layer is None for o in own)
-            names = [str(o.ref) for o in own] if plain else functions.owned(plan)
-            kind = "variables" if plain else "layers"
+            both = not plain and any(o.layer is None for o in own)
+            listed = plain or both  # in the order in which they were made
+            kind = "variables" if listed else "layers"
+            weights = [n for o in own for n in functions.weights(o)] if listed else []
+            names = weights or functions.owned(plan)
             text += f"{nl}{indent}{plan.name}.{kind} = [{', '.join(names)}]{nl}"
         return f"{made}{OPEN}1\n{text}{CLOSE}1\n{indent}return {plan.name}{nl}"

@@ -21,6 +21,7 @@ from migrate.rewriters.sessions.spelling import (
     partials,
     plain_methods,
     repeats,
+    returned_lists,
     templates,
 )
 from migrate.rewriters.sessions.spelling.source import Source
@@ -35,6 +36,7 @@ KINDS: dict[str, Callable[[Source, Respelled, Walker], list[Edit] | None]] = {
     "partial": partials.edits,
     "plain method": plain_methods.edits,
     "repeat": repeats.edits,
+    "returned lists": returned_lists.edits,
     "template": templates.edits,
 }
 
