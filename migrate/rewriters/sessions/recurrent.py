@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph import distributions
@@ -56,7 +57,7 @@ class Recurrent:
                     at = self.module.document.tree.body[0]
                     raise Blocked(at, f"the module has a `{name}` of its own")
                 imports = recurrent_code.IMPORTS.get(name, ())
-                if "math." in source.replace("tf.math.", ""):
+                if re.search(r"(?<![\w.])math\.", source):
                     imports = (*imports, "import math")
                 self.module.need(name, source, imports)
 
