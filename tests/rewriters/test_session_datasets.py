@@ -20,7 +20,7 @@ CASES = {
     "rebound": (
         "it = tf.data.Dataset.range(5).make_one_shot_iterator()\nx = it.get_next()\n"
         "it = tf.data.Dataset.range(9).make_one_shot_iterator()\ny = it.get_next()\n"
-        f"z = x + y\n{RUN}s.run(z)\n",
+        f"f = lambda: it\nz = x + y\n{RUN}s.run(z)\n",
         2,
         "something else",
     ),
@@ -212,3 +212,9 @@ def test_an_end_inside_of_a_generator_is_no_end_of_the_data() -> None:
     source = "def gen(it):\n    while True:\n        yield next(it)\n"
     source += f"{ONE}z = x + 1\nn = next(gen([1]), None)\n{RUN}print(n, s.run(z))\n"
     assert "compute_z(next(" in _convert(source)
+
+
+def test_iterators_under_one_name_are_both_asked() -> None:
+    source = "it = tf.data.Dataset.range(5).make_one_shot_iterator()\nx = it.get_next()\n"
+    source += source.replace("(5)", "(9)").replace("x =", "y =")
+    assert "compute_z(next(it), next(it_2))" in _convert(f"{source}z = x + y\n{RUN}s.run(z)\n")

@@ -195,8 +195,11 @@ def test_a_function_that_returns_variables_too_stands_where_it_is_called() -> No
     assert "def net" not in text
 
 
-def test_a_function_that_returns_variables_too_is_called_once() -> None:
-    assert "returns more than tensors" in reasons(PARAMS.format(more="z, other = net(x, 4)"))
+def test_a_function_that_returns_variables_too_is_called_a_few_times() -> None:
+    text = native(PARAMS.format(more="z, other = net(x, 4)"))
+    assert "weights = tf.Variable(tf.ones([3, 2]))\n" in text
+    more = "\n".join(f"y{n}, w{n} = net(x, {n})" for n in (3, 4, 5))
+    assert "returns more than tensors" in reasons(PARAMS.format(more=more))
 
 
 def test_a_variable_and_a_tensor_don_t_get_names_together() -> None:

@@ -92,6 +92,7 @@ class Factories(Sessions):
                 if owner is None:
                     why = "returns variables beside tensors"
                     training_helpers.once(self, target, node, why, error)
+                    training_helpers.few(self, target, node, why, error)
                 raise
             region.scoped, region.arg_scopes = scoped, list(self.kept.get("arg_scopes", ()))
             region.inner = self._in_function()

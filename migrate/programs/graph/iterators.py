@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import Any
 
+from migrate.programs.graph import spelled
 from migrate.programs.graph.datasets import Dataset, once, seeded
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Step, Symbol, Value
@@ -77,12 +78,9 @@ class Iterator:
         home = walker.frame.node
         if not isinstance(home, ast.FunctionDef):
             home = walker.files.at(target).tree or walker.tree
-        stores = [
-            n
-            for n in ast.walk(home)
-            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.id == target.id
-        ]
+        stores = _stores(home, target.id)
         if len(stores) > 1:
+            spelled.told_apart(walker, target, stores)
             raise Blocked(target, f"`{target.id}` means something else, too")
         self.name = target.id
         if self.named:
@@ -140,13 +138,15 @@ class Begin:
         name, source = mine.name, self.source
         if mine.fed:
             return Fetch(source, Value(Kind.TENSOR, self), uses=dict(mine.uses))
-        for n in ast.walk(walker.tree):
-            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.id == source.id:
-                if n.lineno > source.lineno:
-                    raise Blocked(n, f"`{n.id}` is another dataset from here on")
-            if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute):
-                if n.func.attr == "shuffle" and seeded(n) and not once(n):
-                    raise Blocked(n, "an order that begins again with the iterator")
+        stores = _stores(walker.tree, source.id)
+        for n in stores:
+            if n.lineno > source.lineno:
+                spelled.told_apart(walker, n, stores)
+                raise Blocked(n, f"`{n.id}` is another dataset from here on")
+        for call in ast.walk(walker.tree):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+                if call.func.attr == "shuffle" and seeded(call) and not once(call):
+                    raise Blocked(call, "an order that begins again with the iterator")
         walker.rewrites[id(node)] = lambda _: f"{name} = {begun(mine, source.id)}"
         return None
 
@@ -331,6 +331,12 @@ def ends(walker: Any) -> None:
         if handler is None or handler.name is not None:
             raise Blocked(n, "the end of the data is used as a value")
         walker.rewrites[id(n)] = lambda _: "StopIteration"
+
+
+def _stores(scope: ast.AST, name: str) -> list[ast.Name]:
+    """The places that bind a name."""
+    names = (n for n in ast.walk(scope) if isinstance(n, ast.Name))
+    return [n for n in names if n.id == name and isinstance(n.ctx, ast.Store)]
 
 
 def _whole(walker: Any, target: ast.expr, value: Value) -> bool:

@@ -62,7 +62,9 @@ def note(
         known = Renewal(node, reason, len(walker.sites), run, values)
         found.append(known)
     known.always = bool(walker.loops) and node is run
-    known.owned, known.region, known.stmt = list(walker.owned), walker.frame.region, walker.stmt
+    known.owned, known.region = list(walker.owned), walker.frame.region
+    if run is not None or known.run is None:
+        known.stmt = walker.stmt
 
 
 def check(walker: Any, found: Iterable[Renewal]) -> None:

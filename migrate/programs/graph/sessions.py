@@ -15,6 +15,7 @@ from migrate.programs.graph import (
     renewals,
     schedule_lists,
     sparse,
+    spelled,
     uninitialized,
 )
 from migrate.programs.graph.again import LASTING
@@ -208,7 +209,10 @@ class Sessions(Training):
             and not several
             and value.kind not in (Kind.TENSOR, Kind.CONST, Kind.OP, Kind.INIT)
         ):
-            raise Blocked(node, f"a {value.kind.value} is fetched")
+            reason = f"a {value.kind.value} is fetched"
+            if value.kind is Kind.PLACEHOLDER:
+                spelled.fed(self, node, value, reason)
+            raise Blocked(node, reason)
         return Fetch(node, value, uses=inner.uses, hosts=inner.hosts)
 
     def collected(self, node: ast.AST) -> Fetch | None:

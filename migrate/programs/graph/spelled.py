@@ -17,6 +17,7 @@ from migrate.programs.graph.model import Blocked, Kind, Symbol, Value
 # can't be written), or a statement and the lines that stand before it.
 Source = Callable[[ast.AST], str]
 Written = tuple[ast.AST, Callable[[Source], str | None]]
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 NAMES = {"Assert": "assertion", "Print": "printed", "print": "printed"}
 
 
@@ -207,6 +208,63 @@ def word(text: str) -> Callable[[Source], str]:
 def same(node: ast.AST, *, before: str = "", after: str = "") -> Callable[[Source], str]:
     """A node as it is written, in another place or with something beside it."""
     return lambda source: before + source(node) + after
+
+
+def fed(walker: Any, node: ast.expr, value: Value, reason: str) -> None:
+    """``sess.run([step, x], {x: batch})``: what is fed is fetched, as it is then.
+
+    Raises:
+        Spelled: the placeholder was made in the same file.
+    """
+    made = value.node
+    if not isinstance(made, ast.Call) or not isinstance(made.func, ast.Attribute):
+        return
+    if not isinstance(node, (ast.Name, ast.Attribute)):
+        return
+    root = made.func.value
+    if isinstance(root, ast.Name) and walker.files.at(made) is walker.files.at(node):
+        raise Spelled(node, reason, [(node, same(node, before=f"{root.id}.identity(", after=")"))])
+
+
+def told_apart(walker: Any, target: ast.Name, stores: Sequence[ast.Name]) -> None:
+    """A name that statements of one scope bind one after the other: the later ones get their own.
+
+    Raises:
+        Spelled: the statements stand in no loop or branch, and nothing reads the name out of order.
+    """
+    name, scope = target.id, walker.frame.node
+    body = list(_plain(getattr(scope, "body", [])))
+    found = [s for s in body if isinstance(s, ast.Assign) and s.targets[0] in stores]
+    if len(found) != len(stores) or any(len(s.targets) > 1 for s in found):
+        return
+    hidden = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.JoinedStr, ast.Global)
+    kinds = (*hidden, *COMPREHENSIONS)
+    odd = [n for n in ast.walk(scope) if isinstance(n, kinds) and n is not scope]
+    if any(
+        name in (getattr(m, "id", None), getattr(m, "arg", None)) for n in odd for m in ast.walk(n)
+    ):
+        return
+    uses = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == name]
+    own = {id(n): k - 1 for k, s in enumerate(found) for n in ast.walk(s.value)}
+    names = [name]
+    for _ in found[1:]:
+        names.append(free(walker, f"{name}_{len(names) + 1}", names))
+    replaced: list[Written] = []
+    for use in uses:
+        number = own.get(id(use), sum(s.lineno <= use.lineno for s in found) - 1)
+        if number < 0:
+            return
+        if number > 0:
+            replaced.append((use, word(names[number])))
+    raise Spelled(target, f"`{name}` means something else, too", replaced)
+
+
+def _plain(body: Iterable[ast.stmt]) -> Iterable[ast.stmt]:
+    """Statements that are executed once, those in with statements included."""
+    for stmt in body:
+        yield stmt
+        if isinstance(stmt, ast.With):
+            yield from _plain(stmt.body)
 
 
 def free(walker: Any, wish: str, more: Iterable[str] = ()) -> str:

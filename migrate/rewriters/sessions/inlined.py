@@ -108,8 +108,10 @@ class _Call:
             return None
         if not returns and not isinstance(self.stmt, ast.Expr):
             return None
+        notes = {id(n.value) for n in nodes if isinstance(n, ast.Expr)}
         for n in nodes:
             text = isinstance(n, ast.Constant) and isinstance(n.value, (str, bytes))
+            text = text and id(n) not in notes  # what is only said
             if isinstance(n, ast.JoinedStr):  # Python 3.11 doesn't tell where a name in it is
                 return None
             if text and n.lineno != n.end_lineno:  # type: ignore[attr-defined]
@@ -341,6 +343,13 @@ class _Call:
         end_line = (body[-1].end_lineno or body[-1].lineno) - self.above
         out = [f"{indent}{comment}\n" for comment in self._comments()]
         out += [f"{indent}{text}\n" for text in self.before]
+        said = {
+            line - self.above
+            for s in body
+            for n in ast.walk(s)
+            if isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)
+            for line in range(n.lineno + 1, (n.end_lineno or n.lineno) + 1)
+        }
         folds = decided.Folds(body, self._decides, self.lines, self.above)
         offset = self._start(first)
         text = self.text[offset : self._start(end_line + 1)]
@@ -357,6 +366,8 @@ class _Call:
                 out.append(piece)
             elif piece.startswith(base + folds.deeper(number)):
                 out.append(indent + piece[len(base + folds.deeper(number)) :])
+            elif number in said:
+                out.append(piece)
             else:
                 return None
         while out and not out[-1].strip():
