@@ -139,7 +139,7 @@ def _dunder(ref: Reference, name: str, v1: bool) -> Place:
     """`tf.__version__`, `tf.contrib.rnn.__dict__`: what matters is whether the module is lost."""
     base, _, rest = name.partition(".__")
     record = symbols.outcome(base)
-    if record is None or record.compat != "lost":
+    if record is None or (record.compat != "lost" and symbols.resolves(base)):
         return Place(ref, status="module")
     return Place(ref, base, tuple(f"__{rest}".split(".")), record, v1)
 

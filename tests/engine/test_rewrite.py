@@ -399,6 +399,12 @@ def test_lost_module_behind_getattr_and_dunder() -> None:
     ]
 
 
+def test_a_module_of_compat_v1_behind_dunder() -> None:
+    source = "import tensorflow as tf\n\nlevel = tf.logging.__dict__['INFO']\nx = tf.nn.__name__\n"
+    after = (run(p=source)["p"].after or b"").decode()
+    assert "level = tf.compat.v1.logging.__dict__['INFO']\nx = tf.nn.__name__\n" in after
+
+
 def test_unknown_name_of_a_module_that_a_rule_covers() -> None:
     result = run(p="import tensorflow as tf\n\ntf.logging.fino(tf.placeholder(tf.int32))\n")["p"]
     assert [f.rule for f in result.left] == ["TFM105"]

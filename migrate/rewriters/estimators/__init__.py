@@ -25,6 +25,7 @@ from migrate.rewriters.estimators import canned as _canned  # noqa: F401  (it re
 from migrate.rewriters.estimators import hparams as _hparams  # noqa: F401  (it registers a reader)
 from migrate.rewriters.estimators import model_fn as _model_fn  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators import strategies
+from migrate.rewriters.estimators import tables as _tables  # noqa: F401  (it registers readers)
 from migrate.rewriters.estimators import tpu as _tpu  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators.lifting import Lifted
 from migrate.rewriters.estimators.program import ESTIMATORS, Program

@@ -70,7 +70,7 @@ def _call(program: Program, call: ast.Call, inside: frozenset[int]) -> None:
         return  # it goes, with its block
     if endpoint:
         fine = meaning.is_op(endpoint) or meaning.is_host(endpoint) or endpoint in LOSSES
-        fine = fine or endpoint.startswith(f"{T}feature_column.")
+        fine = fine or endpoint.startswith(f"{T}feature_column.") or endpoint == f"{T}SparseTensor"
         if endpoint in MAKING or keras.known(endpoint) or not fine:
             raise Blocked(call, f"{_shown(endpoint)} in a model_fn isn't followed yet")
         return

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 from migrate.programs.graph.layers import CONTRIB, NORM
 from migrate.programs.graph.made import Layer, Norm
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import lifting, objects, own_layers, recurrent, weights
+from migrate.rewriters.estimators import lifting, objects, own_layers, recurrent, tables, weights
 from migrate.rewriters.estimators.program import LAYERS
 from migrate.rewriters.estimators.syntax import loaded, stores
 from migrate.rewriters.estimators.values import DROPOUTS
@@ -93,7 +93,7 @@ class Layers(Writer):
         self.attributes[id(call)] = names
         stands = objects.stands(self.program, call)
         cell = layer.endpoint in recurrent.CELLS
-        if layer.endpoint in weights.KNOWN or stands or cell:
+        if layer.endpoint in weights.KNOWN | tables.KNOWN or stands or cell:
             if isinstance(stmt, ast.Assign) and not loops:
                 target = stmt.targets[0]
                 if isinstance(target, ast.Name) and stmt.value is call:
@@ -133,6 +133,9 @@ class Layers(Writer):
             self.parts[id(call)] = made
             _, given = parts.kinds(self, function, call)
             return [source], Layer(function.name, call, given, {}, factory=function)
+        if endpoint in tables.KNOWN:
+            source = tables.made(self.program, call, self.text.source)
+            return [source], Layer(endpoint, call, tables.given(self.program, call), {})
         if endpoint in weights.KNOWN:
             return [weights.made(self.program, call)], Layer(
                 endpoint, call, weights.given(self.program, call), {}
@@ -240,7 +243,7 @@ class Layers(Writer):
             from migrate.rewriters.estimators import parts
 
             return parts.applied(self, self.parts[id(call)], names[0], call)
-        if layer.endpoint in weights.KNOWN or layer.endpoint in recurrent.CELLS:
+        if layer.endpoint in {*weights.KNOWN, *tables.KNOWN, *recurrent.CELLS}:
             return names[0]
         if layer.endpoint in objects.KERAS or own_layers.of(self.program, call.func) is not None:
             return objects.applied(self, call, names[0], layer.endpoint)
@@ -258,6 +261,8 @@ class Layers(Writer):
         kind = _snake(source.partition("(")[0].rpartition(".")[2])
         if self.calls[id(call)].endpoint in weights.KNOWN:
             kind = "weight"
+        if self.calls[id(call)].endpoint in tables.KNOWN:
+            kind = "table"
         cell = self.calls[id(call)].endpoint in recurrent.CELLS
         kind = "cell" if cell else kind
         kind = kind if self.calls[id(call)].factory is None else kind.removesuffix("_layers")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import config, objects, strategies, templates, training
+from migrate.rewriters.estimators import config, objects, strategies, tables, templates, training
 from migrate.rewriters.estimators.modes import Mode
 from migrate.rewriters.estimators.optimizers import Optimizers
 from migrate.rewriters.estimators.specs import docstring, target
@@ -91,7 +91,7 @@ class Methods(Optimizers):
             names = self.attributes.get(id(node), [])
             if id(node) in self.object_calls:
                 names = made[cast("ast.Name", node.func).id]
-            elif objects.stands(self.program, node):
+            elif objects.stands(self.program, node) or self.program.called(node) in tables.KNOWN:
                 names = []
             for name in names:
                 applied.setdefault(name, []).append(node)

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 from migrate.programs.graph import meaning
 from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.made import Layer
-from migrate.rewriters.estimators import objects, own_layers, recurrent, training, weights
+from migrate.rewriters.estimators import (
+    objects,
+    own_layers,
+    recurrent,
+    tables,
+    training,
+    weights,
+)
 from migrate.rewriters.estimators.modes import Mode, Tests
 from migrate.rewriters.estimators.program import LAYERS, Program
 from migrate.rewriters.estimators.syntax import reads, simple, stores, walk_own
@@ -156,7 +163,11 @@ class Values:
         endpoint = self.program.called(node)
         if endpoint:
             known = keras.known(endpoint) or endpoint in LAYERS or endpoint in DROPOUTS
-            known = known or endpoint in weights.KNOWN or objects.stands(self.program, node)
+            known = (
+                known
+                or endpoint in weights.KNOWN | tables.KNOWN
+                or objects.stands(self.program, node)
+            )
             return known or recurrent.stands(self.program, node)
         if objects.inline(self.program, node) is not None or objects.stands(self.program, node):
             return True

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from migrate.rewriters.estimators.layers import Layers
 
 LOOKUP = "tensorflow.nn.embedding_lookup"
+GATHER = "tensorflow.gather"
 BY_WEIGHTS = LOOKUP + "_sparse"
 SAMPLED = ("tensorflow.nn.nce_loss", "tensorflow.nn.sampled_softmax_loss")
 SPARSE = frozenset(
     {
-        *(LOOKUP, BY_WEIGHTS, "tensorflow.gather", *SAMPLED),
+        *(LOOKUP, BY_WEIGHTS, GATHER, *SAMPLED),
         *("tensorflow.nn.safe_embedding_lookup_sparse", "tensorflow.sparse_tensor_dense_matmul"),
         *("tensorflow.gather_nd", CONTRIB + "embed_sequence", CONTRIB + "embedding_lookup_unique"),
         "tensorflow.keras.layers.Embedding",
@@ -157,9 +158,18 @@ class Writer(Values):
 
     def is_sparse(self) -> bool:
         """Whether gradients may be of some rows of a weight only."""
-        return any(self.program.called(n) in SPARSE for n in ast.walk(self.function)) or any(
+        return any(self._of_rows(n) for n in ast.walk(self.function)) or any(
             part.is_sparse() for part in self.parts.values()
         )
+
+    def _of_rows(self, node: ast.AST) -> bool:
+        """Whether a node looks rows up in what may be a weight."""
+        called = self.program.called(node)
+        if called not in SPARSE or not isinstance(node, ast.Call):
+            return False
+        looked_in = self.program.given(node).get("params") if called == GATHER else None
+        value = looked_in and self.program.scopes.value(looked_in)
+        return value is None or self.program.called(value) != "tensorflow.constant"
 
     def loss(self, node: ast.Call) -> str:
         """What a loss of `tf.losses` is in TF 2."""
