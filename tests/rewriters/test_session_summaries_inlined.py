@@ -76,3 +76,12 @@ def test_pairs_under_a_name_are_what_was_zipped() -> None:
     )
     assert result.level is Level.NATIVE, [f.message for f in result.left]
     assert """[var.name.replace(":", "_") + '/gradient'] = grad""" in (result.after or b"").decode()
+
+
+def test_images_are_written_by_a_function() -> None:
+    result = upgrade("tf.summary.image('x', tf.reshape(x, [-1, 1, 2, 1]), 2)")
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    text = (result.after or b"").decode()
+    made = "lambda tag, value: tf.raw_ops.ImageSummary(tag=tag, tensor=value, max_images=2))\n"
+    assert f"    image_summary = tf.function(\n        {made}" in text
+    assert "summary = image_summary(tag, value)\n" in text

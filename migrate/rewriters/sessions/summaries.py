@@ -25,8 +25,13 @@ HEAD = '''def write_summaries(writer, {given}, step):
 PARTS = {
     "scalar": ("tf.raw_ops.ScalarSummary(tags=tag, values=value)", "scalars"),
     "histogram": ("tf.raw_ops.HistogramSummary(tag=tag, values=value)", "histograms"),
-    "image": ("tf.raw_ops.ImageSummary(tag=tag, tensor=value, max_images={most})", "images"),
+    "image": ("image_summary(tag, value)", "images"),
 }
+# Called eagerly, the op can't be given its default color of what isn't a number.
+IMAGE = """\
+    image_summary = tf.function(
+        lambda tag, value: tf.raw_ops.ImageSummary(tag=tag, tensor=value, max_images={most}))
+"""
 
 
 class Summaries:
@@ -49,11 +54,16 @@ class Summaries:
     def need(self) -> None:
         """The function that writes."""
         tf = self.module.tf
-        source = HEAD.format(given="scalars" if self.plain else "summaries")
+        head = HEAD.format(given="scalars" if self.plain else "summaries")
+        source, block = head[: head.index("    with ")], head[head.index("    with ") :]
+        if "image" in self.kinds:
+            most = self.module.walker.summaries["image"]
+            source += IMAGE.format(most=most).replace("tf.", f"{tf}.")
+        source += block
         for kind in ("scalar", *self.kinds):
             op, key = PARTS[kind]
             values = "scalars.items()" if self.plain else f'summaries.get("{key}", {{}}).items()'
-            op = op.format(most=self.module.walker.summaries[kind]).replace("tf.", f"{tf}.", 1)
+            op = op.replace("tf.", f"{tf}.", 1)
             source += f"        for tag, value in {values}:\n"
             source += f"            summary = {op}\n"
             source += f"            {tf}.summary.experimental.write_raw_pb(summary)\n"
