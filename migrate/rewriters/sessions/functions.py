@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from migrate.programs.graph import draws, dtypes, iterators
+from migrate.programs.graph import draws, dtypes, iterators, static_dims
 from migrate.programs.graph.collections import Owned
+from migrate.programs.graph.dimensions import ANY
 from migrate.programs.graph.made import Gradient
+from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Step, Symbol
 from migrate.programs.graph.slices import Group, Invoked, Plan, Unit, defined, has_value, nested
 from migrate.programs.graph.update_ops import Updates
@@ -178,16 +180,33 @@ class Functions(Gradients):
         read, layered = {symbol}, False
         for step in region.steps:
             if step.moves and read & step.uses.keys():
-                read |= set(step.defs)
+                if not self._ranked(step):
+                    read |= set(step.defs)
                 layered = layered or any(id(n) in walker.layers for n in ast.walk(step.node))
         if not layered:
             return "None"
+        value = static_dims.assigned(symbol)
+        sizes = static_dims.dims(walker, value, None) if value is not None else None
+        if sizes is not None and all(d.number is not None or d == ANY for d in sizes):
+            return f"[{', '.join(str(d.number) for d in sizes)}]"
         for plan in self.module.plans.get(id(region), ()):
             told = [f.value.symbol for f in plan.results] == [symbol] and not plan.ops
             plain = all(s.value.kind is Kind.PLACEHOLDER for s in plan.params)
             if told and plain and not nested(plan.fetch) and plan.name:
                 return f"{plan.name}.get_concrete_function().output_shapes"
         raise Blocked(symbol.step.node, f"`{symbol.name}`, which is fed, goes into layers")
+
+    def _ranked(self, step: Step) -> bool:
+        """Whether a statement reshapes to sizes that are written out, whatever comes in."""
+        call = getattr(step.node, "value", None)
+        if not isinstance(call, ast.Call):
+            return False
+        if self.walker.endpoints.get(id(call.func)) != T + "reshape":
+            return False
+        given = self.walker.bound(T + "reshape", call).get("shape")
+        return isinstance(given, (ast.List, ast.Tuple)) and not any(
+            isinstance(item, ast.Starred) for item in given.elts
+        )
 
     def single(self, symbol: Symbol) -> bool:
         """Whether a tensor that is fed is float32."""
