@@ -165,7 +165,7 @@ def splices_of(document: str, cell: Cell, edits: list[Edit], ascii_only: bool) -
             if split(text, True) == values:
                 return _by_lines(document, cell, edits, ascii_only, split)
     result = []
-    for edit in sorted(set(edits), key=edits.index):
+    for edit in _once(edits):
         new = json.dumps(edit.new, ensure_ascii=ascii_only)[1:-1]
         at = 0
         placed = False
@@ -185,6 +185,11 @@ def splices_of(document: str, cell: Cell, edits: list[Edit], ascii_only: bool) -
     return result
 
 
+def _once(edits: list[Edit]) -> list[Edit]:
+    """Edits as `apply` takes them: the same replacement twice is one, insertions are not."""
+    return [e for i, e in enumerate(edits) if e.start == e.end or e not in edits[:i]]
+
+
 def _split_at_newlines(text: str, keepends: bool) -> list[str]:
     """As str.splitlines, at ``\\n`` only."""
     return re.findall(r"[^\n]*\n|[^\n]+", text)
@@ -200,7 +205,7 @@ def _by_lines(
     """Edits of a cell that is stored as a list of its lines, which the result is again."""
     # The raw JSON of every character, or of runs of them that no edit touches.
     at = 0
-    pending = list(dict.fromkeys(edits)) if any(e.start < e.end for e in edits) else list(edits)
+    pending = _once(edits)
     new_text = apply(cell.raw, pending)
     touched = [(edit.start, edit.end) for edit in pending]
     pieces: list[tuple[int, int, str]] = []  # start, end in the old text, raw JSON

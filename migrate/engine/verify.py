@@ -69,6 +69,8 @@ def _second(
     known = unresolved(earlier) | {
         r.name for r in earlier.references if id(r.node) in tried and symbols.tf2_only(r.name)
     }
+    # Of a module that got its public name: what that has lost was lost before.
+    known |= {public for name in known if (public := symbols.public(name)) is not None}
     fresh_names = unresolved(names) - known
     if fresh_names:
         return f"the result names what TF 2.21 lacks: {', '.join(sorted(fresh_names))}"

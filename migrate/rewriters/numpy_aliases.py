@@ -207,11 +207,16 @@ def call(site: Site) -> Result | None:
     if any(k.arg not in ("assume_unique", "invert") for k in node.keywords):
         return _report(site, instead)
     place = layout(site.file.text, site.file.index, node)
-    after = Edit(place.close + 1, place.close + 1, ".item()" if name == "asscalar" else ".ravel()")
+    after = Edit(place.close + 1, place.close + 1, ".ravel()")
     if name == "asscalar":
+        given, text = place.pieces[0], site.file.text
+        if "#" in text[place.open : given.start] + text[given.end : place.close]:
+            return _report(site, instead)
         bare = isinstance(node.args[0], ATOMS) and not isinstance(node.args[0], ast.Constant)
-        edits = [Edit(place.start, place.open + bare, "")]
-        edits.append(Edit(place.close, place.close + 1, ".item()") if bare else after)
+        # The call's brackets may be what joins the lines.
+        bare = bare and "\n" not in text[given.start : given.end]
+        edits = [Edit(place.start, given.start, "" if bare else "(")]
+        edits.append(Edit(given.end, place.close + 1, ".item()" if bare else ").item()"))
         drops = True
     else:
         new = {"asfarray": "asarray", "in1d": "isin", "msort": "sort"}[name]

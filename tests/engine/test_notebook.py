@@ -177,6 +177,14 @@ def test_lines_come_and_go() -> None:
     )
 
 
+@pytest.mark.parametrize("as_list", [False, True])
+def test_equal_lines_that_come_beside_a_replacement_all_come(as_list: bool) -> None:
+    data = dump([lines("a\nb\n") if as_list else "a\nb\n"])
+    new = Edit(0, 0, "# n\n")
+    changed = parse_notebook(data, "a.ipynb").encode([new, new, Edit(2, 3, "c"), Edit(2, 3, "c")])
+    assert sources(changed) == ["# n\n# n\na\nc\n"]
+
+
 def test_an_empty_cell_is_filled() -> None:
     data = dump([lines("a"), []])
     assert parse_notebook(data, "a.ipynb").encode([Edit(2, 2, "x\ny\n")]) == data.replace(

@@ -474,3 +474,17 @@ def test_only_the_entry_switches_where_keras_is_imported() -> None:
     main = "import tensorflow as tf\nimport a\nx = tf.placeholder(1)\nprint(tf.Session().run(x, {x: a.z}))\n"
     found = run(a=KERAS.format(""), main=main)
     assert {r.level for r in found.values()} == {Level.COMPAT}
+
+
+def test_what_a_private_module_has_lost_is_told_and_fails_no_file() -> None:
+    source = """\
+        import tensorflow as tf
+        from tensorflow.python.feature_column import dense_features
+
+        x = dense_features.DenseFeatures([])
+        y = tf.log(2.0)
+        """
+    result = run(program=source)["program"]
+    assert result.status == "changed"
+    assert "tf.math.log" in (result.after or b"").decode()
+    assert [f.rule for f in result.left] == ["TFM104"]
