@@ -24,6 +24,23 @@ WIDER: dict[str, tuple[float, str]] = {
     "contrib_rnn/attention_cell": (1e-5, "gradients through five softmaxes, sums in other order"),
 }
 
+#: How far a golden's numbers may be from what TF 1.15.5 gives on a machine whose kernels add up in
+#: another order than those of the machine that recorded them; the shim gives that machine's then.
+ELSEWHERE = 2e-3
+#: Of these nothing but the shapes holds there.
+UNSTABLE = {
+    "contrib_opt/ggt": "roots of a matrix that has next to no inverse",
+    "contrib_opt/shampoo_intervals": "roots of a matrix that has next to no inverse",
+    "contrib_opt/shampoo_sparse": "roots of a matrix that has next to no inverse",
+    "slim_nets/inception_2": "gradients that overflow",
+    "slim_nets/inception_3": "gradients that overflow",
+}
+
+
+def elsewhere(name: str) -> float:
+    """The tolerance of a case's golden on another machine."""
+    return float("inf") if name in UNSTABLE else ELSEWHERE
+
 
 def run(
     python: str, folder: Path, families: list[str]
@@ -76,6 +93,7 @@ def problems(
     got: dict[str, Any],
     want_arrays: dict[str, np.ndarray],
     got_arrays: dict[str, np.ndarray],
+    tolerance: float | None = None,
 ) -> tuple[list[str], float]:
     """What differs in a case, in words, and the worst numeric difference."""
     found: list[str] = []
@@ -83,11 +101,15 @@ def problems(
         return [f"golden: {want.get('error', 'ran')}\nhere: {got.get('error', 'ran')}"], 0.0
     fields = ("variables", "collections", "facts", "shapes")
     found += [f"{f}: TF 1.15.5 {want[f]}\n  here {got[f]}" for f in fields if want[f] != got[f]]
-    tolerance = WIDER.get(name, (TOLERANCE, ""))[0]
+    if tolerance is None:
+        tolerance = WIDER.get(name, (TOLERANCE, ""))[0]
     worst = 0.0
     for key in sorted(set(want_arrays) | set(got_arrays)):
         if key not in want_arrays or key not in got_arrays:
             found.append(f"{key}: only {'in TF 1.15.5' if key in want_arrays else 'here'}")
+            continue
+        if want_arrays[key].shape != got_arrays[key].shape:
+            found.append(f"{key}: {want_arrays[key].shape} and {got_arrays[key].shape}")
             continue
         gap = difference(want_arrays[key], got_arrays[key])
         worst = max(worst, gap)

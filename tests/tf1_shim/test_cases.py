@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ NAMES = sorted(
 )
 
 
-def differences(name: str, want: Runs, got: Runs) -> list[str]:
+def differences(name: str, want: Runs, got: Runs, tolerance: float | None = None) -> list[str]:
     missing: dict[str, Any] = {"error": "not run"}
     return shim_compare.problems(
         name,
@@ -27,13 +28,25 @@ def differences(name: str, want: Runs, got: Runs) -> list[str]:
         got[0].get(name, missing),
         want[1].get(name, {}),
         got[1].get(name, {}),
+        tolerance,
     )[0]
+
+
+def alone_on_tf1(name: str, folder: Path) -> Runs:
+    """What TensorFlow 1.15.5 gives on this machine, where nothing else races with it."""
+    seen, arrays = shim_compare.run(tf1_python(), folder, [name])
+    return seen, shim_compare.split(arrays)
 
 
 @pytest.mark.tf2
 @pytest.mark.parametrize("name", NAMES)
-def test_shim_gives_what_tf1_gave(name: str, goldens: Runs, on_shim: Runs) -> None:
-    assert not differences(name, goldens, on_shim)
+def test_shim_gives_what_tf1_gave(name: str, goldens: Runs, on_shim: Runs, tmp_path: Path) -> None:
+    found = differences(name, goldens, on_shim)
+    if found and os.environ.get("MIGRATE_TF1_PYTHON"):
+        # Recorded on another machine: near it, and what 1.15.5 gives on this one.
+        found = differences(name, goldens, on_shim, shim_compare.elsewhere(name))
+        found += differences(name, alone_on_tf1(name, tmp_path), on_shim)
+    assert not found
 
 
 @pytest.mark.tf1
@@ -41,10 +54,10 @@ def test_shim_gives_what_tf1_gave(name: str, goldens: Runs, on_shim: Runs) -> No
 def test_golden_is_what_tf1_gives(name: str, goldens: Runs, on_tf1: Runs, tmp_path: Path) -> None:
     found = differences(name, goldens, on_tf1)
     if found:
-        # Threads of 1.15.5's own may race on a busy machine. A golden that is wrong differs alone,
-        # and each time.
-        seen, arrays = shim_compare.run(tf1_python(), tmp_path, [name])
-        found = differences(name, goldens, (seen, shim_compare.split(arrays)))
+        # Threads of 1.15.5's own may race on a busy machine, and machines round differently. A
+        # golden that is wrong differs alone, each time, and by more.
+        here = alone_on_tf1(name, tmp_path)
+        found = differences(name, goldens, here, shim_compare.elsewhere(name))
     assert not found
 
 
