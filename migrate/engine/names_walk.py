@@ -58,20 +58,19 @@ class Walker:
 
     def statement(self, stmt: ast.stmt, scope: Scope) -> None:
         outer, self.stmt = self.stmt, stmt
-        kind = type(stmt)
-        if kind is ast.Import or kind is ast.ImportFrom:
-            self._import(stmt, scope)  # type: ignore[arg-type]
-        elif kind in (ast.FunctionDef, ast.AsyncFunctionDef):
-            self._function(stmt, scope)  # type: ignore[arg-type]
-        elif kind is ast.ClassDef:
-            self._class(stmt, scope)  # type: ignore[arg-type]
-        elif kind is ast.Global:
-            scope.outer.update(stmt.names)  # type: ignore[attr-defined]
-        elif kind is ast.Nonlocal:
-            scope.free.update(stmt.names)  # type: ignore[attr-defined]
-        elif kind is ast.Assign:
-            self._assign(stmt, scope)  # type: ignore[arg-type]
-        elif kind is ast.Try or kind.__name__ == "TryStar":
+        if isinstance(stmt, (ast.Import, ast.ImportFrom)):
+            self._import(stmt, scope)
+        elif isinstance(stmt, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            self._function(stmt, scope)
+        elif isinstance(stmt, ast.ClassDef):
+            self._class(stmt, scope)
+        elif isinstance(stmt, ast.Global):
+            scope.outer.update(stmt.names)
+        elif isinstance(stmt, ast.Nonlocal):
+            scope.free.update(stmt.names)
+        elif isinstance(stmt, ast.Assign):
+            self._assign(stmt, scope)
+        elif isinstance(stmt, ast.Try) or type(stmt).__name__ == "TryStar":
             self._try(stmt, scope)  # type: ignore[arg-type]
         else:
             self._fields(stmt, scope)
@@ -188,24 +187,23 @@ class Walker:
     # -- expressions -----------------------------------------------------------------
 
     def expression(self, node: ast.AST, scope: Scope, parent: ast.AST) -> None:
-        kind = type(node)
-        if kind is ast.Name:
-            if node.id in self.interest:  # type: ignore[attr-defined]
-                self._name(node, scope, parent)  # type: ignore[arg-type]
+        if isinstance(node, ast.Name):
+            if node.id in self.interest:
+                self._name(node, scope, parent)
             return
-        if kind is ast.Constant:
+        if isinstance(node, ast.Constant):
             return
-        if kind is ast.Attribute:
-            self._attribute(node, scope, parent, None)  # type: ignore[arg-type]
-        elif kind is ast.Call:
-            self._call(node, scope, parent)  # type: ignore[arg-type]
-        elif kind is ast.Lambda:
-            inner = self._arguments(node, node.args, scope)  # type: ignore[attr-defined]
-            self.expression(node.body, inner, node)  # type: ignore[attr-defined]
+        if isinstance(node, ast.Attribute):
+            self._attribute(node, scope, parent, None)
+        elif isinstance(node, ast.Call):
+            self._call(node, scope, parent)
+        elif isinstance(node, ast.Lambda):
+            inner = self._arguments(node, node.args, scope)
+            self.expression(node.body, inner, node)
         elif isinstance(node, COMPREHENSIONS):
             self._comprehension(node, scope)
-        elif kind is ast.NamedExpr:
-            self._walrus(node, scope)  # type: ignore[arg-type]
+        elif isinstance(node, ast.NamedExpr):
+            self._walrus(node, scope)
         else:
             self._fields(node, scope)
 
@@ -216,10 +214,11 @@ class Walker:
         self._bind(node.target.id, Binding("other", node, self.stmt), target)
         self.expression(node.value, scope, node)
 
-    def _comprehension(self, node: ast.AST, scope: Scope) -> None:
+    def _comprehension(
+        self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp, scope: Scope
+    ) -> None:
         inner = Scope("comprehension", scope, node)
-        generators: list[ast.comprehension] = node.generators  # type: ignore[attr-defined]
-        for index, generator in enumerate(generators):
+        for index, generator in enumerate(node.generators):
             self.expression(generator.iter, scope if index == 0 else inner, generator)
             self.expression(generator.target, inner, generator)
             for test in generator.ifs:

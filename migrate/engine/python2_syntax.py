@@ -155,7 +155,7 @@ def _character(found: re.Match[str]) -> str:
 def _rename_keywords(tree: Any, marks: list[tuple[int, str]]) -> None:
     """``async`` and ``await`` were names: parameters and variables get an underscore."""
     from fissix.pgen2 import token
-    from fissix.pytree import Leaf  # type: ignore[import-untyped,unused-ignore]
+    from fissix.pytree import Leaf
 
     leaves = [leaf for leaf in tree.leaves() if leaf.value in ("async", "await")]
     leaves = [leaf for leaf in leaves if leaf.type == token.NAME]
@@ -184,7 +184,7 @@ def _rename_keywords(tree: Any, marks: list[tuple[int, str]]) -> None:
 
 def _unpack_lambdas(tree: Any, marks: list[tuple[int, str]]) -> None:
     """``lambda (x, y), z: …``: fissix knows a tuple as the only parameter."""
-    from fissix.fixer_util import Name  # type: ignore[import-untyped,unused-ignore]
+    from fissix.fixer_util import Name
     from fissix.fixes import fix_tuple_params
     from fissix.pgen2 import token
     from fissix.pytree import Node
@@ -225,7 +225,7 @@ def _is_label(leaf: Any) -> bool:
 
 
 def _number_of(symbol: str) -> int:
-    from fissix.pygram import python_symbols  # type: ignore[import-untyped,unused-ignore]
+    from fissix.pygram import python_symbols
 
     return int(getattr(python_symbols, symbol))
 
