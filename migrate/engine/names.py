@@ -99,7 +99,7 @@ class Names:
     used_names: frozenset[str] = frozenset()
 
 
-def dotted(node: ast.expr) -> tuple[ast.Name, list[str]] | None:
+def dotted(node: ast.AST) -> tuple[ast.Name, list[str]] | None:
     """``a.b.c`` as its first Name and ``["b", "c"]``; None for anything else."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):

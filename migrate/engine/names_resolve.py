@@ -93,7 +93,7 @@ class Resolver:
         for binding in bindings:
             target = binding.target
             if binding.kind == "alias" and depth < 8:
-                chain = dotted(binding.node)  # type: ignore[arg-type]
+                chain = dotted(binding.node)
                 target = ""
                 if chain is not None and not (chain[0].id == name and depth):
                     base, _, _ = self._alias_base(chain[0].id, name, where, binding, depth)

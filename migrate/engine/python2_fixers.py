@@ -101,9 +101,9 @@ def fixers() -> Any:
                 Raise,
                 fix_repr.FixRepr,
             )
-            fixers = [kind(self.options, self.fixer_log) for kind in classes]
+            fixers: list[Any] = [kind(self.options, self.fixer_log) for kind in classes]
             for fixer in fixers:
-                setattr(fixer, "transform", self.recording(fixer))  # noqa: B010
+                fixer.transform = self.recording(fixer)
             pre = [fixer for fixer in fixers if fixer.order == "pre"]
             return pre, [fixer for fixer in fixers if fixer.order != "pre"]
 
