@@ -162,3 +162,11 @@ def test_sampled_losses_have_gradients_of_rows() -> None:
     level, text, said = upgraded(PROGRAM.replace(old, new))
     assert level is Level.NATIVE, said
     assert "tf.convert_to_tensor(g)" in text
+
+
+def test_labels_may_be_a_column_unless_their_rank_is_unknown() -> None:
+    # TF 1 squeezes them; tf.nn's function raises.
+    _, new, _ = upgraded(PROGRAM)
+    assert "sparse_categorical_crossentropy(labels, logits, from_logits=True)" in new
+    _, new, _ = upgraded(PROGRAM.replace("from_tensor_slices(data)", "from_generator(f, tf.int32)"))
+    assert "sparse_categorical" not in new

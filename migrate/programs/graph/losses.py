@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import Any
 
-from migrate.programs.graph import dtypes
+from migrate.programs.graph import dtypes, shapes
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Kind, Step, Symbol, Value
@@ -54,6 +54,11 @@ class Loss:
             or any(s.step in self.steps for s in dtypes.origins(gradient.loss_uses))
             for gradient in walker.gradients.values()
         )
+
+    def columned(self, walker: Any) -> bool:
+        """Whether its labels may be a column, which TF 1 takes for a row of numbers."""
+        found = shapes.dims(walker, self.given["labels"])
+        return found is not None and len(found) > 1 and found[-1] == "1"
 
     def double(self, walker: Any) -> bool:
         """Whether it may be of float64."""

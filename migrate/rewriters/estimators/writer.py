@@ -32,6 +32,7 @@ SPARSE = frozenset(
         "tensorflow.keras.layers.Embedding",
     }
 )
+UNRANKED = (".from_generator", ".py_func", ".py_function", ".numpy_function", ".parse_tensor")
 LOSSES = frozenset(f"tensorflow.losses.{name}" for name in losses.TABLE)
 
 
@@ -45,6 +46,11 @@ class Trained(Loss):
     def learns(self, walker: Any) -> bool:
         """Whether the labels may come from variables."""
         return False
+
+    def columned(self, walker: Any) -> bool:
+        """Whether its labels may be a column: an input_fn may give any."""
+        # Keras asks for a rank, which these may not know.
+        return not any(e.endswith(UNRANKED) for e in walker.endpoints.values())
 
 
 class Writer(Values):

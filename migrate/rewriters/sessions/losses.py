@@ -15,6 +15,8 @@ from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Walker
 
+# TF 1 squeezes labels of the logits' rank; so does this, and `tf.nn`'s raises.
+COLUMNED = "{tf}.keras.losses.sparse_categorical_crossentropy({labels}, {logits}, from_logits=True)"
 # Name: the labels' argument, the predictions' argument, the loss of each element.
 TABLE = {
     "softmax_cross_entropy": (
@@ -94,6 +96,8 @@ def source(
             raise Blocked(node, f"`{argument}` of tf.losses.{name}")
     if labels not in given or logits not in given:
         raise Blocked(call, f"the arguments of tf.losses.{name}")
+    if name == "sparse_softmax_cross_entropy" and loss.columned(walker):
+        text = COLUMNED
     truth, guess = written(given[labels]), written(given[logits])
     if loss.double(walker):
         raise Blocked(call, f"tf.losses.{name} of what may be float64, in float32")
