@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from typing import Literal
 
 from migrate.engine.bindings import bindings, nodes
@@ -70,6 +71,8 @@ class Values:
         }
         self.own_shapes = _OWN_SHAPE.search(file.text) is not None
         self.busy: set[tuple[str, int]] = set()
+        self.tree = file.tree
+        self.mapped: dict[int, ast.expr] | None = None
 
     def endpoint(self, node: ast.expr) -> str:
         """What a chain means, without "tensorflow."; "" where it isn't TensorFlow's."""
@@ -184,12 +187,29 @@ class Values:
             return ""
         assert where is not None
         key = (name, id(where.node))
+        if isinstance(where.node, ast.Lambda) and where.parent is not None:
+            given = self._mapped().get(id(where.node))
+            return self._value(ast.Starred(given), where.parent) if given is not None else ""
         if name in self.poisoned or key in self.busy or None in found:
             return ""
         self.busy.add(key)
         kinds = {self._value(value, where) for value in found if value is not None}
         self.busy.discard(key)
         return kinds.pop() if len(kinds) == 1 else ""
+
+    def _mapped(self) -> dict[int, ast.expr]:
+        """What ``map(lambda d: …, shape)`` goes through, by its function of one argument."""
+        if self.mapped is None:
+            calls = [n for n in ast.walk(self.tree) if isinstance(n, ast.Call)]
+            own = "map" in {name for n in ast.walk(self.tree) for name, _ in _binds(n)}
+            self.mapped = {
+                id(call.args[0]): call.args[1]
+                for call in calls
+                if isinstance(call.func, ast.Name) and call.func.id == "map" and not own
+                if len(call.args) == 2 and isinstance(call.args[0], ast.Lambda)
+                if len(list(_binds(call.args[0]))) == 1
+            }
+        return self.mapped
 
     def _value(self, value: ast.expr, scope: Scope) -> Kind:
         if isinstance(value, ast.Starred):  # an item of what stands behind the star
@@ -204,6 +224,12 @@ class Values:
             for name, value in bindings(node):
                 found.setdefault(name, []).append(value)
         return found
+
+
+def _binds(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
+    """What a scope binds; nothing where a node is no scope."""
+    scopes = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+    return bindings(node) if isinstance(node, scopes) else iter(())
 
 
 def _literal(node: ast.expr) -> bool:

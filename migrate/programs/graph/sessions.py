@@ -10,6 +10,7 @@ from migrate.programs.graph import (
     choices,
     fed_starts,
     fetched_calls,
+    fetched_items,
     meaning,
     metrics,
     renewals,
@@ -68,6 +69,7 @@ class Sessions(Training):
         if session is not None and self.expression(session).kind is not Kind.SESSION:
             raise Blocked(session, "another session")
         choices.check(self, node, fetch)
+        fetched_items.check(self, node, fetch)
         self.fetching, before = True, self.fetching
         fetched = self.fetch(fetch)
         self.fetching = before
