@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from migrate.engine.findings import Finding, Level
 from migrate.engine.judged import Analysis, Decision
+from migrate.engine.loosened import Loosened, loosen
 from migrate.engine.options import Options
 from migrate.engine.together import Together, find
 from migrate.programs.files import Tree, build, words
@@ -182,6 +183,12 @@ def groups(analyses: Mapping[str, Analysis], options: Options) -> list[Together]
     return find(analyses, _linked(analyses), options.to)
 
 
+def parted(group: Together, analyses: Mapping[str, Analysis], options: Options) -> Loosened | None:
+    """What a group is where its programs needn't see all that they import of each other's."""
+    quiet = (path for path, a in analyses.items() if not a.runs and not a.entry)
+    return loosen(group, analyses, _linked(analyses), quiet, options.to)
+
+
 def lent(analyses: Mapping[str, Analysis]) -> list[str]:
     """The files that an eager program imports and that don't look eager by themselves."""
     eager = [path for path, a in analyses.items() if a.eager or a.converted]
@@ -204,13 +211,16 @@ def lent(analyses: Mapping[str, Analysis]) -> list[str]:
 def _linked(analyses: Mapping[str, Analysis]) -> Tree:
     """The files by their imports, without those of modules that no file or folder is called."""
     names = words(analyses)
-    return build(
+    tree = build(
         {
             path: [i for i in a.imports if i.level or i.module.partition(".")[0] in names]
             for path, a in analyses.items()
         },
         {path for path, a in analyses.items() if not a.runs and not a.entry},
     )
+    for path, a in analyses.items():
+        tree.links[path] -= a.apart
+    return tree
 
 
 def eager_free(files: Iterable[str], analyses: Mapping[str, Analysis]) -> bool:

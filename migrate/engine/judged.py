@@ -61,6 +61,7 @@ class Analysis:
     converted: bool = False
     alone: bool = True  # it imports no other file of the run
     together: bool = False  # judged with the files that it imports, or that import it
+    apart: frozenset[str] = frozenset()  # files that it imports, but nothing of TensorFlow of them
     functions: Verdict = field(default_factory=Verdict)
     stopped: Finding | None = None
     kept: Finding | None = None  # what stopped the files that are judged with it

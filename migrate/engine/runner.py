@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from migrate.engine.analysis import analyse
-from migrate.engine.decide import decide, groups, lent, speculated
+from migrate.engine.decide import decide, groups, lent, parted, speculated
 from migrate.engine.findings import FileResult, Finding, Level
-from migrate.engine.judged import FAILED, SWITCH, UNREADABLE, Analysis, Decision
+from migrate.engine.judged import FAILED, SWITCH, UNREADABLE, Analysis, Decision, Verdict
 from migrate.engine.level import switches_off, verdict_of
 from migrate.engine.options import Options
 from migrate.engine.rewrite import failed, rewrite
@@ -107,6 +107,7 @@ def survey(
         together, _pool(_together, [(g, options) for g in together], options, size), strict=True
     ):
         _join(found, group, judged)
+    together = [part for group in together for part in _parted(group, found, options)]
     if not every:
         for path in lent(found):
             found[path] = _analyse((path, options, "lend"))[1]
@@ -193,6 +194,31 @@ def _pinned(group: Together, found: Mapping[str, Analysis]) -> Together:
         return replace(group, texts=group.data())
     except OSError:
         return group  # its files say so
+
+
+def _parted(group: Together, found: Mapping[str, Analysis], options: Options) -> list[Together]:
+    """A group that failed, as its programs that share nothing of TensorFlow, if that helps."""
+    if all(found[path].kept is None for path in group.files):
+        return [group]
+    loose = parted(group, found, options)
+    if loose is None:
+        return [group]
+    parts = loose.parts
+    if group.texts is not None:
+        data = dict(zip(group.files, group.texts, strict=True))
+        parts = [replace(part, texts=tuple(data[p] for p in part.files)) for part in parts]
+    judged = [(part, _together((part, options))) for part in parts]
+    if not any(one.converted for _, seen in judged for one in seen):
+        return [group]
+    for entry, files in loose.apart.items():
+        found[entry].apart = files
+    for path in group.files:
+        one = found[path]
+        one.together, one.converted, one.stopped, one.kept = False, False, None, None
+        one.functions = Verdict()
+    for part, seen in judged:
+        _join(found, part, seen)
+    return [part for part, _ in judged]
 
 
 def _join(found: Mapping[str, Analysis], group: Together, judged: Sequence[Analysis]) -> None:
@@ -374,6 +400,7 @@ def texts(sources: Mapping[str, bytes], options: Options) -> Iterable[FileResult
     together = [replace(g, texts=tuple(sources[p] for p in g.files)) for g in together]
     for group in together:
         _join(found, group, _together((group, options)))
+    together = [part for group in together for part in _parted(group, found, options)]
     for path in lent(found):
         found[path] = _judge(path, sources[path], options, path, "lend")
     decisions, _ = decide(found, options, together)

@@ -11,7 +11,7 @@ from migrate.programs.files import Imported
 
 _FINDING = tuple(f.name for f in fields(Finding) if f.name not in ("path", "applicability"))
 _VERDICT = tuple(f.name for f in fields(Verdict))
-_KEPT = {"path", "imports"}
+_KEPT = {"path", "imports", "apart"}  # the last: of a run, not of a file
 _ANALYSIS = tuple(f.name for f in fields(Analysis) if f.name not in _KEPT)
 
 

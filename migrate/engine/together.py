@@ -36,6 +36,8 @@ class Together:
     known: tuple[str, ...] = ()  # what an import in them might mean
     texts: tuple[bytes, ...] | None = None  # of the files, where they aren't on disk
     to: str = "estimator"  # what Estimators become
+    # Files and what other programs, which may keep their sessions, take of them: it stays.
+    fixed: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def data(self) -> tuple[bytes, ...]:
         """The files' bytes.
@@ -98,6 +100,7 @@ def judge(group: Together, options: Options, shown: Mapping[str, str]) -> list[A
     from migrate.engine.analysis import accept, keep
     from migrate.engine.functions import KEEPS, Stopped
     from migrate.engine.judged import SESSION, Analysis
+    from migrate.engine.loosened import changed
 
     found = {path: Analysis(shown[path], together=True) for path in group.files}
     kept: Finding | None = None
@@ -113,6 +116,11 @@ def judge(group: Together, options: Options, shown: Mapping[str, str]) -> list[A
         document = read(path, group.data()[group.files.index(path)])
         kept = keep(found[path], document, error, Suppressions.parse(document.text))
     else:
+        for path, names in group.fixed:
+            if path in done and changed(done[path].before.tree, done[path].document.tree, names):
+                why = "another program takes a part of this file that would be changed"
+                rule = done[path].rule
+                kept = kept or Finding(shown[path], 1, 1, rule, f"{KEEPS[rule]}: {why}")
         for path, between in done.items():
             document, one = between.before, found[path]
             suppressions = Suppressions.parse(document.text)

@@ -116,26 +116,25 @@ def build(files: Mapping[str, Iterable[Imported]], quiet: Container[str] = ()) -
     tree = Tree()
     unread: dict[str, set[str]] = {}
     for path, imports in files.items():
-        targets: set[str] = set()
+        linked: set[str] = set()
         needed: set[str] = set()
         for item in imports:
-            reached = set(_resolve(os.path.normpath(path), item, known))
-            targets |= reached
+            reached = set(targets(os.path.normpath(path), item, known))
+            linked |= reached
             needed |= set() if item.idle else reached
-        tree.links[path] = frozenset(targets - {path})
-        unread[path] = targets - needed - {path}
-    imported = {t for targets in tree.links.values() for t in targets}
-    for path, targets in unread.items():
-        if targets and path not in imported:
-            tree.unread[path] = frozenset(
-                t for t in targets if all(p in quiet for p in tree.reach(t))
-            )
+        tree.links[path] = frozenset(linked - {path})
+        unread[path] = linked - needed - {path}
+    imported = {t for linked in tree.links.values() for t in linked}
+    for path, idle in unread.items():
+        if idle and path not in imported:
+            tree.unread[path] = frozenset(t for t in idle if all(p in quiet for p in tree.reach(t)))
     for path, gone in tree.unread.items():
         tree.links[path] -= gone
     return tree
 
 
-def _resolve(path: str, item: Imported, known: Mapping[str, str]) -> Iterable[str]:
+def targets(path: str, item: Imported, known: Mapping[str, str]) -> Iterable[str]:
+    """The known files that an import in a file executes; the keys of ``known`` are normal."""
     folder = os.path.dirname(path)
     if item.level:
         for _ in range(item.level - 1):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import textwrap
 from pathlib import Path
 
 import pytest
 
 from migrate.engine.findings import FileResult, Level
+from migrate.engine.loosened import changed
 from migrate.engine.options import Options
 from migrate.engine.runner import check, explain_level, texts, upgrade
 
@@ -358,3 +360,120 @@ def test_a_file_that_is_imported_for_nothing_switches_no_behaviour_off() -> None
     found = run(model=kept, train=RUN, other=other)
     assert {r.level for r in found.values()} == {Level.COMPAT}
     assert run(model=MODEL, train=RUN, other=other)["other"].level is Level.NATIVE
+
+
+UTILS = """
+    import os
+    import tensorflow as tf
+
+
+    def safe_mkdir(path):
+        os.makedirs(path)
+
+
+    def folder(name):
+        safe_mkdir(name)
+        return name
+
+
+    def huber(a, b):
+        return tf.square(a - b)
+    """
+GOOD = """
+    import tensorflow as tf
+    import utils
+
+    x = tf.placeholder(tf.float32, [None])
+    loss = utils.huber(x, 2.)
+    utils.safe_mkdir("out")
+    with tf.Session() as sess:
+        print(sess.run(loss, {x: [1, 2]}))
+    """
+KEPT = """
+    import tensorflow as tf
+    import utils
+
+    name = utils.folder("out")
+    x = tf.placeholder(tf.float32, [None])
+    loss = tf.square(x)
+    with tf.Session() as sess:
+        print(sess.run(sess.graph.get_tensor_by_name(name), {x: [1, 2]}))
+    """
+
+
+def test_a_program_that_takes_nothing_of_tensorflow_from_a_file_keeps_its_session_alone() -> None:
+    found = run(utils=UTILS, good=GOOD, kept=KEPT)
+    assert {n: r.level for n, r in found.items()} == {
+        "utils": Level.NATIVE,
+        "good": Level.NATIVE,
+        "kept": Level.COMPAT,
+    }
+    assert "disable_v2_behavior" not in after(found["good"])
+    assert found["utils"].after is None
+    assert "tensorflow.compat.v1" in after(found["kept"])
+
+
+def test_such_a_file_may_take_names_of_another_one() -> None:
+    files = """
+        import utils
+
+
+        def make(path):
+            utils.safe_mkdir(path)
+        """
+    kept = KEPT.replace("import utils", "import files").replace("utils.folder", "files.make")
+    good = GOOD + "    import files\n    files.make('b')\n"
+    found = run(utils=UTILS, files=files, good=good, kept=kept)
+    levels = {n: r.level for n, r in found.items()}
+    assert levels["good"] == levels["utils"] == Level.NATIVE
+    assert levels["kept"] == Level.COMPAT
+    files = files.replace("safe_mkdir", "huber(1, 2); utils.safe_mkdir")
+    found = run(utils=UTILS, files=files, good=good, kept=kept)
+    assert found["good"].level == Level.COMPAT
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("loss = tf.square(x)", "loss = utils.huber(x, 1.)"),
+        ("import utils", "from utils import *\nimport utils"),
+        ('utils.folder("out")', 'getattr(utils, "folder")("out")'),
+        ("import utils", "import utils\nutils.debug = True"),
+    ],
+)
+def test_a_program_that_may_take_more_keeps_all(old: str, new: str) -> None:
+    found = run(utils=UTILS, good=GOOD, kept=KEPT.replace(old, new.replace("\n", "\n    ")))
+    assert {n: r.level for n, r in found.items()} == dict.fromkeys(found, Level.COMPAT)
+
+
+def test_a_file_that_does_something_when_it_is_imported_keeps_all() -> None:
+    found = run(utils=UTILS + "\n    tf.set_random_seed(1)\n", good=GOOD, kept=KEPT)
+    assert {n: r.level for n, r in found.items()} == dict.fromkeys(found, Level.COMPAT)
+
+
+def test_what_another_program_takes_must_stay_as_it_is() -> None:
+    before = ast.parse("A = 1\ndef f(session):\n    return session\ndef g():\n    pass\n")
+    after_ = ast.parse("A = 1\ndef f():\n    return None\ndef g():\n    pass\n")
+    assert [changed(before, after_, [name]) for name in ("A", "f", "g")] == [False, True, False]
+
+
+def test_a_mapped_function_may_call_another_file() -> None:
+    reader = "def rows(n):\n    for i in range(n):\n        yield i\n"
+    main = """
+        import tensorflow as tf
+        import reader
+
+
+        def gen():
+            yield from reader.rows(3)
+
+
+        dataset = tf.data.Dataset.from_generator(gen, tf.int32)
+        value = dataset.make_one_shot_iterator().get_next()
+        with tf.Session() as sess:
+            print(sess.run(value + 1))
+        """
+    assert run(reader=reader, main=main)["main"].level == Level.NATIVE
+    session = "import tensorflow as tf\n\n\ndef rows(n):\n    yield tf.Session().run(n)\n"
+    found = run(reader=session, main=main)
+    assert found["main"].level == Level.COMPAT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ from migrate.programs.graph import meaning
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Step, Value
+from migrate.programs.graph.modules import Module
 from migrate.programs.graph.names import free_names
 from migrate.programs.graph.walk import family
 
@@ -156,10 +158,37 @@ def plain(walker: Any, function: Any, seen: set[int]) -> None:
         if frame is None:
             continue
         value = frame.env[name].value
+        if isinstance(value.data, Module):
+            for part in _parts(node, name, value.data):
+                plain(walker, part.data if part.kind is Kind.FUNCTION else None, seen)
+                if part.kind not in PLAIN:
+                    what = f"a function that is mapped uses a {part.kind.value} of `{name}`"
+                    raise Blocked(node, what)
+            continue
         if value.kind not in PLAIN and not hasattr(value.data, "mapped"):
             raise Blocked(node, f"a function that is mapped uses the {value.kind.value} `{name}`")
         if value.kind is Kind.FUNCTION:
             plain(walker, value.data, seen)
+
+
+def _parts(node: ast.AST, name: str, module: Module) -> Iterator[Value]:
+    """What a function reads of another file of the program.
+
+    Raises:
+        Blocked: not all of it is seen.
+    """
+    read = [n for n in ast.walk(node) if isinstance(n, ast.Attribute) and _is(n.value, name)]
+    if len(read) != sum(_is(n, name) for n in ast.walk(node)):
+        raise Blocked(node, f"a function that is mapped uses the other `{name}`")
+    for part in read:
+        value = module.value(part.attr, part)
+        if value is None:
+            raise Blocked(part, f"`{part.attr}` of `{name}` isn't seen")
+        yield value
+
+
+def _is(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def once(node: ast.Call) -> bool:

@@ -138,7 +138,7 @@ class Begin:
         name, source = mine.name, self.source
         if mine.fed:
             return Fetch(source, Value(Kind.TENSOR, self), uses=dict(mine.uses))
-        stores = _stores(walker.tree, source.id)
+        stores = _meant(walker, source.id)
         for n in stores:
             if n.lineno > source.lineno:
                 spelled.told_apart(walker, n, stores)
@@ -337,6 +337,30 @@ def _stores(scope: ast.AST, name: str) -> list[ast.Name]:
     """The places that bind a name."""
     names = (n for n in ast.walk(scope) if isinstance(n, ast.Name))
     return [n for n in names if n.id == name and isinstance(n.ctx, ast.Store)]
+
+
+def _meant(walker: Any, name: str) -> list[ast.Name]:
+    """The places that bind what a name means in the function at hand."""
+    here = walker.frame.node
+    if isinstance(here, ast.FunctionDef) and _local(here, name):
+        return _stores(here, name)
+    tree = walker.files.at(here).tree or walker.tree
+    others = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and _local(n, name)]
+    hidden = {id(n) for other in others for n in ast.walk(other)}
+    return [n for n in _stores(tree, name) if id(n) not in hidden]
+
+
+def _local(function: ast.FunctionDef, name: str) -> bool:
+    """Whether a name is a function's own: no function in it, and nothing around it, binds it."""
+    own = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
+    odd = (ast.Global, ast.Nonlocal)
+    lent = any(isinstance(n, odd) and name in n.names for n in ast.walk(function))
+    inner = (n for n in ast.walk(function) if isinstance(n, ast.FunctionDef) and n is not function)
+    return (
+        (name in own or bool(_stores(function, name)))
+        and not lent
+        and not any(_stores(n, name) for n in inner)
+    )
 
 
 def _whole(walker: Any, target: ast.expr, value: Value) -> bool:

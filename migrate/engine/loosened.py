@@ -1,0 +1,232 @@
+"""Programs that share a file, but nothing of TensorFlow in it: one may keep its session alone.
+
+Files are judged together with all that share some of them (`together.find`). Where that fails, an
+entry that only takes names from a file which TensorFlow has no part in, `utils.safe_mkdir`, is no
+reason for the others to keep their sessions; nor are they for it.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from migrate.engine.document import Document, read
+from migrate.engine.judged import Analysis, names_of
+from migrate.engine.source import SourceError
+from migrate.engine.together import Together, find
+from migrate.programs.files import Imported, Tree, targets
+
+# What is the same with a graph and without one.
+ALIKE = ("tensorflow.compat.as_", "tensorflow.gfile.", "tensorflow.io.gfile.")
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+@dataclass(slots=True)
+class Loosened:
+    """A group that is several, once its entries don't see what they needn't."""
+
+    group: Together
+    parts: list[Together]
+    apart: dict[str, frozenset[str]]  # by entry: the files that needn't be at its level
+
+
+def loosen(
+    group: Together, analyses: Mapping[str, Analysis], tree: Tree, quiet: Iterable[str], to: str
+) -> Loosened | None:
+    """A group's programs, as groups of their own; None where they share more."""
+    if len(group.entries) == 1:
+        return None
+    still = set(quiet)
+    try:
+        data = group.data()
+        documents = {p: read(p, d) for p, d in zip(group.files, data, strict=True)}
+    except (OSError, SourceError):
+        return None
+    apart: dict[str, frozenset[str]] = {}
+    fixed: dict[str, set[str]] = {}
+    plain = _Plain(documents, {os.path.normpath(path): path for path in analyses}, tree)
+    for entry in group.entries:
+        own = set(group.files) & tree.links.get(entry, frozenset())
+        own = {path for path in own if all(p in still for p in tree.reach(path))}
+        loose = plain.loose(entry, own)
+        if loose:
+            apart[entry] = frozenset(loose)
+            for path, names in loose.items():
+                fixed.setdefault(path, set()).update(names)
+                for further in plain.through.get(path, ()):
+                    fixed.setdefault(further[0], set()).update(further[1])
+    if not apart:
+        return None
+    links = {path: gone - apart.get(path, frozenset()) for path, gone in tree.links.items()}
+    files = set(group.files)
+    parts = [
+        replace(part, fixed=tuple((p, tuple(sorted(fixed[p]))) for p in part.files if p in fixed))
+        for part in find(analyses, Tree(links, dict(tree.unread)), to)
+        if files.issuperset(part.files)
+    ]
+    return Loosened(group, parts, apart) if len(parts) > 1 else None
+
+
+class _Plain:
+    """The names of a group's files behind which is no TensorFlow."""
+
+    def __init__(
+        self, documents: Mapping[str, Document], known: Mapping[str, str], tree: Tree
+    ) -> None:
+        self.documents, self.known, self.tree = documents, known, tree
+        self.names: dict[str, frozenset[str]] = {}
+        # What they take of further files, by file.
+        self.through: dict[str, list[tuple[str, set[str]]]] = {}
+
+    def loose(self, path: str, own: set[str]) -> dict[str, set[str]]:
+        """Of some files those of which a file takes such names only."""
+        found = taken(self.documents[path], own, self.known)
+        return {other: names for other, names in found.items() if names <= self.of(other)}
+
+    def of(self, path: str) -> frozenset[str]:
+        """Such names of one file."""
+        if path not in self.names:
+            self.names[path] = frozenset()  # files that import each other
+            own = self.tree.links.get(path, frozenset())
+            others = self.loose(path, set(self.documents) & own)
+            self.names[path] = plain_names(self.documents[path], self.known, others)
+            through = self.through.setdefault(path, [])
+            for other, names in others.items():
+                through += [(other, names), *self.through.get(other, ())]
+        return self.names[path]
+
+
+def taken(entry: Document, own: set[str], known: Mapping[str, str]) -> dict[str, set[str]]:
+    """The names that a file takes from each of some files, where all that it takes is seen."""
+    module = entry.tree
+    found: dict[str, set[str]] = {path: set() for path in own}
+    lost: set[str] = set()
+    where = os.path.normpath(entry.path)
+    for node in ast.walk(module):
+        if isinstance(node, ast.ImportFrom):
+            module_name = node.module or ""
+            base = set(targets(where, Imported(node.level, module_name), known))
+            for alias in node.names:
+                item = Imported(node.level, module_name, (alias.name,))
+                below = set(targets(where, item, known)) - base
+                bound = _attributes(module, alias.asname or alias.name)
+                named = None if alias.name == "*" else {alias.name}
+                for path in (below or base) & own:
+                    _add(found, lost, path, bound if below else named)
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                paths = set(targets(where, Imported(0, alias.name), known)) & own
+                names = None
+                if alias.asname or "." not in alias.name:
+                    names = _attributes(module, alias.asname or alias.name)
+                for path in paths:
+                    _add(found, lost, path, names)
+    return {path: names for path, names in found.items() if path not in lost}
+
+
+def _add(found: dict[str, set[str]], lost: set[str], path: str, names: set[str] | None) -> None:
+    if path not in found:
+        return
+    if names is None:
+        lost.add(path)
+    else:
+        found[path] |= names
+
+
+def _attributes(module: ast.Module, name: str) -> set[str] | None:
+    """The attributes that are read of an imported module; None where it is used otherwise."""
+    read_: set[str] = set()
+    owners = set()
+    for node in ast.walk(module):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            if node.value.id == name:
+                if not isinstance(node.ctx, ast.Load):
+                    return None
+                owners.add(id(node.value))
+                read_.add(node.attr)
+    for node in ast.walk(module):
+        if isinstance(node, ast.Name) and node.id == name and id(node) not in owners:
+            return None
+        if isinstance(node, ast.arg) and node.arg == name:
+            return None
+    return read_
+
+
+def plain_names(
+    document: Document, known: Mapping[str, str], loose: Container[str] = ()
+) -> frozenset[str]:
+    """The names of a file behind which is neither TensorFlow nor another file, but for some."""
+    graph = {
+        id(r.root)
+        for r in names_of(document).references
+        if r.name.startswith(("tensorflow", "keras")) and not r.name.startswith(ALIKE)
+    }
+    where = os.path.normpath(document.path)
+    defined: dict[str, list[ast.stmt]] = {}
+    dark: set[str] = set()  # names that may be TensorFlow's
+    for stmt in document.tree.body:
+        if isinstance(stmt, DEFINITIONS):
+            defined.setdefault(stmt.name, []).append(stmt)
+        elif isinstance(stmt, ast.Assign) and all(isinstance(t, ast.Name) for t in stmt.targets):
+            for target in stmt.targets:
+                assert isinstance(target, ast.Name)
+                defined.setdefault(target.id, []).append(stmt)
+        else:
+            dark |= _bound(stmt, where, known, loose)
+    reads = {
+        name: {n.id for s in stmts for n in ast.walk(s) if isinstance(n, ast.Name)}
+        for name, stmts in defined.items()
+    }
+    dark |= {
+        name
+        for name, stmts in defined.items()
+        if any(
+            id(n) in graph or isinstance(n, (ast.Import, ast.ImportFrom))
+            for s in stmts
+            for n in ast.walk(s)
+        )
+    }
+    while more := {name for name, names in reads.items() if name not in dark and names & dark}:
+        dark |= more
+    return frozenset(defined) - dark
+
+
+def _bound(stmt: ast.stmt, where: str, known: Mapping[str, str], loose: Container[str]) -> set[str]:
+    """The names that a statement binds, but for imports of what is neither."""
+    found: set[str] = set()
+    for node in ast.walk(stmt):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            for alias in node.names:
+                module = node.module or "" if isinstance(node, ast.ImportFrom) else alias.name
+                level = node.level if isinstance(node, ast.ImportFrom) else 0
+                item = Imported(level, module, (alias.name,))
+                reached = list(targets(where, item, known))
+                if reached and all(path in loose for path in reached):
+                    continue
+                ours = bool(reached)
+                if ours or level or module.partition(".")[0] == "keras":
+                    found.add((alias.asname or alias.name).partition(".")[0])
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            found.add(node.id)
+        elif isinstance(node, DEFINITIONS):
+            found.add(node.name)
+    return found
+
+
+def changed(before: ast.Module, after: ast.Module, names: Sequence[str]) -> bool:
+    """Whether a definition isn't what it was."""
+    return any(_defined(before, name) != _defined(after, name) for name in names)
+
+
+def _defined(tree: ast.Module, name: str) -> list[str]:
+    return [
+        ast.dump(stmt)
+        for stmt in tree.body
+        if (isinstance(stmt, DEFINITIONS) and stmt.name == name)
+        or (
+            isinstance(stmt, ast.Assign)
+            and any(isinstance(t, ast.Name) and t.id == name for t in stmt.targets)
+        )
+    ]
