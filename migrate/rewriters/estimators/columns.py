@@ -17,7 +17,8 @@ from collections.abc import Iterable
 
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import config, templates
-from migrate.rewriters.estimators.program import LAYERS, Page, Program
+from migrate.rewriters.estimators.program import ESTIMATORS, LAYERS, Page, Program
+from migrate.rewriters.sessions import row_optimizers
 
 COLUMNS = {
     f"tensorflow.feature_column.{old}": new
@@ -141,16 +142,32 @@ class Columns:
                 raise Blocked(given[argument], f"`{argument}` of {name}")
         sparse = EMBEDDED if name == "DenseFeatures" else EMBEDDED | CATEGORICAL
         if self.used & sparse:
-            for other in program.calls():
-                if program.called(other) in BY_ROW:
-                    what = program.called(other).rpartition(".")[2]
-                    raise Blocked(other, f"tf.train.{what} updates only the rows of a batch")
+            self._rows()
         source = [program.source(given.pop("feature_columns"))]
         if name == "LinearFeatures":
             self.features.add("combiner")
             source.append(program.source(given.pop("units")) if "units" in given else "1")
         source.extend(f"{k}={program.source(v)}" for k, v in given.items())
         return f"{self.need(call, name)}({', '.join(source)})", features
+
+    def _rows(self) -> None:
+        """Let tables have gradients of rows, where an optimizer moves only those.
+
+        Raises:
+            Blocked: none of Keras does.
+        """
+        program = self.program
+        canned = any(
+            ESTIMATORS.match(e) and not e.endswith("Estimator")
+            for e in map(program.called, program.calls())
+        )
+        for other in program.calls():
+            what = program.called(other).rpartition(".")[2]
+            if program.called(other) not in BY_ROW:
+                continue
+            if canned or what not in row_optimizers.ROWS:
+                raise Blocked(other, f"tf.train.{what} updates only the rows of a batch")
+            self.features.add("rows")
 
     def need(self, node: ast.AST, name: str) -> str:
         """What a definition is called in the file of a node, which gets it."""

@@ -32,6 +32,7 @@ SPARSE = frozenset(
         "tensorflow.keras.layers.Embedding",
     }
 )
+COLUMNED = ("tensorflow.feature_column.input_layer", "tensorflow.feature_column.linear_model")
 UNRANKED = (".from_generator", ".py_func", ".py_function", ".numpy_function", ".parse_tensor")
 LOSSES = frozenset(f"tensorflow.losses.{name}" for name in losses.TABLE)
 
@@ -171,6 +172,8 @@ class Writer(Values):
     def _of_rows(self, node: ast.AST) -> bool:
         """Whether a node looks rows up in what may be a weight."""
         called = self.program.called(node)
+        if called in COLUMNED:
+            return "rows" in getattr(self.program.kept.get("columns"), "features", ())
         if called not in SPARSE or not isinstance(node, ast.Call):
             return False
         looked_in = self.program.given(node).get("params") if called == GATHER else None
