@@ -206,3 +206,51 @@ def test_what_keeps_an_estimator_is_named(text: str, line: int, reason: str) -> 
     at, said = stopped(text)
     assert reason in said
     assert abs(at - line) <= 1
+
+
+HELPED = changed(
+    "def model_fn(",
+    "def spread(values):\n    tf.summary.scalar('spread', tf.reduce_max(values))\n"
+    "    return tf.reduce_mean(values)\n\n\ndef model_fn(",
+)
+
+
+def helped(expression: str, folder: str = ", model_dir='m'") -> str:
+    text = HELPED.replace("params={}", f"params={{}}{folder}")
+    return text.replace("minimize(loss,", f"minimize({expression},")
+
+
+def said(text: str) -> list[str]:
+    return [f.message for f in upgrade(text).left + upgrade(text).fixed if "summary" in f.message]
+
+
+def test_a_summary_of_a_helper_is_written() -> None:
+    new = after(helped("loss + spread(logits)"))
+    assert "    write_scalar('spread', tf.reduce_max(values))\n" in new
+    assert "self.writer.as_default(step)" in new
+    assert "with tf.summary.record_if(False):" in new
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        # 1.15.5 says spread and spread_1.
+        (helped("loss + spread(logits) + spread(loss)"), "what TF 1 calls it isn't seen"),
+        (helped("loss + spread(logits)", ""), "the model has no folder, or replicas"),
+    ],
+)
+def test_a_summary_of_a_helper_that_goes_is_told(text: str, reason: str) -> None:
+    assert "write_scalar('spread'" not in after(text)
+    assert f"this summary isn't written: {reason}" in " ".join(said(text))
+
+
+def test_a_summary_of_a_function_that_becomes_a_layer() -> None:
+    text = changed(
+        "def model_fn(",
+        "def tower(x):\n    tf.summary.histogram('seen', x)\n    return tf.layers.dense(x, 3)\n"
+        "\n\ndef model_fn(",
+    ).replace("tf.layers.dense(features['x'], 3)\n    if", "tower(features['x'])\n    if")
+    new = after(text.replace("params={}", "params={}, model_dir='m'"))
+    assert "        write_histogram('seen', x)\n        return self.dense(x)\n" in new
+    assert "write_histogram" not in after(text)
+    assert "this summary isn't written: the model has no folder" in " ".join(said(text))

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from migrate.programs.graph import meaning
 from migrate.programs.graph.calls import PURE_BUILTINS, PURE_METHODS
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import helper_summaries
 from migrate.rewriters.estimators.program import LAYERS, Program
 from migrate.rewriters.sessions import layers as keras
 from migrate.rewriters.sessions import losses
@@ -33,6 +34,7 @@ METHODS = PURE_METHODS | {
     *("as_list", "eval_shape", "assert_has_rank", "merge_with", "lookup", "setdefault"),
 }
 SCOPES = (".variable_scope", ".name_scope", ".control_dependencies")
+Path = tuple[tuple[ast.AST, ast.Call], ...]  # functions, and the calls in them that lead on
 LOSSES = frozenset(f"{T}losses.{name}" for name in losses.TABLE)
 
 
@@ -46,11 +48,14 @@ def check(program: Program, nodes: Iterable[ast.AST], known: Iterable[int] = ())
     """
     handled = set(known)
     for node in nodes:
-        _check(program, node, handled, frozenset())
+        _check(program, node, handled, ())
 
 
-def _check(program: Program, node: ast.AST, handled: set[int], inside: frozenset[int]) -> None:
+def _check(program: Program, node: ast.AST, handled: set[int], inside: Path) -> None:
     for n in ast.walk(node):
+        if inside and isinstance(n, ast.Expr) and helper_summaries.is_one(program, n):
+            helper_summaries.helper(program, n, inside)
+            handled.add(id(n.value))
         if isinstance(n, ast.Call) and id(n) not in handled:
             _call(program, n, inside)
         elif isinstance(n, (ast.Attribute, ast.Name)):
@@ -64,7 +69,7 @@ def _check(program: Program, node: ast.AST, handled: set[int], inside: frozenset
             raise Blocked(n, "a part of a model_fn that can't be moved")
 
 
-def _call(program: Program, call: ast.Call, inside: frozenset[int]) -> None:
+def _call(program: Program, call: ast.Call, inside: Path) -> None:
     endpoint = program.called(call)
     if endpoint.endswith(SCOPES) and isinstance(program.scopes.parents[id(call)], ast.withitem):
         return  # it goes, with its block
@@ -76,12 +81,13 @@ def _call(program: Program, call: ast.Call, inside: frozenset[int]) -> None:
         return
     function = program.scopes.function(call.func)
     if function is not None:
-        if id(function) in inside:
+        if any(program.scopes.scope(c) is function for _, c in inside):
             raise Blocked(call, "a function that calls itself")
         if function.decorator_list:
             raise Blocked(call, f"`{function.name}` has a decorator")
+        path = (*inside, (program.scopes.scope(call), call))
         for stmt in function.body:
-            _check(program, stmt, set(), inside | {id(function)})
+            _check(program, stmt, set(), path)
         return
     func = call.func
     if isinstance(func, ast.Name):
@@ -90,6 +96,8 @@ def _call(program: Program, call: ast.Call, inside: frozenset[int]) -> None:
             if hasattr(builtins, func.id):
                 return
         if found is not None and isinstance(found.value, ast.Lambda):
+            return
+        if found is None and isinstance(program.scopes.parents[id(call)], ast.Raise):
             return
     elif isinstance(func, ast.Attribute):
         if func.attr in METHODS or _numpy(program, func):

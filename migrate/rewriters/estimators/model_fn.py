@@ -69,6 +69,8 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
         known = program.kept["model", id(function)] = Model(program, function, frozenset(extra))
         assert isinstance(known, Model)
         known.saved, known.shared = run.place is not None, run.shared is not None
+        program.kept["prefix", id(function)] = ""
+        program.kept["writes"] = known.saved and not known.replicated
         known.write()
     assert isinstance(known, Model)
     if known.saved != (run.place is not None):
@@ -202,8 +204,10 @@ class Model(Methods):
         known = {*self.known, *self.written}
         known |= {id(n) for s in used for n in ast.walk(s) if gathered.kind(self.program, n)}
         known |= {id(n) for s in used for n in ast.walk(s) if self._counted(n) is not None}
-        if self.update is not None and self.update.gradients is not None:
-            known.add(id(self.update.gradients))
+        if self.update is not None:
+            fields.append(self.update.loss)
+            if self.update.gradients is not None:
+                known.add(id(self.update.gradients))
         guard.check(self.program, [*used, *fields], known)
         own = self.program.scopes.bound(self.function).keys() | self.joined
         for stmt in used:

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import guard
+from migrate.rewriters.estimators import guard, helper_summaries
 from migrate.rewriters.estimators.halves import Halves
 from migrate.rewriters.estimators.modes import Tests
 from migrate.rewriters.estimators.program import Program
@@ -50,6 +50,7 @@ class Part(Halves):
         self.own = {n for n, kind in kinds.items() if kind == "host"}
         self.tensors = {n for n, kind in kinds.items() if kind == "tensor"}
         self.name = program.free(function, *_class_names(function.name))
+        self.summaries: dict[int, str] = {}  # what is written for them, by call
 
     def write(self) -> None:
         """Put the class where the function was.
@@ -60,11 +61,17 @@ class Part(Halves):
         body = [s for s in self.function.body if not _docstring(s)]
         self.classify(body)
         self.find(body)
+        seen = set(self.known)
         for stmt in (s for b in body for s in simple(b)):
-            if isinstance(stmt, ast.Expr) and not stores(stmt):
-                gone(self.program, stmt)
-                self.dropped.add(id(stmt))
-        guard.check(self.program, body, self.known)
+            if not isinstance(stmt, ast.Expr) or stores(stmt):
+                continue
+            if helper_summaries.is_one(self.program, stmt):
+                seen.add(id(stmt.value))
+            if helper_summaries.is_one(self.program, stmt) and self._summarizes(stmt):
+                continue
+            gone(self.program, stmt)
+            self.dropped.add(id(stmt))
+        guard.check(self.program, body, seen)
         line = self.text.lines[self.function.lineno - 1]
         indent = line[: len(line) - len(line.lstrip())]
         one, two = indent + self.text.unit, indent + 2 * self.text.unit
@@ -89,6 +96,18 @@ class Part(Halves):
             out.rstrip("\n").removeprefix(indent),
             f"`{self.function.name}` is a keras.layers.Layer",
         )
+
+    def _summarizes(self, stmt: ast.Expr) -> bool:
+        """Whether a summary is written."""
+        above = helper_summaries.prefix(self.program, self.function)
+        new = helper_summaries.written(self.program, self.function, stmt, above, self.source)
+        if new is not None:
+            self.summaries[id(stmt.value)] = new
+        return new is not None
+
+    def replaced(self, node: ast.AST) -> str | None:
+        """What is written for an expression: a summary is a function's of the file."""
+        return self.summaries.get(id(node)) or super().replaced(node)
 
     def applies(self, stmt: ast.stmt, body: list[ast.stmt]) -> bool:
         """Whether a statement is one of `call`: not if only what is made needs it."""
@@ -176,6 +195,11 @@ def part(owner: Layers, function: ast.FunctionDef, call: ast.Call) -> tuple[Part
     if made is None:
         made = Part(program, function, told, updates=owner.updates)
         program.kept["part", id(function)] = made
+        above = helper_summaries.prefix(program, owner.function)
+        around = helper_summaries.scope(program, owner.function, call, above)
+        if len(program.readers(function)) > 1:
+            around = None  # each call has scopes of its own
+        program.kept["prefix", id(function)] = around
         made.write()
         program.finish.append(lambda: _all_called(program, function))
     assert isinstance(made, Part)
