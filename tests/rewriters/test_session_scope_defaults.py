@@ -37,11 +37,67 @@ def test_the_inner_scope_wins_and_layers_ask_too() -> None:
     )
 
 
+OBJECT = """\
+class Model(object):
+    def __init__(self):
+        self.x = tf.placeholder(tf.float32, [None, 3])
+{build}
+
+    def build(self):
+        w = tf.get_variable('w', [3, 2])
+        self.out = tf.reduce_sum(tf.matmul(self.x, w))
+
+
+def main():
+    init = tf.random_uniform_initializer(-.1, .1)
+{made}
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        print(sess.run(m.out, {{m.x: np.ones((2, 3))}}))
+
+
+main()
+"""
+SCOPE = "with tf.variable_scope('net', initializer={init}):\n"
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_what_an_object_builds_in_a_scope_has_its_name_and_its_initializer(inside: bool) -> None:
+    parts = {"build": "        self.build()", "made": "    m = Model()"}
+    if inside:
+        scope = SCOPE.format(init="tf.random_uniform_initializer(-.1, .1)")
+        parts["build"] = f"        {scope}            self.build()"
+    else:
+        parts["made"] = f"    {SCOPE.format(init='init')}        m = Model()"
+    text = after(HEAD.rpartition("x =")[0] + OBJECT.format(**parts))
+    assert "tf.random.uniform([3, 2], minval=-.1, maxval=.1), name='net/w')" in text
+    assert ("init = " in text) is inside  # one that only scopes were given goes
+
+
+def test_objects_whose_scopes_give_them_other_things_keep_the_session() -> None:
+    twice = f"    {SCOPE.format(init='init')}        n = Model()\n    m = Model()"
+    source = OBJECT.format(build="        self.build()", made=twice)
+    assert "other things" in stopped(HEAD.rpartition("x =")[0] + source)
+
+
+@pytest.mark.parametrize("kind", ["BasicRNNCell", "BasicLSTMCell", "LSTMCell", "GRUCell"])
+def test_a_cell_s_kernels_start_as_the_scope_says_that_it_is_applied_in(kind: str) -> None:
+    cell = f"cell = tf.nn.rnn_cell.MultiRNNCell([tf.nn.rnn_cell.{kind}(3) for _ in range(2)])\n"
+    body = "    out, _ = tf.nn.dynamic_rnn(cell, x[:, :, None], dtype=tf.float32)\n"
+    text = after(f"{HEAD}{cell}{INIT}{body}{RUN}")
+    said = "kernel_initializer" if kind == "GRUCell" else "initializer"
+    assert f"{kind}(3, {said}=tf.keras.initializers.Constant(0.5))" in text
+    assert "scope=" in text
+    if kind == "GRUCell":  # two kernels: each draws anew
+        text = after(f"{HEAD}{cell}{INIT.replace('constant', 'random_normal')}{body}{RUN}")
+        assert "RandomNormal(mean=0.5, stddev=1.0, seed=tf.keras.random.SeedGenerator())" in text
+
+
 @pytest.mark.parametrize(
     "body",
     [
         "    out = dense(x)\n",
-        "    cell = tf.nn.rnn_cell.GRUCell(3)\n"
+        "    cell = tf.contrib.rnn.NASCell(3)\n"
         "    out, _ = tf.nn.dynamic_rnn(cell, x[:, :, None], dtype=tf.float32)\n",
     ],
 )

@@ -16,7 +16,7 @@ LASTING = frozenset(
         *("listed embeddings", "collection names", "cut items", "own collections", "arg_scopes"),
         *("built", "early", "reaches", "followed", "scope_depths", "scopes listed"),
         *("whole", "zipped", "given shapes", "input shapes"),
-        *("own cells", "cell variables", "cell scopes", "fed shares", "made cells"),
+        *("own cells", "cell variables", "cell scopes", "fed shares", "made cells", "cell starts"),
         *("unseen", "saved outside", "given inputs"),
     )
 )

@@ -34,6 +34,7 @@ class Cells:
     several: bool = False  # one of them, which isn't seen
     # What isn't a plain cell: a "layer", what scores a "memory", a cell with "attention".
     kind: str = ""
+    made: tuple[ast.Call, ...] = ()  # by these calls, as far as they are seen
 
 
 def carried(values: Iterable[Value]) -> Value:
@@ -47,7 +48,9 @@ def carried(values: Iterable[Value]) -> Value:
     shape = found[0].shape if len({c.shape for c in found}) == 1 else None
     kind = next((c.kind for c in found if c.kind), "")
     single = all(c.single for c in found)
-    return Value(Kind.HOST, Cells(names, together(found), single, shape, kind=kind))
+    made = tuple(dict.fromkeys(m for c in found for m in c.made))
+    made = made if all(c.made for c in found) else ()
+    return Value(Kind.HOST, Cells(names, together(found), single, shape, kind=kind, made=made))
 
 
 def gathered(value: Value) -> Value:

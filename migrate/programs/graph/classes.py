@@ -13,6 +13,7 @@ from migrate.programs.graph import (
     later_runs,
     meaning,
     plain_methods,
+    scopes_around,
     set_sessions,
     several_objects,
     static_shapes,
@@ -74,6 +75,7 @@ class Classes(Functions):
             twins.give(self, instance, member, instance.given)
             self._sessions_given(member, instance.given, call)
             self.method_of(instance, member, instance.given, call)
+        scopes_around.begun(self, instance)
         instance.left = again.left(self, before, kept, call)
         self.kept.setdefault(("objects", id(self.frame.region)), []).append(instance)
         return value
@@ -91,6 +93,7 @@ class Classes(Functions):
                     raise Blocked(call, f"`{instance.node.name}` is made in another way before")
         graphs.begun(self, member)
         several_objects.check(self, instance, call)
+        scopes_around.same(self, instance, call)
         if not again.alike(self, instance):
             raise Blocked(call, "each object trains the variables of all")
         again.revive(self, instance, call)
@@ -311,8 +314,9 @@ class Classes(Functions):
         """Walk a method's statements as steps of a region."""
         frame = Frame(node, self.module_frame(node), region)
         saved = (self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls)
+        around = scopes_around.kept(self, region, given, call)
         loops, self.loops = self.loops, 0
-        scopes, self.scopes = self.scopes, []
+        scopes, self.scopes = self.scopes, around
         self.frame, self.nested, self.controls = frame, 0, []
         self.outer = Inner(self.outer)
         start = Step(-1, node, Kind.HOST)

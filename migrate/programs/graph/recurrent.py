@@ -240,6 +240,7 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
         walker.created.append(None)
     known = walker.kept.setdefault(KEY, set())
     known |= {a for a in given if a in OPTIONS and not none(given[a])}
+    known |= {"draws_again"} if known & {"use_peepholes", "num_proj"} else set()
     known.update({"norm_start"} if NORM_START & set(given) else ())
     single = name in SINGLE or joined
     if joined and found and not found[0].single:
@@ -255,6 +256,7 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
     shape = shape_of(name, given, found)
     names = frozenset({name}).union(*(c.names for c in found))
     made = Cells(names, {**inner, **kept}, single, shape)
+    made.made = tuple(m for c in found for m in c.made) if found else (node,)
     walker.rewrites[id(node)] = lambda writer: writer.module.recurrent.cell(
         name, node, given, frozenset(kept), writer
     )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.programs.graph import layer_objects, scopes
+from migrate.programs.graph import cell_starts, layer_objects, scopes
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.made import Scope, family
@@ -113,7 +113,7 @@ def result(outputs: Value, cells: list[Cells]) -> Value:
 
 def scope_of(walker: Any, node: ast.Call, own: ast.expr | None, default: str) -> str:
     """The variable scope of a cell's variables, as TF 1 opens it."""
-    scopes.plain(walker, node)
+    scopes.plain(walker, node, "regularizer")
     if own is not None and none(own):
         own = None
     if own is not None and not (isinstance(own, ast.Constant) and own.value):
@@ -153,6 +153,7 @@ def applied(
     if before is not None and before[1] != scope:
         raise Blocked(node, "cells that are applied in several scopes")
     datas = [o.data for o in owners]
+    cell_starts.noted(walker, node, datas)
     for other, (others, path, _) in known.items():
         again = other != id(node) and path == scope
         unseen = all(o not in datas or o.several for o in others)

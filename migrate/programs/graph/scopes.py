@@ -215,10 +215,44 @@ def _default(walker: Any, node: ast.Call, argument: str, value: ast.expr) -> Non
     Raises:
         Blocked: it isn't Python's.
     """
-    kind = walker.expression(value).kind
+    found = walker.expression(value)
+    kind = found.kind
+    if isinstance(value, ast.Name) and isinstance(found.data, tuple) and _plain(found.data[1]):
+        _unread(walker, value.id)
+        value = found.data[1]  # under a name that others don't see
     if kind not in (Kind.HOST, Kind.ENDPOINT, Kind.FUNCTION):
         raise Blocked(value, f"`{argument}` of a variable scope is a {kind.value}")
     walker.kept.setdefault("scope defaults", {}).setdefault(id(node), {})[argument] = value
+
+
+def _unread(walker: Any, name: str) -> None:
+    """An initializer under a name that only scopes are given goes with them."""
+    symbol = walker.frame.env.get(name)
+    node = symbol.step.node if symbol is not None else None
+    if not isinstance(node, ast.Assign) or len(node.targets) > 1 or walker.nested:
+        return
+    told = {
+        id(k.value)
+        for n in ast.walk(walker.frame.node)
+        if isinstance(n, ast.Call) and walker.endpoints.get(id(n.func)) == T + "variable_scope"
+        for k in n.keywords
+        if k.arg == "initializer"
+    }
+    reads = [n for n in ast.walk(walker.frame.node) if getattr(n, "id", "") == name]
+    spare = [n for n in reads if id(n) not in told]
+    plain = isinstance(node.targets[0], ast.Name)
+    if len(spare) == 1 and plain and isinstance(walker.frame.node, ast.FunctionDef):
+        walker.unneeded.add(id(node))
+
+
+def _plain(call: ast.AST | None) -> bool:
+    """Whether an initializer is made of nothing but numbers."""
+    parts = [*call.args, *(k.value for k in call.keywords)] if isinstance(call, ast.Call) else []
+    return isinstance(call, ast.Call) and all(
+        isinstance(n, (ast.Constant, ast.UnaryOp, ast.operator, ast.unaryop, ast.BinOp))
+        for part in parts
+        for n in ast.walk(part)
+    )
 
 
 def default(walker: Any, argument: str, node: ast.AST) -> ast.expr | None:

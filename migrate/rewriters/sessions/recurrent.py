@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from migrate.programs.graph import distributions
+from migrate.programs.graph import cell_starts, distributions
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.made import Layer, Made
 from migrate.programs.graph.model import Blocked
@@ -90,10 +90,24 @@ class Recurrent:
                 if described is None:
                     raise Blocked(value, "an initializer that isn't seen")
                 endpoint, call = described
-                source = initializers.keras(endpoint, call, self.module.text, self.module.tf)[0]
+                source = initializers.keras(
+                    endpoint,
+                    call,
+                    self.module.text,
+                    self.module.tf,
+                    shared=_draws_again(name, given),
+                )[0]
             place = order.index(argument)
             positional = place == len(out) < POSITIONAL[name] and value in node.args
             out.append(source if positional else f"{argument}={source}")
+        start = self.module.walker.kept.get(cell_starts.KEY, {}).get(id(node))
+        told = cell_starts.ARGUMENTS.get(name, "")
+        if start is not None and start[1] and (told not in given or _default(given[told])):
+            endpoint, call = start[1]
+            again = _draws_again(name, given)
+            text, tf = self.module.text, self.module.tf
+            source, _ = initializers.keras(endpoint, call, text, tf, shared=again)
+            out.append(f"{told}={source}")
         return f"{name}({', '.join([*out, *last])})"
 
     def made(self, node: ast.Call, target: ast.FunctionDef, writer: Functions) -> str:
@@ -260,6 +274,12 @@ class Recurrent:
             return single
         indent = line[: len(line) - len(line.lstrip())] + text.unit
         return f"{name}({text.newline}{indent}{', '.join(parts)})"
+
+
+def _draws_again(name: str, given: dict[str, ast.expr]) -> bool:
+    """Whether a cell makes several variables with one initializer."""
+    more = [given[a] for a in ("use_peepholes", "num_proj") if a in given]
+    return name == "GRUCell" or not all(map(_default, more))
 
 
 def _default(node: ast.expr) -> bool:

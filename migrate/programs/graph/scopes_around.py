@@ -1,0 +1,77 @@
+"""Scopes in which an object is made or one of its methods is called: what is made inside has them.
+
+``with tf.variable_scope("model", initializer=…): model = Model()`` gives the variables of ``Model``
+their names and what they start with.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.programs.graph.made import Scope
+from migrate.programs.graph.model import Blocked, Instance, Kind, Region, Value
+from migrate.programs.graph.scopes import DEFAULTS
+
+
+def kept(
+    walker: Any, region: Region, given: dict[str, Value], call: ast.Call | None
+) -> list[Scope]:
+    """The scopes that stay open in a method that is called here.
+
+    One whose name isn't seen there, or isn't every object's, only has what it gives to variables.
+    """
+    if call is None:
+        return []
+    once = not walker.loops and not walker.nested and _made_once(walker, region, given)
+    itself = {name for name, value in given.items() if value.kind is Kind.OBJECT}
+    return [
+        Scope(s.name if once and _seen(s.name, itself) else "", s.ops_only, s.reuse, s.opened)
+        for s in walker.scopes
+    ]
+
+
+def begun(walker: Any, instance: Instance) -> None:
+    """Remember what the scopes around the first object of a class give to its variables."""
+    walker.kept[("scopes around", id(instance))] = _given(walker)
+
+
+def same(walker: Any, instance: Instance, call: ast.Call) -> None:
+    """See that one more object's variables are given what the first one's were.
+
+    Raises:
+        Blocked: they aren't.
+    """
+    if walker.kept.get(("scopes around", id(instance)), []) != _given(walker):
+        raise Blocked(call, "objects in scopes that give their variables other things")
+
+
+def _given(walker: Any) -> list[tuple[str, str]]:
+    known = walker.kept.get("scope defaults", {})
+    return [
+        (argument, ast.dump(value))
+        for scope in walker.scopes
+        for argument, value in known.get(id(scope.opened), {}).items()
+        if argument in DEFAULTS
+    ]
+
+
+def _made_once(walker: Any, region: Region, given: dict[str, Value]) -> bool:
+    """Whether one call makes all objects of the class whose method it is."""
+    owner = next((v.data for v in given.values() if v.kind is Kind.OBJECT), None)
+    target = owner.node if isinstance(owner, Instance) else region.node
+    calls = [
+        n
+        for n in ast.walk(walker.tree)
+        if isinstance(n, ast.Call) and walker._module_function(n.func, ast.ClassDef) is target
+    ]
+    return len(calls) <= 1
+
+
+def _seen(name: str | None, itself: set[str]) -> bool:
+    """Whether a scope's name can be written in a method of its object."""
+    if name is None or "{" not in name:
+        return name is not None
+    parts = name.replace("{", "}").split("}")[1::2]
+    names = {n.id for part in parts for n in ast.walk(ast.parse(part)) if isinstance(n, ast.Name)}
+    return names <= itself & {"self"}
