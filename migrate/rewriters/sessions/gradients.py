@@ -22,11 +22,12 @@ SPARSE = (
 # These take a row that is there twice as TF 1's do.
 ROWS = row_optimizers.ROWS | {"GradientDescentOptimizer"}
 SUM_ROWS = '''def sum_rows(gradient):
-    """A gradient with each of its rows once, as TF 1's optimizers take it."""
+    """A gradient whose rows are summed at their first places, with zeros at the others."""
     if not isinstance(gradient, {tf}.IndexedSlices):
         return gradient
-    rows, place = {tf}.unique(gradient.indices)
-    values = {tf}.math.unsorted_segment_sum(gradient.values, place, {tf}.size(rows))
+    rows, count = gradient.indices, {tf}.size(gradient.indices)
+    first = {tf}.math.unsorted_segment_min({tf}.range(count), rows, gradient.dense_shape[0])
+    values = {tf}.math.unsorted_segment_sum(gradient.values, {tf}.gather(first, rows), count)
     return {tf}.IndexedSlices(values, rows, gradient.dense_shape)
 '''
 # Ops through which a sparse gradient doesn't pass.

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 import struct
+import textwrap
 from dataclasses import dataclass
 
 from migrate import symbols
@@ -118,11 +119,10 @@ MOMENTUM_ROWS = """class {name}({tf}.keras.optimizers.SGD):
     def update_step(self, gradient, variable, learning_rate):
         velocity = self.momentums[self._get_variable_index(variable)]
         if isinstance(gradient, {tf}.IndexedSlices):
-            rows, place = {tf}.unique(gradient.indices)
-            gradient = {tf}.math.unsorted_segment_sum(gradient.values, place, {tf}.size(rows))
-            moved = self.momentum * {tf}.gather(velocity, rows) + gradient
+{sums}            moved = self.momentum * {tf}.gather(velocity, rows) + gradient
             self.assign(velocity, {tf}.IndexedSlices(moved, rows))
-            self.assign_sub(variable, {tf}.IndexedSlices(learning_rate * {rows}, rows))
+            after = {tf}.gather(variable, rows) - learning_rate * {rows}
+            self.assign(variable, {tf}.IndexedSlices(after, rows))
         else:
             self.assign(velocity, self.momentum * velocity + gradient)
             self.assign_sub(variable, learning_rate * {step})
@@ -203,6 +203,7 @@ def momentum(optimizer: Optimizer, sparse: bool) -> tuple[str, str] | None:
         kind="Nesterov momentum" if ahead else "Momentum",
         step=f"({step})" if ahead else step,
         rows=f"({rows})" if ahead else rows,
+        sums=textwrap.indent(row_optimizers.SUMS, "    "),
     )
 
 

@@ -2,6 +2,10 @@
 
 A table whose rows are looked up has a gradient of these rows. TF 1's Momentum, RMSProp and Ftrl
 leave the other rows and their slots alone; rows that are there twice count once, with their sum.
+
+Which rows are there twice isn't asked of `tf.unique`: under XLA it takes the padding of rows that
+came out of another `tf.unique` for one more row. Each place of a row gets the row's sum instead,
+and what is written to a row twice is the same.
 """
 
 from __future__ import annotations
@@ -10,10 +14,14 @@ import ast
 
 from migrate.programs.graph.model import Blocked
 
-SUMMED = """        rows, place = {tf}.unique(gradient.indices)
-        gradient = {tf}.math.unsorted_segment_sum(gradient.values, place, {tf}.size(rows))
-        number = self._get_variable_index(variable)
+SUMS = """        # A row may be there twice: each of its places gets their sum.
+        rows, count = gradient.indices, {tf}.size(gradient.indices)
+        first = {tf}.math.unsorted_segment_min({tf}.range(count), rows, variable.shape[0])
+        place = {tf}.gather(first, rows)
+        sums = {tf}.math.unsorted_segment_sum(gradient.values, place, count)
+        gradient = {tf}.gather(sums, place)
 """
+SUMMED = SUMS + "        number = self._get_variable_index(variable)\n"
 ELSEWHERE = """    def update_step(self, gradient, variable, learning_rate):
         if not isinstance(gradient, {tf}.IndexedSlices):
             return super().update_step(gradient, variable, learning_rate)
@@ -38,7 +46,7 @@ RMSPROP = (
             momentum = self._momentums[number]
             step += self.momentum * {tf}.gather(momentum, rows)
             self.assign(momentum, {tf}.IndexedSlices(step, rows))
-        self.assign_sub(variable, {tf}.IndexedSlices(step, rows))
+        self.assign(variable, {tf}.IndexedSlices({tf}.gather(variable, rows) - step, rows))
 """
 )
 FTRL = (
