@@ -115,10 +115,23 @@ def _untouched(before: Document, after: Document, edits: Sequence[Edit]) -> str:
     spans = sorted((e.start, e.end) for e in edits)
     removed = [(e.start, e.end) for e in edits if not e.new.strip() or e.new == "pass"]
     try:
-        _Compare(before, spans, removed).body(before.tree.body, after.tree.body)
+        added = _added(edits)
+        theirs = [s for s in after.tree.body if not added or ast.dump(s) not in added]
+        if len(theirs) + len(added) != len(after.tree.body):
+            raise _Different("definitions that it has already")
+        _Compare(before, spans, removed).body(before.tree.body, theirs)
     except _Different as error:
         return str(error)
     return ""
+
+
+def _added(edits: Sequence[Edit]) -> list[str]:
+    """The functions and classes that edits put between statements."""
+    found: list[str] = []
+    for edit in edits:
+        if edit.start == edit.end and "\ndef " in edit.new:
+            found += map(ast.dump, ast.parse(edit.new).body)
+    return found
 
 
 class _Compare:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from migrate.engine.findings import Applicability, Level
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import Site
+from migrate.rewriters import tutorials_reader
 from migrate.symbols import shims
 from migrate.symbols.outcomes import Gone, Shim
 
@@ -75,6 +76,8 @@ def shim(site: Site) -> Result | None:
     assert isinstance(site.record.outcome, Shim)
     outcome = site.record.outcome
     back = _given_back(site, outcome.reason, outcome.native)
+    if back is None:
+        back = tutorials_reader.given(site, family(site.endpoint))
     if back is not None:
         return back
     result = _reported(site, outcome.reason, outcome.native)

@@ -1,0 +1,117 @@
+"""The tutorials' MNIST reader in a program without a graph: the file is given a reader of its own.
+
+What runs a graph gets it where its session becomes functions; this is for programs of NumPy, of
+another framework, or of eager execution, which only read their data by TensorFlow.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from migrate.engine.findings import Applicability, Edit, Level
+from migrate.engine.names import Binding
+from migrate.engine.rule import Import, Result, Rule
+from migrate.engine.site import FileContext, Site
+from migrate.engine.switch import indent_of
+
+MODULES = (
+    "tensorflow.examples.tutorials.mnist.input_data",
+    "tensorflow.contrib.learn.datasets.mnist",
+    "tensorflow.contrib.learn.python.learn.datasets.mnist",
+)
+READERS = frozenset(f"{module}.read_data_sets" for module in MODULES)
+KNOWN = ("train_dir", "one_hot", "validation_size", "reshape", "seed")
+IMPORTS = (
+    Import("gzip", "gzip"),
+    Import("np", "numpy"),
+    Import("os", "os"),
+    Import("SimpleNamespace", "types", "SimpleNamespace"),
+)
+NAMES = frozenset({"Mnist", "read_data_sets"})
+FIX = "read_data_sets, in the file: it reads the four files of train_dir and downloads nothing"
+
+
+def given(site: Site, rule: Rule) -> Result | None:
+    """What becomes of a place that names the reader; None where it isn't followed."""
+    if site.level is not Level.NATIVE or site.endpoint not in (*MODULES, *READERS):
+        return None
+    place = site.file.memo.setdefault("own reader", _place(site.file))
+    if place is None:
+        return None
+    if site.endpoint in MODULES:
+        return site.result(rule, f"{site.shown} goes", fix="read_data_sets, in the file")
+    call = site.call
+    assert call is not None
+    lo, hi = site.file.index.span(call.func)
+    edits = (
+        [Edit(lo, hi, "read_data_sets")] if site.file.source(call.func) != "read_data_sets" else []
+    )
+    made = site.file.memo.setdefault("own reader made", site.ref.node)
+    if made is site.ref.node:
+        from migrate.rewriters.sessions.mnist import SOURCE
+
+        above = site.file.text[:place]
+        blanks = len(above) - len(above.rstrip("\n")) - 1
+        edits.append(Edit(place, place, "\n" * max(0, 2 - blanks) + f"{SOURCE}\n\n"))
+    result = site.result(
+        rule,
+        f"{site.shown} went with the tutorials: the file has a reader with the same batches",
+        fix=FIX,
+        edits=edits,
+        imports=list(IMPORTS),
+        drops=True,
+    )
+    result.applicability = Applicability.SAFE
+    return result
+
+
+def _place(file: FileContext) -> int | None:
+    """Where a file gets its reader; None where it can't have it."""
+    if "set_random_seed" in file.text or "set_seed" in file.text or _taken(file.tree):
+        return None
+    ours: list[Binding] = []
+    for ref in file.names.references:
+        if not ref.name.startswith(MODULES):
+            continue
+        if ref.name not in READERS or ref.call is None or ref.guarded or len(ref.bindings) != 1:
+            return None
+        if ref.binding.kind != "import" or ref.binding.guard is not None:
+            return None
+        if ref.binding.stmt not in file.tree.body:
+            return None
+        args = ref.call.args
+        if any(isinstance(a, ast.Starred) for a in args) or len(args) > 1:
+            return None
+        if any(k.arg not in KNOWN for k in ref.call.keywords):
+            return None
+        ours.append(ref.binding)
+    if not ours:
+        return None
+    body = file.tree.body
+    first = max(body.index(b.stmt) for b in ours if b.stmt is not None)
+    for stmt in body[first + 1 :]:
+        if not isinstance(stmt, (ast.Import, ast.ImportFrom)):
+            start = min([stmt.lineno, *(d.lineno for d in getattr(stmt, "decorator_list", ()))])
+            lo = file.index.line_start(start)
+            return lo if indent_of(file, file.index.span(stmt)[0]) == "" else None
+    return None
+
+
+def _taken(tree: ast.Module) -> bool:
+    """Whether a name that the reader needs means something else in the file."""
+    meant = {item.name: f"{item.module}.{item.attribute}".rstrip(".") for item in IMPORTS}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            module = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            for alias in node.names:
+                name = alias.asname or alias.name.partition(".")[0]
+                whole = alias.name if alias.asname or module else name
+                if meant.get(name, module + whole) != module + whole or name == "Mnist":
+                    return True
+            continue
+        bound = getattr(node, "name", None) or getattr(node, "arg", None)
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            bound = node.id
+        if not isinstance(node, ast.keyword) and (bound in meant or bound in NAMES):
+            return True
+    return False
