@@ -98,6 +98,25 @@ def test_programs_of_the_configuration_run_alone(
     assert call("all", "other").exit_code == 2
 
 
+@pytest.mark.tf2
+def test_a_matrix_begins_no_program_after_its_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pyproject.toml").write_text(
+        "[tool.migrate.parity]\n"
+        f'tf2-python = "{sys.executable}"\ngolden = "{FIXTURES / "golden"}"\n'
+        "[[tool.migrate.parity.programs]]\n"
+        f'name = "inference"\nafter = "{AFTER}"\nargs = ["agree"]\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    result = call("matrix", "--devices", "cpu,gpu", "--time-limit", "0", "--report", "m.html")
+    assert "cpu: 1 not reached of 1" in result.stdout
+    assert "gpu: 1 not reached of 1" in result.stdout
+    assert "inference on cpu: not run: not reached within 0 s" in result.stdout
+    assert "not reached" in (tmp_path / "m.html").read_text()
+    assert result.exit_code == 0
+
+
 @pytest.mark.tf1
 def test_record_then_verify(tf1: Interpreter, tmp_path: Path) -> None:
     out = tmp_path / "bundle"

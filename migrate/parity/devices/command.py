@@ -123,6 +123,18 @@ def _programs(names: tuple[str, ...], config: Path | None) -> tuple[Any, list[An
     help="Seconds for compiling one step.",
 )
 @click.option(
+    "--memory",
+    type=click.FloatRange(min=0, min_open=True),
+    default=16.0,
+    show_default=True,
+    help="GiB that compiling one step may allocate.",
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0),
+    help="Seconds after which no further program is begun: not reached, which is no agreement.",
+)
+@click.option(
     "--work",
     type=click.Path(file_okay=False, path_type=Path),
     help="Keep steps, modules and exports in this folder.",

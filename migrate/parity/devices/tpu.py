@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import platform
 import re
 import subprocess
 import sys
@@ -37,6 +38,7 @@ from migrate.parity.verdict import (
 SCRIPT = Path(__file__).with_name("tpu_compile.py")
 #: Versions that were tried together; pyproject.toml's extra `tpu` pins them.
 TRIED = "jax 0.10.2 with libtpu 0.0.51"
+OLDEST = (3, 11)  # of Python, for these
 INSTALL = "pip install tf1-migrate[tpu]"
 TOPOLOGY = "v5e:2x2"
 #: GiB that a step may use on one device, as libtpu 0.0.51 says when one exceeds them.
@@ -92,8 +94,12 @@ def missing() -> str:
     lacking = [name for name in ("jax", "libtpu") if importlib.util.find_spec(name) is None]
     if not lacking:
         return ""
-    if sys.platform != "linux":
-        return f"libtpu exists for Linux only, this is {sys.platform}"
+    machine = platform.machine()
+    if sys.platform != "linux" or machine not in ("x86_64", "AMD64"):
+        return f"libtpu exists for Linux on x86-64 only, this is {sys.platform} on {machine}"
+    if sys.version_info < OLDEST:
+        found, needed = (".".join(map(str, version[:2])) for version in (sys.version_info, OLDEST))
+        return f"{TRIED} needs Python {needed}, this is {found}"
     return f"{' and '.join(lacking)} not installed: {INSTALL} ({TRIED})"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import platform
 import sys
 from pathlib import Path
 
@@ -89,9 +90,28 @@ def test_a_step_that_xla_refuses_is_not_run() -> None:
 def test_without_libtpu_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr(sys, "version_info", (3, 12, 1))
     assert tpu.INSTALL in tpu.missing()
-    monkeypatch.setattr(sys, "platform", "darwin")
-    assert "Linux only" in tpu.missing()
+
+
+@pytest.mark.parametrize(
+    ("system", "machine", "version", "words"),
+    [
+        ("darwin", "arm64", (3, 12, 1), "libtpu exists for Linux on x86-64 only, this is darwin"),
+        ("linux", "aarch64", (3, 12, 1), "x86-64 only, this is linux on aarch64"),
+        ("linux", "x86_64", (3, 10, 4), "needs Python 3.11, this is 3.10"),
+    ],
+)
+def test_where_libtpu_can_t_be_installed_no_command_is_named(
+    system: str, machine: str, version: tuple[int, ...], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(sys, "platform", system)
+    monkeypatch.setattr(platform, "machine", lambda: machine)
+    monkeypatch.setattr(sys, "version_info", version)
+    assert words in tpu.missing()
+    assert tpu.INSTALL not in tpu.missing()
 
 
 @needs_libtpu
