@@ -61,8 +61,8 @@ def text(results: Sequence[Result], *, verbose: bool = True) -> str:
 def _text_of(result: Result, verbose: bool) -> str:
     lines = [
         f"{result.name} on {result.device}: {result.verdict.upper()} — {result.reason}",
-        f"  {result.before or 'recorded original'} (TensorFlow {_version(result, 'before')}) "
-        f"against {result.after} (TensorFlow {_version(result, 'after')})",
+        f"  {result.before or 'recorded original'}{_version(result, 'before')} "
+        f"against {result.after}{_version(result, 'after')}",
     ]
     for rung in result.rungs:
         detail = rung.reason
@@ -82,7 +82,9 @@ def _text_of(result: Result, verbose: bool) -> str:
 
 
 def _version(result: Result, side: str) -> str:
-    return str(result.runtimes.get(side, {}).get("tensorflow", "?"))
+    """TensorFlow's version where it is known: steps that were taken out have other runtimes."""
+    found = result.runtimes.get(side, {}).get("tensorflow")
+    return f" (TensorFlow {found})" if found else ""
 
 
 def _witness_lines(result: Result) -> list[str]:
@@ -204,9 +206,8 @@ def _section(result: Result) -> str:
         f'<h2 id="{anchor(result)}">{escape(result.name)} on {escape(result.device)}: '
         f'<span class="{state}">{escape(result.verdict)}</span></h2>',
         f"<p>{escape(result.reason)}</p>",
-        f"<p><code>{escape(result.before)}</code>, TensorFlow {escape(_version(result, 'before'))}"
-        f" against <code>{escape(result.after)}</code>, TensorFlow "
-        f"{escape(_version(result, 'after'))}</p>",
+        f"<p><code>{escape(result.before)}</code>{escape(_version(result, 'before'))}"
+        f" against <code>{escape(result.after)}</code>{escape(_version(result, 'after'))}</p>",
         _rungs(result.rungs) if result.rungs else "",
     ]
     parts += [figure(curve) for curve in result.curves]

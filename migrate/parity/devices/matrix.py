@@ -41,6 +41,9 @@ OF_STEPS = ("xla", "gpu", "tpu", "export")
 #: The column of a platform of JAX's; all others (gpu, cuda, rocm) are GPUs.
 PLATFORMS = {"cpu": "export", "tpu": "tpu"}
 NOT_REACHED = "not reached"
+DRAWN = (
+    "its functions draw random numbers: in a step, or for variables that are made as one is traced"
+)
 MARKS = {AGREE: "agree", DIFFER: "DIFFER", CRASHED: "CRASHED", NOTHING: "nothing compared"}
 Progress = Callable[[str], object]
 
@@ -201,10 +204,12 @@ def _xla(row: Row, plan: Plan, harness: Harness) -> None:
     decide_device(cell)
     if not plan.whole or row.golden is None:
         return
-    if any(side.record.get("draws", True) for side in row.sides if side.side == steps.MIGRATED):
-        # XLA's Philox gives its numbers in another order; the steps get them as arguments instead.
-        cell.rungs.append(Rung("auto-clustered", NOT_RUN, "the step draws random numbers"))
-        return
+    for side in (side for side in row.sides if side.side == steps.MIGRATED):
+        if side.record.get("draws", True):
+            # XLA's Philox gives its numbers in another order; the steps get them as arguments.
+            reason = DRAWN if side.record else "its steps could not be taken out"
+            cell.rungs.append(Rung("auto-clustered", NOT_RUN, reason))
+            return
     harness.options = replace(item.options, device="xla")
     whole = harness.verify(row.golden, item.after, item.name)
     cell.runtimes, cell.tolerances = whole.runtimes, whole.tolerances
