@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from migrate.engine.document import Document, read
-from migrate.engine.findings import Finding
+from migrate.engine.document import Document, edited, read
+from migrate.engine.findings import Edit, Finding
 from migrate.engine.names import Names
 from migrate.engine.source import SourceError
 
@@ -207,7 +207,7 @@ def all_to_functions(
             after = read(at, document.encode(found.edits))
             said = [(_placed(node, before, document), what) for node, what in found.said]
             done[at] = Between(before, after, said, found.root, rule, found.names)
-        return done
+        return _with_seeds(done, known)
     except Idle as error:
         raise Stopped(first, error.reason, idle=True, rule=rule) from error
     except Blocked as error:
@@ -223,6 +223,51 @@ def all_to_functions(
     except Exception as error:  # the rewriter's own: the program is better off as it is
         reason = f"{type(error).__name__} in the rewriter: {error}"
         raise Stopped(first, reason, rule=rule) from error
+
+
+def _with_seeds(done: dict[str, Between], known: Iterable[str]) -> dict[str, Between]:
+    """The files of a program, whose seeds are Keras's too where it draws numbers now."""
+    from migrate.rewriters.keras_seeds import KERAS, keras_draws, numpy_draws, seeds_of_keras
+
+    if not any(keras_draws(between.document.text) for between in done.values()):
+        return done
+    draws: bool | None = None
+    for path, between in done.items():
+        document = between.document
+        if "set_random_seed" not in document.text:
+            continue
+        if draws is None:
+            draws = any(numpy_draws(one.before.tree) for one in done.values()) or any(
+                _names_random(other) for other in known if other not in done
+            )
+        edits = []
+        for call, numpys in seeds_of_keras(document.tree, between.root, draws=draws):
+            start, end = document.index.span(call)
+            _, name_end = document.index.span(call.func)
+            new = f"{TF2}.{KERAS}{document.text[name_end:end]}"
+            if numpys is not None:  # with its comment
+                first, last = document.index.span(numpys)
+                last, after = _line_end(document.text, last), _line_end(document.text, end)
+                edits.append(Edit(first, last, new + document.text[end:after]))
+                new, end = document.text[first:last], after
+            edits.append(Edit(start, end, new))
+        if edits:
+            done[path] = replace(between, document=edited(document, edits))
+    return done
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+def _names_random(path: str) -> bool:
+    """Whether a file that isn't among the program's seems to draw numbers."""
+    try:
+        with open(path, "rb") as file:
+            return b"random" in file.read()
+    except OSError:
+        return True
 
 
 def _without(document: Document, graphs: Mapping[str, tuple[Document, str]]) -> Between:

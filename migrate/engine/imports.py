@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from migrate import symbols
 from migrate.engine.calls import _find, _first_token
 from migrate.engine.findings import Edit
+from migrate.engine.functions import TF2
 from migrate.engine.names import ROOTS, Binding, free_name
 from migrate.engine.rule import Import, Result
 from migrate.engine.site import NOT_IMPORTABLE, V1, FileContext
@@ -168,7 +169,13 @@ def dropped(file: FileContext, results: list[Result]) -> set[Binding]:
         for binding in reference.bindings:
             if binding.kind == "import":
                 uses.setdefault(binding, []).append(id(reference.root) in gone)
-    return idle | {b for b, all_gone in uses.items() if all(all_gone) and b not in file.used}
+    # Functions for sessions name TensorFlow by a name that stands for the import's.
+    kept = "tensorflow" if TF2 in file.text else None
+    return idle | {
+        b
+        for b, all_gone in uses.items()
+        if all(all_gone) and b not in file.used and b.target != kept
+    }
 
 
 def _destination(file: FileContext, binding: Binding, switch: bool) -> Target | None:

@@ -111,6 +111,27 @@ def _seed_new_generators(seed):
     random.Random = Random
 
 
+def _apart_from_keras():
+    """Keras 3 draws the seeds of its layers from ``random``, as nothing of TF 1 does.
+
+    It draws from a generator of its own: a program that never seeds ``random`` finds the numbers
+    that it found on TF 1. One that does finds what users find: Keras takes numbers between.
+    """
+    drawing = sys.modules.get("keras.src.random.seed_generator")
+    seeding = sys.modules.get("keras.src.utils.rng_utils")
+    if not hasattr(drawing, "python_random") or not hasattr(seeding, "random"):
+        return
+    own = random.Random(0)
+    drawing.python_random = seeding.random = own
+    plain = random.seed
+
+    def seed(*given, **named):
+        drawing.python_random = seeding.random = random
+        return plain(*given, **named)
+
+    random.seed = seed
+
+
 def install(tf):
     """Redirect every random op of ``tf``; returns what draws, with the names it ``replaced``."""
     draws = _Redirect(tf)
@@ -313,6 +334,7 @@ class _Redirect(object):
         self._fixed_seeds()
         self._datasets()
         self._keras_batches()
+        _apart_from_keras()
 
     def _stateful(self):
         dtypes, int64 = self.dtypes, self.dtypes.int64

@@ -13,6 +13,7 @@ from __future__ import annotations
 from migrate.engine.plan import EAGER
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import Site
+from migrate.rewriters.keras_seeds import KERAS, keras_draws
 
 SEED = Rule(
     "TFM210",
@@ -32,6 +33,8 @@ def seed(site: Site) -> Result | None:
         if any(r.name in EAGER for r in site.file.names.references):
             return site.renamed_result(SEED, target)
         what = f"{site.shown}: Keras 3 draws other numbers from a seed than TF 1's Keras did"
+        if keras_draws(site.file.text):
+            what += f", and its initial values need tf.{KERAS}"
         return site.renamed_result(SEED, target, what)
     return site.result(
         SEED,

@@ -102,3 +102,22 @@ def test_a_seed_of_none_is_the_one_seed() -> None:
         "assert draw() == (0.23796462709189137, 0.5507979025745755)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.tf2
+def test_keras_takes_no_numbers_of_a_program_that_seeds_none() -> None:
+    """In a process of its own: it is for the life of the process."""
+    code = (
+        "import random, tensorflow as tf\n"
+        "from migrate.parity import randomness\n"
+        "randomness.seed_generators(7)\n"
+        "randomness.install(tf)\n"
+        "before = random.getstate()\n"
+        "tf.keras.layers.Dense(2).build((None, 3))\n"
+        "tf.keras.utils.set_random_seed(1)\n"
+        "assert random.getstate() == before\n"
+        "random.seed(3)\n"
+        "tf.keras.layers.Dense(2).build((None, 3))\n"
+        "assert random.random() != 0.23796462709189137\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

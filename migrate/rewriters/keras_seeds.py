@@ -1,0 +1,166 @@
+"""Seeds of a program that becomes Keras: what TF 2's own seed doesn't reach.
+
+Keras 3's initializers and layers of chance take their seeds from Python's ``random``, whatever
+``tf.random.set_seed`` was given, so that a program of TF 1 that gave the same numbers in each run
+no longer would. ``tf.keras.utils.set_random_seed`` seeds all three: TensorFlow, Python and NumPy.
+It is written where NumPy's numbers stay what they were: the program draws none of them, or seeds
+NumPy beside it.
+
+https://keras.io/api/utils/python_utils/#set_random_seed-function
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+
+KERAS = "keras.utils.set_random_seed"
+SEEDS = ("set_random_seed", "random.set_random_seed")
+# Layers and initializers that draw nothing aren't worth a longer line.
+_DRAWING = re.compile(
+    r"\bkeras\.(?:Sequential\b|applications\.\w+|"
+    r"layers\.(?:\w*Conv\w*|Dense|Embedding|\w*Dropout\w*|Gaussian\w+|RNN|SimpleRNN|LSTM|GRU"
+    r"|LSTMCell|GRUCell|SimpleRNNCell|Bidirectional|\w*Attention)\b|"
+    r"initializers\.(?:Glorot|He|Lecun|Random|Truncated|Variance|Orthogonal)\w*)"
+)
+# Generators of their own, and what only asks.
+_OWN = frozenset({"RandomState", "Generator", "default_rng", "SeedSequence", "seed", "get_state"})
+_QUIET = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Pass)
+
+
+def keras_draws(text: str) -> bool:
+    """Whether a module makes something of Keras that draws numbers."""
+    return _DRAWING.search(text) is not None
+
+
+def numpy_draws(tree: ast.AST) -> bool:
+    """Whether a module draws from NumPy's global generator, or may."""
+    modules, packages = _numpy_names(tree)
+    if None in packages:
+        return True
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Attribute):
+            continue
+        inner = node.value
+        of_module = isinstance(inner, ast.Name) and inner.id in packages
+        of_numpy = (
+            isinstance(inner, ast.Attribute)
+            and inner.attr == "random"
+            and isinstance(inner.value, ast.Name)
+            and inner.value.id in modules
+        )
+        if (of_module or of_numpy) and node.attr not in _OWN:
+            return True
+    return False
+
+
+def _numpy_names(tree: ast.AST) -> tuple[set[str], set[str | None]]:
+    """The names of NumPy and of its `random`; None among these: a name taken out of it."""
+    modules: set[str] = set()
+    packages: set[str | None] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name == "numpy.random" and alias.asname:
+                    packages.add(alias.asname)
+                elif alias.name.split(".")[0] == "numpy":
+                    modules.add(alias.asname or "numpy")
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names = [alias.asname or alias.name for alias in node.names]
+            taken = [alias.name for alias in node.names]
+            if node.module == "numpy":
+                packages.update(own for own, name in zip(names, taken, strict=True)
+                                if name == "random")  # fmt: skip
+                if "*" in taken:
+                    packages.add("random")
+            elif node.module == "numpy.random" and not _OWN.issuperset(taken):
+                packages.add(None)
+    return modules, packages
+
+
+def seeds_of_keras(
+    tree: ast.Module, tensorflow: str, *, draws: bool
+) -> Iterator[tuple[ast.Call, ast.stmt | None]]:
+    """The calls of TF 1's seed in a module that may seed all generators.
+
+    With each comes the seed of NumPy's in front of it that has to change places with it, if one
+    has. ``draws``: the program draws from NumPy's global generator.
+    """
+    spelled = {f"{tensorflow}.{name}" for name in SEEDS}
+    for block in _blocks(tree):
+        for at, stmt in enumerate(block):
+            call = stmt.value if isinstance(stmt, ast.Expr) else None
+            if not (
+                isinstance(call, ast.Call)
+                and ast.unparse(call.func) in spelled
+                and len(call.args) + len(call.keywords) == 1
+            ):
+                continue
+            seed = _number((*call.args, *(k.value for k in call.keywords))[0], tree)
+            if seed is None:
+                continue
+            if not draws or _seeded(block[at + 1 :], tree) is not None:
+                yield call, None
+                continue
+            before = _seeded(block[:at][::-1], tree)
+            if before is None:
+                continue
+            if _number(before.args[0], tree) == seed:
+                yield call, None
+            elif block[at - 1].lineno == before.lineno:
+                yield call, block[at - 1]
+
+
+def _blocks(tree: ast.AST) -> Iterator[list[ast.stmt]]:
+    for node in ast.walk(tree):
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(node, name, None)
+            if isinstance(block, list):
+                yield block
+
+
+def _number(node: ast.expr, tree: ast.Module) -> int | None:
+    """A seed that is a number in the text, as Keras wants it: an ``int`` that NumPy takes."""
+    if isinstance(node, ast.Name):
+        name = node.id
+        bound = [
+            n
+            for n in ast.walk(tree)
+            if (isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store))
+            or (isinstance(n, ast.arg) and n.arg == name)
+        ]
+        given = [
+            s.value for s in ast.walk(tree) if isinstance(s, ast.Assign) and s.targets == bound
+        ]
+        if not given:
+            return None
+        node = given[0]
+    if isinstance(node, ast.Constant) and type(node.value) is int and 0 <= node.value < 2**32:
+        return node.value
+    return None
+
+
+def _seeded(stmts: Iterable[ast.stmt], tree: ast.Module) -> ast.Call | None:
+    """The seed of NumPy's among statements before which nothing is drawn."""
+    modules, packages = _numpy_names(tree)
+    spelled = {f"{m}.random.seed" for m in modules} | {f"{p}.seed" for p in packages}
+    for stmt in stmts:
+        call = stmt.value if isinstance(stmt, ast.Expr) else None
+        name = ast.unparse(call.func) if isinstance(call, ast.Call) else ""
+        if isinstance(call, ast.Call) and name in spelled and len(call.args) == 1:
+            return call
+        if not (_idle(stmt) or name.endswith((".set_random_seed", "random.seed"))):
+            break
+    return None
+
+
+def _idle(stmt: ast.stmt) -> bool:
+    """Whether a statement draws nothing, for sure."""
+    if isinstance(stmt, _QUIET):
+        return not getattr(stmt, "decorator_list", ())
+    if isinstance(stmt, ast.Expr):
+        return isinstance(stmt.value, ast.Constant)
+    return isinstance(stmt, ast.Assign) and not any(
+        isinstance(node, ast.Call) for node in ast.walk(stmt)
+    )
