@@ -226,7 +226,7 @@ def joined(
 
 
 EARLIER = "earlier states"
-MARKS = ("", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷")
+MARKS = ("", *"¹²³⁴⁵⁶⁷⁸⁹", *(f"¹{digit}" for digit in "⁰¹²³⁴⁵⁶⁷⁸⁹"))
 NEVER = f"{matrix.NOT_REACHED}: the run's time was up"
 
 

@@ -257,9 +257,11 @@ def _exports(rows: list[Row], plan: Plan, progress: Progress) -> None:
     found, reason = gpu.run_here(every, plan.work / "export", plan.compile_limits, progress)
     for row in rows:
         cell = row.cells["export"]
+        if not row.sides:
+            continue  # its original doesn't run, say, and the cell says so
         if found is None:
             cell.verdict, cell.reason = NOT_RUN, reason
-        elif row.sides:
+        else:
             gpu.add(cell, row.sides, found, row.item.options.tolerances)
 
 

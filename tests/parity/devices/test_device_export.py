@@ -104,6 +104,14 @@ def test_without_a_gpu_it_says_what_can_be_exported(
     assert reasons["lacking"].startswith("no GPU in reach. Its steps can't be exported either: XLA")
 
 
+def test_an_original_that_does_not_run_is_the_reason(tmp_path: Path) -> None:
+    """Not that of programs beside it, nor that there is nothing to export."""
+    row = matrix.Row(Comparison("dead", None, Program("dead.py"), Options()))
+    row.cells["export"] = Result("dead", "", "", "export", NOT_RUN, "the original fails")
+    matrix._exports([row], matrix.Plan(("export",), None, "python", tmp_path), lambda text: None)
+    assert row.cells["export"].reason == "the original fails"
+
+
 @pytest.mark.tf2
 def test_tf32_is_a_rung_of_its_own(good: Steps) -> None:
     device = {"platform": "gpu", "device": "NVIDIA X", "jax": "0.10.2"}
