@@ -6,7 +6,11 @@ alternative; what `migrate.tf1_shim` gives back is imported from there.
 
 from __future__ import annotations
 
+import ast
+import re
+
 from migrate.engine.findings import Applicability, Level
+from migrate.engine.imports import remove_statement
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import Site
 from migrate.rewriters import tutorials_reader
@@ -74,6 +78,9 @@ def shim(site: Site) -> Result | None:
     """From the shim where the graph stays; a program that has none is kept at compat for it."""
     assert site.record is not None
     assert isinstance(site.record.outcome, Shim)
+    unread = _unread(site)
+    if unread is not None:
+        return unread
     outcome = site.record.outcome
     back = _given_back(site, outcome.reason, outcome.native)
     if back is None:
@@ -91,9 +98,35 @@ def gone(site: Site) -> Result | None:
     """Lost for good, or so the tables say; a shim may have it all the same."""
     assert site.record is not None
     assert isinstance(site.record.outcome, Gone)
+    unread = _unread(site)
+    if unread is not None:
+        return unread
     outcome = site.record.outcome
     back = _given_back(site, outcome.reason, outcome.alternative)
     return back or _reported(site, outcome.reason, outcome.alternative)
+
+
+def _unread(site: Site) -> Result | None:
+    """``tfe = tf.contrib.eager`` whose name a notebook never says again: no file imports that."""
+    stmt, file = site.ref.stmt, site.file
+    if site.level is not Level.NATIVE or not file.tf1 or not isinstance(stmt, ast.Assign):
+        return None
+    if stmt.value is not site.node or len(stmt.targets) != 1 or stmt not in file.tree.body:
+        return None
+    target = stmt.targets[0]
+    if not isinstance(target, ast.Name) or not file.path.endswith(".ipynb"):
+        return None
+    if len(re.findall(rf"\b{re.escape(target.id)}\b", file.text)) > 1:
+        return None
+    result = site.result(
+        family(site.endpoint),
+        f"{site.shown} is gone, and nothing reads `{target.id}`",
+        fix="taken away",
+        edits=[remove_statement(file, stmt)],
+        drops=True,
+    )
+    result.applicability = Applicability.SAFE
+    return result
 
 
 def _given_back(site: Site, reason: str, native: str) -> Result | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from migrate.engine.findings import FileResult
+from migrate.engine.findings import FileResult, Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
 from migrate.symbols import shims
@@ -95,3 +95,33 @@ def test_the_switch_keeps_the_import_that_it_needs() -> None:
         b"from migrate import tf1_shim\nimport tensorflow as tf\n\n"
         b"tf.compat.v1.disable_v2_behavior()\n\nnet = tf1_shim.contrib.slim.conv2d\n"
     )
+
+
+def test_an_alias_that_a_notebook_never_reads_goes() -> None:
+    import json
+
+    def book(*cells: str) -> bytes:
+        made = [
+            {
+                "cell_type": "code",
+                "metadata": {},
+                "outputs": [],
+                "execution_count": None,
+                "source": c,
+            }
+            for c in cells
+        ]
+        return json.dumps(
+            {"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 2}
+        ).encode()
+
+    first = "import tensorflow as tf\ntf.enable_eager_execution()\ntfe = tf.contrib.eager"
+    (result,) = texts({"a.ipynb": book(first, "print(tf.constant(2))")}, Options())
+    assert result.level is Level.NATIVE
+    assert b"tfe" not in (result.after or b"tfe")
+    for name, content in (
+        ("a.ipynb", book(first, "print(tfe)")),
+        ("a.py", first.encode()),  # other files may import it
+    ):
+        (result,) = texts({name: content}, Options())
+        assert result.level is not Level.NATIVE or b"tfe =" in (result.after or b"")
