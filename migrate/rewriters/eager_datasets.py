@@ -32,6 +32,7 @@ TYPES = ("output_types", "output_shapes", "output_classes")
     "tensorflow.data.FixedLengthRecordDataset",
     "tensorflow.data.TFRecordDataset",
     "tensorflow.data.TextLineDataset",
+    "tensorflow.data.experimental.CsvDataset",
 )
 def dataset(site: Site) -> Result | None:
     """The same transformations; how it is read is judged where that is done."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from migrate.engine.document import read
@@ -218,3 +220,37 @@ def test_iterators_under_one_name_are_both_asked() -> None:
     source = "it = tf.data.Dataset.range(5).make_one_shot_iterator()\nx = it.get_next()\n"
     source += source.replace("(5)", "(9)").replace("x =", "y =")
     assert "compute_z(next(it), next(it_2))" in _convert(f"{source}z = x + y\n{RUN}s.run(z)\n")
+
+
+def test_a_name_that_means_another_dataset_later_stays_where_nothing_asks_for_the_first() -> None:
+    one = "d = tf.data.Dataset.range({n})\nd = d.batch(2)\nit = d.make_initializable_iterator()\n"
+    one += "with tf.Session() as s:\n    s.run(it.initializer)\n    x = it.get_next()\n"
+    one += "    print(s.run({run}))\n"
+    graph = "with tf.Graph().as_default():\n"
+
+    def both(run: str) -> str:
+        parts = [one.format(n=n, run=run) for n in (5, 7)]
+        return _convert("".join(graph + textwrap.indent(p, "    ") for p in parts))
+
+    text = both("x")
+    assert text.count("d = d.batch(2)\n") == 2
+    assert "iter(d)" in text or "d.as_numpy_iterator()" in text
+    text = both("x + 1").replace(" ", "")
+    assert "d=d.batch(2)" not in text  # its functions are told by its name what it gives
+
+
+def test_a_file_of_lines_with_commas_is_a_dataset() -> None:
+    text = _convert(
+        "d = tf.data.experimental.CsvDataset('a.csv', [tf.int32, tf.float32], header=True)\n"
+        f"{LATER.replace('x = it', 'x, y = it')}{RUN}s.run(it.initializer)\n    s.run(z)\n"
+    )
+    assert "@tf.function(input_signature=d.element_spec)" in text
+
+
+def test_a_writer_of_records_may_stand_in_a_block() -> None:
+    text = _convert(
+        "with open('a') as f:\n    with tf.io.TFRecordWriter('b') as w:\n"
+        "        w.write(f.read())\n"
+        f"{ONE}z = x + 1\n{RUN}s.run(z)\n"
+    )
+    assert "    with tf.io.TFRecordWriter('b') as w:\n" in text

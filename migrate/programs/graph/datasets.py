@@ -27,6 +27,7 @@ CHAINED = frozenset(
     ]
 )
 SETS = frozenset(f"{T}data.{prefix}{n}" for n in MAKERS for prefix in ("", "Dataset."))
+SETS |= {T + "data.experimental.CsvDataset"}
 PLAIN = (Kind.HOST, Kind.NONE, Kind.ENDPOINT, Kind.FUNCTION, Kind.CONST, Kind.CLASS)
 
 

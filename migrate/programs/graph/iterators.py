@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import Any
 
-from migrate.programs.graph import spelled
+from migrate.programs.graph import dataset_names, spelled
 from migrate.programs.graph.datasets import Dataset, once, seeded
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Step, Symbol, Value
@@ -78,7 +78,7 @@ class Iterator:
         home = walker.frame.node
         if not isinstance(home, ast.FunctionDef):
             home = walker.files.at(target).tree or walker.tree
-        stores = _stores(home, target.id)
+        stores = dataset_names.stores_of(home, target.id)
         if len(stores) > 1:
             spelled.told_apart(walker, target, stores)
             raise Blocked(target, f"`{target.id}` means something else, too")
@@ -138,11 +138,20 @@ class Begin:
         name, source = mine.name, self.source
         if mine.fed:
             return Fetch(source, Value(Kind.TENSOR, self), uses=dict(mine.uses))
-        stores = _meant(walker, source.id)
+        stores = dataset_names.meant(walker, source.id)
+        here = walker.frame.node
+        straight = not walker.nested and not walker.loops
+        straight = straight and (
+            isinstance(here, ast.Module) or dataset_names.local(here, source.id)
+        )
         for n in stores:
-            if n.lineno > source.lineno:
-                spelled.told_apart(walker, n, stores)
-                raise Blocked(n, f"`{n.id}` is another dataset from here on")
+            if n.lineno <= source.lineno:
+                continue
+            if straight and n.lineno > stmt.lineno:  # the one run of it stands before
+                later = walker.kept.setdefault(("rebound datasets",), [])
+                later.append((mine, n, stores, walker.frame))
+                continue
+            dataset_names.another(walker, n, stores)
         for call in ast.walk(walker.tree):
             if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
                 if call.func.attr == "shuffle" and seeded(call) and not once(call):
@@ -331,36 +340,6 @@ def ends(walker: Any) -> None:
         if handler is None or handler.name is not None:
             raise Blocked(n, "the end of the data is used as a value")
         walker.rewrites[id(n)] = lambda _: "StopIteration"
-
-
-def _stores(scope: ast.AST, name: str) -> list[ast.Name]:
-    """The places that bind a name."""
-    names = (n for n in ast.walk(scope) if isinstance(n, ast.Name))
-    return [n for n in names if n.id == name and isinstance(n.ctx, ast.Store)]
-
-
-def _meant(walker: Any, name: str) -> list[ast.Name]:
-    """The places that bind what a name means in the function at hand."""
-    here = walker.frame.node
-    if isinstance(here, ast.FunctionDef) and _local(here, name):
-        return _stores(here, name)
-    tree = walker.files.at(here).tree or walker.tree
-    others = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and _local(n, name)]
-    hidden = {id(n) for other in others for n in ast.walk(other)}
-    return [n for n in _stores(tree, name) if id(n) not in hidden]
-
-
-def _local(function: ast.FunctionDef, name: str) -> bool:
-    """Whether a name is a function's own: no function in it, and nothing around it, binds it."""
-    own = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
-    odd = (ast.Global, ast.Nonlocal)
-    lent = any(isinstance(n, odd) and name in n.names for n in ast.walk(function))
-    inner = (n for n in ast.walk(function) if isinstance(n, ast.FunctionDef) and n is not function)
-    return (
-        (name in own or bool(_stores(function, name)))
-        and not lent
-        and not any(_stores(n, name) for n in inner)
-    )
 
 
 def _whole(walker: Any, target: ast.expr, value: Value) -> bool:

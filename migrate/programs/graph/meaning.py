@@ -169,7 +169,8 @@ HOST_MODULES = tuple(
 HOST_NAMES = _names(
     "",
     "set_random_seed TensorShape SparseTensorValue Dimension DType as_dtype random.set_random_seed"
-    " test.main test.TestCase gfile app flags logging train.Coordinator",
+    " test.main test.TestCase gfile app flags logging train.Coordinator"
+    " io.TFRecordWriter io.TFRecordOptions",
 )
 OP_MODULES = tuple(
     T + word + "."

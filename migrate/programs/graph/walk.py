@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from migrate.programs.graph import (
     bases,
+    dataset_names,
     fed_starts,
     graphs,
     inner_variables,
@@ -114,6 +115,7 @@ class Walker(Statements):
         for site in sites:
             self.owner(site)
             twins.fed(self, site)
+        dataset_names.check(self)
         return self.regions
 
     def early(self) -> None:

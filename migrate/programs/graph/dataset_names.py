@@ -1,0 +1,65 @@
+"""Names of datasets that mean another dataset later, where an iterator begins with one."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.programs.graph import spelled
+from migrate.programs.graph.model import Blocked
+
+
+def stores_of(scope: ast.AST, name: str) -> list[ast.Name]:
+    """The places that bind a name."""
+    names = (n for n in ast.walk(scope) if isinstance(n, ast.Name))
+    return [n for n in names if n.id == name and isinstance(n.ctx, ast.Store)]
+
+
+def another(walker: Any, target: ast.Name, stores: list[ast.Name]) -> None:
+    """A dataset's name means another one, where the first is still asked for.
+
+    Raises:
+        Spelled: the later one may get a name of its own.
+        Blocked: it may not.
+    """
+    spelled.told_apart(walker, target, stores)
+    raise Blocked(target, f"`{target.id}` is another dataset from here on")
+
+
+def check(walker: Any) -> None:
+    """Functions are told by a dataset's name how its elements look: it must mean it all along.
+
+    Raises:
+        Blocked: it means another one later.
+    """
+    for mine, target, stores, frame in walker.kept.get(("rebound datasets",), ()):
+        if not mine.arrays:
+            before, walker.frame = walker.frame, frame
+            try:
+                another(walker, target, stores)
+            finally:
+                walker.frame = before
+
+
+def meant(walker: Any, name: str) -> list[ast.Name]:
+    """The places that bind what a name means in the function at hand."""
+    here = walker.frame.node
+    if isinstance(here, ast.FunctionDef) and local(here, name):
+        return stores_of(here, name)
+    tree = walker.files.at(here).tree or walker.tree
+    others = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and local(n, name)]
+    hidden = {id(n) for other in others for n in ast.walk(other)}
+    return [n for n in stores_of(tree, name) if id(n) not in hidden]
+
+
+def local(function: ast.FunctionDef, name: str) -> bool:
+    """Whether a name is a function's own: no function in it, and nothing around it, binds it."""
+    own = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
+    odd = (ast.Global, ast.Nonlocal)
+    lent = any(isinstance(n, odd) and name in n.names for n in ast.walk(function))
+    inner = (n for n in ast.walk(function) if isinstance(n, ast.FunctionDef) and n is not function)
+    return (
+        (name in own or bool(stores_of(function, name)))
+        and not lent
+        and not any(stores_of(n, name) for n in inner)
+    )
