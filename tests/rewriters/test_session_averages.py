@@ -55,12 +55,21 @@ def test_averages_begin_with_the_variables_and_follow_each_step(train: str) -> N
     assert "print(ema.average(w).numpy())" in text
 
 
+def test_a_saver_saves_averages_in_a_list() -> None:
+    source = HEAD + GROUPED + "saver = tf.train.Saver()\n" + TAIL + "saver.save(sess, 'm')\n"
+    result = upgrade(source)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    saved = "tf.train.Checkpoint(w=w, averages=[ema.average(v) for v in [w]], optimizer=optimizer)"
+    assert saved in result.after.decode()
+
+
 @pytest.mark.parametrize(
     ("source", "reason"),
     [
         (HEAD + "train = ema.apply([loss])\n" + TAIL, "moving averages of a tensor"),
-        (HEAD + DEPENDENT + "saver = tf.train.Saver()\n" + TAIL + "saver.save(sess, 'm')\n",
-         "a Saver would save moving averages too"),
+        (HEAD + "averages = ema.apply([w])\ntrain = step\nsaver = tf.train.Saver()\n" + TAIL
+         + "saver.save(sess, 'm')\n", "a Saver would save moving averages that no run updates"),
         (HEAD + DEPENDENT + "saver = tf.train.Saver(ema.variables_to_restore())\n" + TAIL,
          "`.variables_to_restore()` of moving averages isn't followed"),
     ],

@@ -66,8 +66,6 @@ def test_a_collection_is_a_list_and_penalties_stand_beside_their_variables() -> 
     ("old", "new"),
     [
         ("w = weight([2, 2], 0.1)", "for _ in range(1):\n    w = weight([2, 2], 0.1)"),
-        ("w = weight([2, 2], 0.1)", "rate = float('0.1') or 1\nw = weight([2, 2], rate)"),
-        ("error)\n", "error)\nerror = 2 * error\n"),
         ("    return var", "    var = 2 * var\n    return var"),
         ("        decay = ", "        wd = 2 * wd\n        decay = "),
     ],
@@ -76,6 +74,24 @@ def test_what_a_collection_holds_must_be_seen(old: str, new: str) -> None:
     source = MAKER + MAIN + RUN
     assert old in source
     assert upgrade(source.replace(old, new)).level is Level.COMPAT
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "written"),
+    [
+        (
+            "w = weight([2, 2], 0.1)",
+            "rate = float('0.1') or 1\nw = weight([2, 2], rate)",
+            "if rate is not None:\n            losses.append(tf.multiply(tf.nn.l2_loss(w), ",
+        ),
+        # The name means something else where the collection is read.
+        ("error)\n", "error)\nerror = 2 * error\n", "        losses.append(error)\n"),
+    ],
+)
+def test_a_list_is_filled_where_the_collection_was(old: str, new: str, written: str) -> None:
+    text = native((MAKER + MAIN + RUN).replace(old, new))
+    assert written in text
+    assert "tf.add_n(losses, name='total')" in text
 
 
 def test_a_collection_that_nothing_reads_goes() -> None:

@@ -183,6 +183,7 @@ class Calls(Classes):
         region = self.frame.region
         if func.data == PARAMETER and isinstance(node.func, ast.Name) and region is not None:
             region.called.add(node.func.id)
+            regularizers.noted(self, region, node, values)
             return Value(Kind.TENSOR) if _runless(values) is False else HOST
         if func.data == "builtin" and ast.unparse(node.func) == "super":
             return bases.above(self, node)

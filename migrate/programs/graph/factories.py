@@ -18,6 +18,7 @@ from migrate.programs.graph import (
     module_inputs,
     named_again,
     plain_methods,
+    regularizers,
     repeated,
     returned_lists,
     scope_names,
@@ -109,6 +110,11 @@ class Factories(Sessions):
             module_inputs.read(self, region, target, node)
         for name in region.called:
             value = given.get(name, HOST)
+            if regularizers.is_one(value):
+                regularizers.handed(self, region, name, value, node)
+                continue
+            if value.data == PARAMETER and regularizers.passed(self, region, name, node):
+                continue
             if value.kind not in (Kind.ENDPOINT, Kind.FUNCTION) and value.data != NOTHING:
                 raise Blocked(node, f"`{name}`, which `{target.name}` calls, isn't seen")
         bound = self._bound_by(target, node, 1 if owner is not None else 0)

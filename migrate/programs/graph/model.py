@@ -111,6 +111,7 @@ class Value:
     path: str | None = None  # a variable's name in TF 1
     order: int = 0  # how many names were given before it
     key: tuple[int, ...] = ()  # of its name: the calls that it was made in, and its own
+    scoped: str | None = None  # a variable's name in the scopes of its function
 
     def unnamed(self) -> Value:
         """The same, where it may be another variable."""

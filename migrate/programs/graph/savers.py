@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field
 
 from migrate.programs.graph import collections, meaning, recurrent_runs, repeated
+from migrate.programs.graph.averages import Averages
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.collections import EVERYTHING
 from migrate.programs.graph.model import (
@@ -59,6 +60,7 @@ class Saver:
     held: dict[str | int, recurrent_runs.Held] = field(default_factory=dict)
     trained: list[Gradient | Apply] = field(default_factory=list)  # whose optimizers have slots
     owners: dict[int, str] = field(default_factory=dict)  # objects' names, by region
+    averages: list[tuple[str, ast.Call]] = field(default_factory=list)  # who keeps them, and how
     saves: dict[int, Save] = field(default_factory=dict)
     restores: dict[int, ast.Call] = field(default_factory=dict)
 
@@ -231,8 +233,7 @@ def _made(walker: Walker) -> int:
 
 def _everything(walker: Walker, found: Saver) -> None:
     """All variables so far, under their names, and the optimizers' slots."""
-    if walker.averages:
-        raise Blocked(found.call, "a Saver would save moving averages too")
+    _averages(walker, found)
     own, here = walker.frame.region, walker.frame.node
     pairs: list[tuple[str, str]] = []
     for step in _makers(walker):
@@ -272,6 +273,30 @@ def _everything(walker: Walker, found: Saver) -> None:
     ]
     if not pairs and not found.layers and not found.cells and not found.looped:
         raise Blocked(found.call, "a Saver without variables")
+
+
+def _averages(walker: Walker, found: Saver) -> None:
+    """Moving averages of lists of variables, by the object that keeps them.
+
+    Raises:
+        Blocked: which these are isn't seen where the Saver is made.
+    """
+    names = set()
+    for call in walker.averages.values():
+        func = call.func
+        assert isinstance(func, ast.Attribute)
+        owner = func.value
+        if not isinstance(owner, ast.Name) or len(call.args) != 1 or call.keywords:
+            raise Blocked(found.call, "a Saver would save moving averages too")
+        symbol = walker.frame.env.get(owner.id)
+        here = symbol is not None and symbol.step.function is walker.frame.node
+        kept = symbol.value.data if symbol is not None else None
+        here = here and isinstance(kept, Averages) and call in kept.applies
+        listed = id(call.args[0]) in walker.rewrites or isinstance(call.args[0], ast.List)
+        if not here or not listed or owner.id in names:
+            raise Blocked(found.call, "a Saver would save moving averages too")
+        names.add(owner.id)
+        found.averages.append((owner.id, call))
 
 
 def _only_cells(walker: Walker, step: Step) -> bool:

@@ -59,10 +59,10 @@ class Variables(Expressions):
                 raise Blocked(node, "a variable starts with what is fed")
         if name == T + "Variable":
             self.scoped(node)
+        full = None
         if name == T + "get_variable":
             given = scopes.filled(self, self.bound(name, node), node)
             own = given.get("name")
-            full = None
             tail = scope_name(own)
             open_scopes = [s.name for s in self.scopes if not s.ops_only]
             if tail is not None and None not in open_scopes:
@@ -91,13 +91,13 @@ class Variables(Expressions):
             known = self.made.get(id(node))
             if known is not None and any(known.given.get(a) is not given.get(a) for a in DEFAULTS):
                 raise Blocked(node, "a variable whose scopes give it other things each time")
-            if known is not None and known.name != full:
-                full = None  # a helper's, called in several scopes: it has only its own name
-            self.made[id(node)] = Made(node, given, full, described)
+            # A helper's, called in several scopes, has only its own name.
+            other = known is not None and known.name != full
+            self.made[id(node)] = Made(node, given, None if other else full, described)
             self.past.discard(id(node))
         path = tf1_names.variable(self, name, node)
         order, key = len(self.naming.known), self.naming.key(node)
-        return Value(Kind.VARIABLE, name, node=node, path=path, order=order, key=key)
+        return Value(Kind.VARIABLE, name, node=node, path=path, order=order, key=key, scoped=full)
 
     def scoped(self, node: ast.Call) -> None:
         """A `tf.Variable` that is named in scopes gets its full name."""
@@ -336,7 +336,7 @@ class Variables(Expressions):
             if trained is None and chosen is None:
                 self.owned.append(Owned(None, None))
             else:
-                path = self.full_name(value.node)
+                path = value.scoped or self.full_name(value.node)
                 self.owned.append(
                     Owned(
                         path,
@@ -355,7 +355,7 @@ class Variables(Expressions):
             if not named or trained is None:
                 self.owned.append(Owned(None, None))
             else:
-                path = self.full_name(item.node)
+                path = item.scoped or self.full_name(item.node)
                 place = (self.frame.node, self.stmt)
                 own = f"{ref}[{key!r}]"
                 self.owned.append(Owned(path, own, trained=trained, place=place, value=item))

@@ -15,13 +15,14 @@ from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.programs.graph.tensor_collections import Collected
 from migrate.rewriters.sessions.apart import rewritten
+from migrate.rewriters.sessions.homes import Unclear
 
 Scope = ast.Module | ast.FunctionDef
 
 
 def listed(document: Document, error: Collected) -> Document | None:
     """The document without such a collection; None where it can't be."""
-    found = _Collection(document, error.key)
+    found = Collection(document, error.key)
     edits = found.edits()
     return rewritten(document, edits) if edits is not None else None
 
@@ -33,10 +34,11 @@ class _Put:
     item: ast.expr
     stmt: ast.stmt
     parameter: str | None  # by which the function is told to put it in
+    test: ast.expr | None = None  # what it asks of it
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class _Maker:
+class Maker:
     """A function that makes a variable, returns it, and puts what comes of it into a collection."""
 
     node: ast.FunctionDef
@@ -46,11 +48,7 @@ class _Maker:
     local: dict[str, ast.expr] = field(default_factory=dict)  # what only the items read
 
 
-class _Unclear(Exception):
-    """It can't be told what a collection holds."""
-
-
-class _Collection:
+class Collection:
     def __init__(self, document: Document, key: str) -> None:
         self.document, self.key = document, key
         self.tree = document.tree
@@ -60,31 +58,31 @@ class _Collection:
     def edits(self) -> list[Edit] | None:
         try:
             return self._edits()
-        except _Unclear:
+        except Unclear:
             return None
 
     def _edits(self) -> list[Edit]:
         calls = [n for n in ast.walk(self.tree) if isinstance(n, ast.Call)]
-        gets = [n for n in calls if self._calls(n, "get_collection")]
-        puts = [n for n in calls if self._calls(n, "add_to_collection")]
+        gets = [n for n in calls if self.calls(n, "get_collection")]
+        puts = [n for n in calls if self.calls(n, "add_to_collection")]
         scopes = {id(s): s for s in map(self._scope, gets)}
         if len(scopes) != 1:
-            raise _Unclear
+            raise Unclear
         (scope,) = scopes.values()
-        makers: dict[str, _Maker] = {}
+        makers: dict[str, Maker] = {}
         for put in puts:
             home = self._scope(put)
             if home is scope:
                 continue
             if not isinstance(home, ast.FunctionDef) or home not in self.tree.body:
-                raise _Unclear
-            makers.setdefault(home.name, _Maker(home))
+                raise Unclear
+            makers.setdefault(home.name, Maker(home))
         for maker in makers.values():
-            self._maker(maker)
+            self.maker(maker)
         edits: list[Edit] = []
         items: list[tuple[int, str]] = []
         seen: set[int] = set()
-        for stmt in _plain(scope.body):
+        for stmt in plain(scope.body):
             call = getattr(stmt, "value", None)
             if not isinstance(call, ast.Call):
                 continue
@@ -97,20 +95,20 @@ class _Collection:
                     seen.add(id(call.func))
                     self._after(stmt, call, makers[name], items, edits)
         for maker in makers.values():
-            edits += [self._gone(stmt) for stmt in maker.gone]
+            edits += [self.gone(stmt) for stmt in maker.gone]
         uses = [n for n in ast.walk(self.tree) if isinstance(n, ast.Name) and n.id in makers]
         inside = [p for p in puts if self._scope(p) is scope]
         if any(id(n) not in seen for n in (*uses, *inside)):
-            raise _Unclear  # from a loop, a branch or another function
+            raise Unclear  # from a loop, a branch or another function
         for get in gets:
             if any(line >= get.lineno for line, _ in items) or not items:
-                raise _Unclear
+                raise Unclear
             edits.append(Edit(*self._span(get), f"[{', '.join(text for _, text in items)}]"))
         return edits
 
     # -- where things stand ----------------------------------------------------------------
 
-    def _calls(self, node: ast.AST, name: str) -> bool:
+    def calls(self, node: ast.AST, name: str) -> bool:
         """Whether a node is a call that reads, or fills, the collection."""
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             return False
@@ -121,7 +119,7 @@ class _Collection:
         if not isinstance(key, ast.Constant) or key.value != self.key:
             return False
         if name == "get_collection" and len(node.args) + len(node.keywords) > 1:
-            raise _Unclear  # of a scope
+            raise Unclear  # of a scope
         return True
 
     def _scope(self, node: ast.AST) -> Scope:
@@ -130,70 +128,71 @@ class _Collection:
         for outer in ast.walk(self.tree):  # from outside to inside
             if isinstance(outer, (ast.FunctionDef, ast.Lambda)) and node in ast.walk(outer):
                 if isinstance(outer, ast.Lambda):
-                    raise _Unclear
+                    raise Unclear
                 found = outer
         return found
 
     # -- functions that fill it ------------------------------------------------------------
 
-    def _maker(self, maker: _Maker) -> None:
+    def maker(self, maker: Maker) -> None:
         """What a function puts in, and under which condition."""
         returns = [n for n in ast.walk(maker.node) if isinstance(n, ast.Return)]
         last = maker.node.body[-1]
         while isinstance(last, ast.With):
             last = last.body[-1]
         if returns != [last] or not isinstance(returns[0].value, ast.Name):
-            raise _Unclear
+            raise Unclear
         maker.variable = returns[0].value.id
         args = maker.node.args
         if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs:
-            raise _Unclear
-        for stmt in _plain(maker.node.body):
+            raise Unclear
+        for stmt in plain(maker.node.body):
             if self._puts(stmt):
                 maker.puts.append(_Put(self._item(stmt.value), stmt, None))  # type: ignore[attr-defined]
                 maker.gone.append(stmt)
             elif isinstance(stmt, ast.If) and any(map(self._puts, stmt.body)):
                 self._told(maker, stmt)
-        inside = [n for n in ast.walk(maker.node) if self._calls(n, "add_to_collection")]
+        inside = [n for n in ast.walk(maker.node) if self.calls(n, "add_to_collection")]
         if len(inside) != len(maker.puts):
-            raise _Unclear
+            raise Unclear
         self._locals(maker)
 
     def _puts(self, stmt: ast.stmt) -> bool:
-        return isinstance(stmt, ast.Expr) and self._calls(stmt.value, "add_to_collection")
+        return isinstance(stmt, ast.Expr) and self.calls(stmt.value, "add_to_collection")
 
     def _item(self, call: ast.Call) -> ast.expr:
         keywords = {k.arg: k.value for k in call.keywords}
         item = call.args[1] if len(call.args) > 1 else keywords.get("value")
         if item is None:
-            raise _Unclear
+            raise Unclear
         return item
 
-    def _told(self, maker: _Maker, stmt: ast.If) -> None:
+    def _told(self, maker: Maker, stmt: ast.If) -> None:
         """``if wd is not None: …``: a parameter tells it."""
         test: ast.expr = stmt.test
         if isinstance(test, ast.Compare) and len(test.ops) == 1:
             none = test.comparators[0]
             known = isinstance(none, ast.Constant) and none.value is None
             if not known or not isinstance(test.ops[0], (ast.IsNot, ast.NotEq)):
-                raise _Unclear
+                raise Unclear
             test = test.left
         parameters = {a.arg for a in maker.node.args.args}
         if not isinstance(test, ast.Name) or test.id not in parameters or stmt.orelse:
-            raise _Unclear
+            raise Unclear
         for inner in stmt.body:
             if self._puts(inner):
-                maker.puts.append(_Put(self._item(inner.value), inner, test.id))  # type: ignore[attr-defined]
+                item = self._item(inner.value)  # type: ignore[attr-defined]
+                maker.puts.append(_Put(item, inner, test.id, stmt.test))
             elif not isinstance(inner, ast.Assign):
-                raise _Unclear
+                raise Unclear
         maker.gone.append(stmt)
 
-    def _locals(self, maker: _Maker) -> None:
+    def _locals(self, maker: Maker) -> None:
         """What a function computes for its items alone is written in their places."""
         stores = [n for n in ast.walk(maker.node) if isinstance(n, ast.Name) and not _loads(n)]
         names = [n.id for n in stores]
         if any(a.arg in names for a in maker.node.args.args) or names.count(maker.variable) != 1:
-            raise _Unclear
+            raise Unclear
         gone = {
             id(n) for stmt in (*maker.gone, *(p.stmt for p in maker.puts)) for n in ast.walk(stmt)
         }
@@ -208,7 +207,7 @@ class _Collection:
             if name == maker.variable or name in maker.local or name not in names:
                 continue
             if len(made) != 1 or names.count(name) != 1:
-                raise _Unclear
+                raise Unclear
             maker.local[name] = made[0].value
             wanted += [n.id for n in ast.walk(made[0].value) if isinstance(n, ast.Name)]
             if id(made[0]) not in gone:
@@ -216,7 +215,7 @@ class _Collection:
                 gone |= {id(n) for n in ast.walk(made[0])}
         read = [n for n in ast.walk(maker.node) if isinstance(n, ast.Name) and _loads(n)]
         if any(n.id in maker.local and id(n) not in gone for n in read):
-            raise _Unclear
+            raise Unclear
 
     # -- what is written -------------------------------------------------------------------
 
@@ -232,10 +231,10 @@ class _Collection:
                 and not isinstance(n.ctx, ast.Load)
             ]
             if any(line > stmt.lineno for line in stores):
-                raise _Unclear
-            edits.append(self._gone(stmt))
+                raise Unclear
+            edits.append(self.gone(stmt))
             return ast.unparse(item)
-        name = self._free(_word(self.key))
+        name = self.free(_word(self.key))
         start, end = self._span(item)
         edits.append(Edit(*self._span(stmt), f"{name} = {self.document.text[start:end]}"))
         return name
@@ -244,32 +243,36 @@ class _Collection:
         self,
         stmt: ast.Assign,
         call: ast.Call,
-        maker: _Maker,
+        maker: Maker,
         items: list[tuple[int, str]],
         edits: list[Edit],
     ) -> None:
         """What a function put in at a call, computed after it."""
         target = stmt.targets[0]
         if len(stmt.targets) != 1 or not isinstance(target, (ast.Name, ast.Attribute)):
-            raise _Unclear
-        names = [a.arg for a in maker.node.args.args]
-        if any(isinstance(a, ast.Starred) for a in call.args):
-            raise _Unclear
-        given = dict(zip(reversed(names), reversed(maker.node.args.defaults), strict=False))
-        given |= dict(zip(names, call.args, strict=False))
-        given |= {k.arg: k.value for k in call.keywords if k.arg is not None}
+            raise Unclear
+        given = self.arguments(maker, call)
         said = ast.unparse(target)
-        indent = self._indent(stmt)
+        indent = self.indent(stmt)
         for put in maker.puts:
-            if put.parameter is not None and not self._given(given.get(put.parameter)):
+            if put.parameter is not None and not self.given(given.get(put.parameter)):
                 continue
-            text = self._text(put.item, maker, given, said)
-            name = self._free(f"{said.rpartition('.')[2]}_{_word(self.key)}")
+            text = self.text(put.item, maker, given, said)
+            name = self.free(f"{said.rpartition('.')[2]}_{_word(self.key)}")
             at = self.document.index.offset((stmt.end_lineno or stmt.lineno) + 1, 0)
             edits.append(Edit(at, at, f"{indent}{name} = {text}\n"))
             items.append((stmt.lineno, name))
 
-    def _given(self, value: ast.expr | None) -> bool:
+    def arguments(self, maker: Maker, call: ast.Call) -> dict[str, ast.expr]:
+        """What a call gives a function, by its parameters."""
+        names = [a.arg for a in maker.node.args.args]
+        if any(isinstance(a, ast.Starred) for a in call.args):
+            raise Unclear
+        given = dict(zip(reversed(names), reversed(maker.node.args.defaults), strict=False))
+        given |= dict(zip(names, call.args, strict=False))
+        return given | {k.arg: k.value for k in call.keywords if k.arg is not None}
+
+    def given(self, value: ast.expr | None) -> bool:
         """Whether an argument is something: a number, or what a call gave."""
         if isinstance(value, ast.Constant):
             return bool(value.value) if value.value is not None else False
@@ -284,9 +287,9 @@ class _Collection:
                 return True
         elif isinstance(value, ast.Call):
             return True
-        raise _Unclear
+        raise Unclear
 
-    def _text(self, node: ast.expr, maker: _Maker, given: dict[str, ast.expr], ref: str) -> str:
+    def text(self, node: ast.expr, maker: Maker, given: dict[str, ast.expr], ref: str) -> str:
         """An expression of a function as its caller would write it."""
         start, end = self._span(node)
         text = self.document.text[start:end]
@@ -301,24 +304,24 @@ class _Collection:
             if n.id == maker.variable:
                 new = ref
             elif n.id in maker.local:
-                new = self._text(maker.local[n.id], maker, given, ref)
+                new = self.text(maker.local[n.id], maker, given, ref)
             elif n.id in parameters:
                 if n.id not in given:
-                    raise _Unclear
+                    raise Unclear
                 lo, hi = self._span(given[n.id])
                 new = self.document.text[lo:hi]
                 if not isinstance(given[n.id], (ast.Name, ast.Constant, ast.Attribute)):
-                    raise _Unclear
+                    raise Unclear
             if new is not None:
                 if start < 0:
-                    raise _Unclear
+                    raise Unclear
                 lo, hi = self._span(n)
                 found.append((lo - start, hi - start, new))
         for lo, hi, new in sorted(found, reverse=True):
             text = text[:lo] + new + text[hi:]
         return re.sub(r", name=(['\"]).*?\1", "", text)
 
-    def _free(self, wish: str) -> str:
+    def free(self, wish: str) -> str:
         name, count = wish, 1
         while name in self.names:
             count += 1
@@ -326,11 +329,11 @@ class _Collection:
         self.names.add(name)
         return name
 
-    def _gone(self, stmt: ast.stmt) -> Edit:
+    def gone(self, stmt: ast.stmt) -> Edit:
         start = self.document.index.offset(stmt.lineno, 0)
         return Edit(start, self.document.index.offset((stmt.end_lineno or 0) + 1, 0), "")
 
-    def _indent(self, stmt: ast.stmt) -> str:
+    def indent(self, stmt: ast.stmt) -> str:
         start = self.document.index.offset(stmt.lineno, 0)
         return self.document.text[start : self._span(stmt)[0]]
 
@@ -344,14 +347,14 @@ def _word(key: str) -> str:
     return word.removesuffix("es") if word.endswith("sses") else word.removesuffix("s")
 
 
-def _plain(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+def plain(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
     """Statements that are executed once, those in with statements and the main block included."""
     for stmt in body:
         yield stmt
         if isinstance(stmt, ast.With) or (
             isinstance(stmt, ast.If) and ast.unparse(stmt.test).startswith("__name__ ==")
         ):
-            yield from _plain(stmt.body)
+            yield from plain(stmt.body)
 
 
 def _number(node: ast.expr) -> bool:

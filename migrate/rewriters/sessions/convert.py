@@ -57,6 +57,7 @@ from migrate.rewriters.sessions.apart import SHARED, apart, back, lines_back, re
 from migrate.rewriters.sessions.attributes import Hidden, assigned, kept
 from migrate.rewriters.sessions.brought import brought
 from migrate.rewriters.sessions.collected import listed
+from migrate.rewriters.sessions.collected_elsewhere import returned
 from migrate.rewriters.sessions.hoisted import hoisted
 from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell
 from migrate.rewriters.sessions.passing import given
@@ -138,6 +139,9 @@ def convert_files(
             new = hoisted(document, error)
         elif isinstance(error, Collected):
             new = listed(document, error)
+            several = returned([d for d, _ in files], error) if new is None else None
+            if several is not None:
+                return once_more(files, several, converted)
         elif isinstance(error, Reading):
             new = given(document, error, [d.tree for d, _ in files])
         if new is None:

@@ -104,6 +104,10 @@ class Savers:
             key, node = saver.collected
             pairs.append((key, self.module.walker.rewrites[id(node)](writer)))
             written.others.append(key)
+        for owner, call in saver.averages:
+            key = "averages" if len(saver.averages) == 1 else owner
+            pairs.append((key, self._averages(owner, call, writer)))
+            written.averages.append(key)
         for name, what in self._layers(saver, writer).items():
             key = re.sub(r"\.(layers|variables)$", "", name).rpartition(".")[2]
             pairs.append((key, name))
@@ -127,6 +131,19 @@ class Savers:
             return [f"{key}={source}" for key, source in pairs]
         inner = ", ".join(f'"{key}": {source}' for key, source in pairs)
         return [f"**{{{inner}}}"]
+
+    def _averages(self, owner: str, call: ast.Call, writer: Functions) -> str:
+        """The moving averages of variables, in a list.
+
+        Raises:
+            Blocked: no run brings them up to date, so that they aren't made.
+        """
+        if not any(call in ast.walk(step.node) for step in self.module.moving):
+            raise Blocked(call, "a Saver would save moving averages that no run updates")
+        (listed,) = call.args
+        written = self.module.walker.rewrites.get(id(listed))
+        source = written(writer) if written is not None else self.module.here(listed, writer)
+        return f"[{owner}.average(v) for v in {source}]"
 
     def _whole(self, layer: Layer) -> bool:
         """Whether what a function made is a layer itself."""

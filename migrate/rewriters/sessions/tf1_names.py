@@ -86,6 +86,8 @@ class _Section(Slots):
             self._cell(key, at)
         for key in self.written.others:
             self.unknown[key] = "the names of what a loop or a layer of one's own makes in TF 1"
+        for key in self.written.averages:
+            self.unknown[key] = "the names of moving averages in TF 1"
         trained = {k: self.optimizer(k, o) for k, o in self.written.optimizers.items()}
         out: Section = {"names": self.names}
         if self.patterns:

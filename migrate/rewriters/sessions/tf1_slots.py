@@ -42,6 +42,7 @@ class Written:
     cells: dict[str, str | int] = field(default_factory=dict)  # keys of `Saver.held`
     optimizers: dict[str, Optimizer] = field(default_factory=dict)
     others: list[str] = field(default_factory=list)  # lists of layers, layers of one's own
+    averages: list[str] = field(default_factory=list)  # moving ones, in lists
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -1,0 +1,137 @@
+"""Collections of tensors that functions fill and other functions or files read."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.engine.findings import FileResult, Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+
+NET = """\
+import tensorflow as tf
+
+def weight(shape, regularizer):
+    w = tf.get_variable('w', shape)
+    if regularizer is not None:
+        tf.add_to_collection('losses', regularizer(w))
+    return w
+
+def net(x, regularizer):
+    with tf.variable_scope('one'):
+        h = tf.matmul(x, weight([2, 3], regularizer))
+    with tf.variable_scope('two'):
+        w = weight([3, 1], regularizer)
+        y = tf.matmul(h, w)
+    return y
+"""
+NET = NET.replace(
+    "        h = tf.matmul(x, weight([2, 3], regularizer))",
+    "        w = weight([2, 3], regularizer)\n        h = tf.matmul(x, w)",
+)
+TRAIN = """\
+import tensorflow as tf
+import net
+
+def train():
+    x = tf.placeholder(tf.float32, [None, 2])
+    regularizer = tf.contrib.layers.l2_regularizer(0.1)
+    y = net.net(x, regularizer)
+    loss = tf.reduce_mean(tf.square(y)) + tf.add_n(tf.get_collection('losses'))
+    step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        sess.run(step, {x: [[1, 2]]})
+
+if __name__ == '__main__':
+    train()
+"""
+
+
+def upgrade(**files: str) -> dict[str, FileResult]:
+    sources = {f"{name}.py": text.encode() for name, text in files.items()}
+    return {result.path: result for result in texts(sources, Options())}
+
+
+def text(result: FileResult) -> str:
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    return result.after.decode()
+
+
+def test_functions_return_what_they_put_in() -> None:
+    found = upgrade(net=NET, train=TRAIN)
+    net = text(found["net.py"])
+    assert "def weight(shape):\n    w = tf.Variable(" in net
+    assert "        losses = []\n        if regularizer is not None:\n" in net
+    assert "            losses.append(regularizer(w))\n" in net
+    assert "        return y, losses\n" in net
+    train = text(found["train.py"])
+    assert "            y, losses = net_layer(x)\n" in train
+    assert "+ tf.add_n(losses)\n" in train
+
+
+def test_another_program_leaves_them() -> None:
+    """What evaluates the net makes it, too, and reads no collection."""
+    again = TRAIN.replace("def train", "def evaluate").replace("    train()", "    evaluate()")
+    again = again.replace(" + tf.add_n(tf.get_collection('losses'))", "")
+    again = again.replace("net.net(x, regularizer)", "net.net(x, None)")
+    found = upgrade(net=NET, train=TRAIN, evaluate=again)
+    text(found["train.py"])
+    assert "y, _ = net_layer(x)" in text(found["evaluate.py"])
+
+
+def test_a_function_between_passes_them_on() -> None:
+    between = (
+        "\ndef scaled(x, regularizer):\n    y = net(x * 2.0, regularizer)\n    return y + 1.0\n"
+    )
+    found = upgrade(net=NET + between, train=TRAIN.replace("net.net(", "net.scaled("))
+    assert "losses" in text(found["net.py"])
+
+
+def test_of_several_results_the_list_is_the_last() -> None:
+    found = upgrade(
+        net=NET.replace("return y\n", "return h, y\n"),
+        train=TRAIN.replace("    y = ", "    h, y = "),
+    )
+    assert "        return h, y, losses\n" in text(found["net.py"])
+    assert "h, y, losses = net_layer(x)" in text(found["train.py"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        # What is put in before may be another call's.
+        ("    train()", "    train()\n    train()"),
+        ("    train()", "    for i in range(2):\n        train()"),
+        # Filled where the reader doesn't see it.
+        ("    train()", "    y = net.net(tf.ones([1, 2]), None)\n    train()"),
+        # Read before it is full.
+        (
+            "    y = net.net(x, regularizer)\n",
+            "    first = tf.add_n(tf.get_collection('losses'))\n    y = net.net(x, regularizer)\n",
+        ),
+        # Of a part of it.
+        ("get_collection('losses')", "get_collection('losses', scope='one')"),
+        # Given on.
+        ("net.net(x, regularizer)", "(lambda f: f(x, regularizer))(net.net)"),
+    ],
+)
+def test_what_a_collection_holds_must_be_seen(old: str, new: str) -> None:
+    found = upgrade(net=NET, train=TRAIN.replace(old, new))
+    assert {r.level for r in found.values()} == {Level.COMPAT}
+
+
+@pytest.mark.parametrize(
+    ("regularizer", "level"),
+    [
+        ("tf.contrib.layers.l1_regularizer(0.1)", Level.NATIVE),
+        ("tf.contrib.layers.l2_regularizer(0.0)", Level.COMPAT),  # TF 1's gives None
+        ("lambda w: tf.reduce_sum(w)", Level.NATIVE),
+        ("make()", Level.COMPAT),
+    ],
+)
+def test_a_regularizer_that_a_net_is_given(regularizer: str, level: Level) -> None:
+    train = TRAIN.replace("tf.contrib.layers.l2_regularizer(0.1)", regularizer)
+    found = upgrade(net=NET, train=train.replace("\ndef train", "make = input\n\ndef train"))
+    assert found["train.py"].level is level
