@@ -34,6 +34,7 @@ METHODS = PURE_METHODS | {
     *("as_list", "eval_shape", "assert_has_rank", "merge_with", "lookup", "setdefault"),
 }
 SCOPES = (".variable_scope", ".name_scope", ".control_dependencies")
+CROSS_ENTROPY = f"{T}keras.backend.binary_crossentropy"
 Path = tuple[tuple[ast.AST, ast.Call], ...]  # functions, and the calls in them that lead on
 LOSSES = frozenset(f"{T}losses.{name}" for name in losses.TABLE)
 
@@ -76,6 +77,7 @@ def _call(program: Program, call: ast.Call, inside: Path) -> None:
     if endpoint:
         fine = meaning.is_op(endpoint) or meaning.is_host(endpoint) or endpoint in LOSSES
         fine = fine or endpoint.startswith(f"{T}feature_column.") or endpoint == f"{T}SparseTensor"
+        fine = fine or (endpoint == CROSS_ENTROPY and _of_probabilities(program, call))
         if endpoint in MAKING or keras.known(endpoint) or not fine:
             raise Blocked(call, f"{_shown(endpoint)} in a model_fn isn't followed yet")
         return
@@ -105,6 +107,14 @@ def _call(program: Program, call: ast.Call, inside: Path) -> None:
         if isinstance(func.value, ast.Constant):
             return
     raise Blocked(call, f"`{ast.unparse(func)}` in a model_fn isn't seen")
+
+
+def _of_probabilities(program: Program, call: ast.Call) -> bool:
+    """Whether a cross entropy isn't of a sigmoid, whose logits Keras's backend took in TF 1."""
+    given = program.given(call)
+    output = program.scopes.value(given["output"]) if "output" in given else None
+    called = program.called(output) if output is not None else ""
+    return called.startswith(T) and not called.endswith("sigmoid") and "from_logits" not in given
 
 
 def _numpy(program: Program, node: ast.Attribute) -> bool:

@@ -69,6 +69,20 @@ class Head:
     update: Update | None = None
 
 
+def width(kind: str, call: ast.Call) -> ast.expr | str | None:
+    """How many logits a head wants of an example; None where that isn't seen."""
+    if kind in ("BinaryClassHead", "LogisticRegressionHead"):
+        return "1"
+    many = kind in ("MultiClassHead", "MultiLabelHead")
+    found = argument(call, 0, "n_classes") if many else None
+    if kind in ("RegressionHead", "PoissonRegressionHead") and not call.args:
+        found = argument(call, 0, "label_dimension")
+        if found is None:
+            return "1"
+    plain = (ast.Constant, ast.Name, ast.Attribute, ast.Subscript, ast.expr_context)
+    return found if found and all(isinstance(n, plain) for n in ast.walk(found)) else None
+
+
 def creates(node: ast.AST) -> bool:
     """Whether an expression is the EstimatorSpec that a head creates."""
     return method(node, "create_estimator_spec")

@@ -320,6 +320,7 @@ class Program(Attributes):
         """
         from migrate.rewriters.estimators import (
             clusters,
+            dataset_types,
             mode_words,
             receivers,
             running,
@@ -327,6 +328,7 @@ class Program(Attributes):
         )
 
         mode_words.written(self)
+        dataset_types.written(self)
         for call in list(self.calls()):
             endpoint = self.called(call)
             if endpoint in SWITCHES and isinstance(self.scopes.parents[id(call)], ast.Expr):

@@ -69,14 +69,24 @@ def _rewrite(program: Program, definition: ast.ClassDef) -> None:
         name = node.name if isinstance(node, ast.FunctionDef) else getattr(node, "attr", "")
         if name in RESERVED:
             raise Blocked(node, f"a hook with a `{name}` of its own")
-    for stmt in definition.body:
-        if not isinstance(stmt, ast.FunctionDef) or stmt.name not in METHODS:
-            continue
+    methods = [s for s in definition.body if isinstance(s, ast.FunctionDef) and s.name in METHODS]
+    twice = {"begin", "after_create_session"} <= {s.name for s in methods}
+    for stmt in methods:
         name, given = METHODS[stmt.name]
+        if twice and stmt.name == "begin":
+            _method(program, stmt, stmt.name, "")  # what comes after it calls it
+            continue
         if name in written:
             raise Blocked(stmt, "a hook that begins twice")
         written.add(name)
         _method(program, stmt, name, given)
+        if twice and stmt.name == "after_create_session":
+            own, first = stmt.args.args[0].arg, stmt.body[0]
+            if first.lineno == stmt.lineno:
+                raise Blocked(stmt, "a hook that begins twice")
+            indent = program.text.piece(first).indent
+            at = program.text.start(program.text.piece(first).first)
+            program.edits.append(Edit(at, at, f"{indent}{own}.begin()\n"))
     program.edit(definition.bases[0], f"{program.tf}.keras.callbacks.Callback", "a Keras callback")
 
 
@@ -104,7 +114,7 @@ def _method(program: Program, stmt: ast.FunctionDef, name: str, given: str) -> N
             raise Blocked(node, f"{endpoint.replace('tensorflow', 'tf', 1)} in a hook")
     start = program.text.index.span(args[0])[0]
     end = program.text.index.span(args[-1])[1]
-    program.edits.append(Edit(start, end, f"{own}, {given}"))
+    program.edits.append(Edit(start, end, f"{own}, {given}" if given else own))
     line = program.text.lines[stmt.lineno - 1]
     at = program.text.start(stmt.lineno) + line.index(stmt.name, stmt.col_offset)
     program.edits.append(Edit(at, at + len(stmt.name), name))

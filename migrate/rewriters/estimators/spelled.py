@@ -7,6 +7,7 @@
 - What opens a session on a TPU that Colab lends says the same as the branch above.
 - A name that is `True` in one branch of a test on the mode and `False` in the other is the test.
 - A batch normalization that is made twice has a switch instead (`batch_norm_pairs`).
+- `head.logits_dimension` is the number that the head is made with.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from migrate.engine.names import Names
 from migrate.engine.source import SourceError
 from migrate.programs.graph.meaning import canonical
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import batch_norm_pairs, tpu
+from migrate.rewriters.estimators import batch_norm_pairs, heads, tpu
 from migrate.rewriters.estimators.program import ESTIMATORS
 from migrate.rewriters.sessions.lines import by_cell
 from migrate.rewriters.sessions.text import Text
@@ -60,6 +61,9 @@ class Spelled:
             yield from self._made(stmt)
             yield from self._flag(stmt)
         yield from batch_norm_pairs.edits(self.tree, self.text, self.called)
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.FunctionDef):
+                yield from self._dimensions(node)
         if not self.switched:
             return
         for stmt in branches:
@@ -71,6 +75,26 @@ class Spelled:
                 for at, stmt in enumerate(body):
                     if isinstance(stmt, ast.If):
                         yield from self._spec(stmt, body[at + 1 :])
+
+    def _dimensions(self, function: ast.FunctionDef) -> Iterator[Edit]:
+        """How wide the logits of a function's heads are."""
+        names = [n for n in ast.walk(function) if isinstance(n, ast.Name)]
+        made: dict[str, str] = {}
+        for stmt in function.body:
+            if not isinstance(stmt, ast.Assign) or not isinstance(stmt.value, ast.Call):
+                continue
+            name, head = stmt.targets[0], heads.HEADS.get(self.called(stmt.value))
+            if head is None or not isinstance(name, ast.Name):
+                continue
+            if sum(n.id == name.id and not isinstance(n.ctx, ast.Load) for n in names) > 1:
+                continue
+            width = heads.width(head[0], stmt.value)
+            if width is not None:
+                made[name.id] = self.text.source(width) if isinstance(width, ast.AST) else width
+        for node in ast.walk(function):
+            if isinstance(node, ast.Attribute) and node.attr == "logits_dimension":
+                if isinstance(node.value, ast.Name) and node.value.id in made:
+                    yield Edit(*self.text.index.span(node), made[node.value.id])
 
     def _spec(self, stmt: ast.If, after: list[ast.stmt]) -> Iterator[Edit]:
         """One spec for TPUs and one of the same fields for all else."""
