@@ -254,3 +254,60 @@ def test_a_summary_of_a_function_that_becomes_a_layer() -> None:
     assert "        write_histogram('seen', x)\n        return self.dense(x)\n" in new
     assert "write_histogram" not in after(text)
     assert "this summary isn't written: the model has no folder" in " ".join(said(text))
+
+
+def test_only_layers_of_the_same_columns_share_tables() -> None:
+    # Shared tables are the graph's in TF 1; an embedding column's is each layer's own.
+    columns = (
+        "one = tf.feature_column.categorical_column_with_hash_bucket('x', 9)\n"
+        "columns = tf.feature_column.shared_embedding_columns([one], 3)\n"
+    )
+    net = "tf.feature_column.input_layer(features, columns)"
+    text = changed("tf.layers.dense(features['x'], 3)", f"tf.layers.dense({net} + {net}, 3)")
+    text = text.replace("\ndef model_fn", f"{columns}\n\ndef model_fn")
+    new = after(text)
+    assert new.count("DenseFeatures(columns, shared=shared_tables)") == 2
+    assert "initializer=column.initializer.clone()" in new  # one draws the same twice
+    plain = after(text.replace("shared_embedding_columns([one]", "embedding_column(one"))
+    assert "shared" not in plain
+    assert "initializer=column.initializer.clone()" in plain
+    assert "clone" not in after(text.replace(f"{net} + {net}", net))
+
+
+def test_what_a_dataset_says_of_its_elements() -> None:
+    batch = "    return tf.data.Dataset.from_tensor_slices(data).batch(4)\n"
+    asked = (
+        "    dataset = tf.data.Dataset.from_tensor_slices(data)\n    dataset = dataset.batch(4)\n"
+        "    print(dataset.output_types)\n    return dataset\n"
+    )
+    new = after(changed(batch, asked))
+    assert "tf.nest.map_structure(lambda spec: spec.dtype, dataset.element_spec)" in new
+    unseen = asked.replace(
+        "dataset = tf.data.Dataset.from_tensor_slices(data)", "dataset = f(data)"
+    )
+    assert "element_spec" not in (upgrade(changed(batch, unseen)).after or b"").decode()
+
+
+@pytest.mark.parametrize(
+    ("head", "width"), [("binary_classification_head()", "1"), ("multi_class_head(5)", "5")]
+)
+def test_how_wide_the_logits_of_a_head_are(head: str, width: str) -> None:
+    text = (
+        f"{HEAD}\n\ndef model_fn(features, labels, mode):\n"
+        f"    head = tf.contrib.estimator.{head}\n"
+        "    logits = tf.layers.dense(features['x'], head.logits_dimension)\n"
+        "    optimizer = tf.train.AdagradOptimizer(0.1)\n"
+        "    return head.create_estimator_spec(\n        features, mode, logits, labels,\n"
+        "        train_op_fn=lambda loss: optimizer.minimize(loss, tf.train.get_global_step()))\n"
+    ) + MODEL[MODEL.index("\n\ndef input_fn") :].replace(", params={}", "")
+    assert f"self.logits = tf.keras.layers.Dense({width})" in after(text)
+
+
+@pytest.mark.parametrize(
+    ("output", "followed"), [("tf.exp(logits)", True), ("tf.sigmoid(logits)", False)]
+)
+def test_a_cross_entropy_of_keras_backend(output: str, followed: bool) -> None:
+    # TF 1 takes the logits of a sigmoid; Keras 3 its clipped output.
+    loss = f"tf.reduce_sum(tf.keras.backend.binary_crossentropy(labels, {output}))"
+    text = changed("tf.losses.sparse_softmax_cross_entropy(labels, logits)", loss)
+    assert (upgrade(text).level is Level.NATIVE) is followed

@@ -62,6 +62,9 @@ BY_ROW = frozenset(
     f"tensorflow.train.{name}Optimizer"
     for name in ("Momentum", "RMSProp", "Adadelta", "Ftrl", "ProximalAdagrad", "AdagradDA")
 )
+INPUT_LAYER = "tensorflow.feature_column.input_layer"
+# In `__init__`: the tables that several layers of a model share.
+SHARED = "shared_tables"
 OPTIMIZERS = {
     "            self.optimizer.build(self.trainable_variables)\n": (
         "            for optimizer, variables in self.trained():\n"
@@ -92,11 +95,17 @@ class Columns:
         self.used: set[str] = set()
         self.names: dict[int, dict[str, str]] = {}
         self.checkpointed: set[int] = set()  # pages with models that keep checkpoints
+        self.initialized = False  # whether an embedding has an initializer of its own
         self.wanted: list[tuple[ast.AST, str]] = []  # where a definition is named
         for page in program.pages:
             self._read(page.part.document.tree)
         if self.used & CATEGORICAL:
             self.features.add("categorical")
+        if self.used & EMBEDDED and self._several():
+            if not self.initialized:
+                self.features.add("fresh")
+            if "shared_embedding_columns" in self.used:
+                self.features.add("shared")
         program.finish.append(self._define)
 
     def _read(self, tree: ast.Module) -> None:
@@ -104,10 +113,38 @@ class Columns:
             endpoint = self.program.endpoint(node)
             if endpoint in COLUMNS:
                 self._column(node, COLUMNS[endpoint])
+                if COLUMNS[endpoint] in EMBEDDED and "initializer" in self._given(node):
+                    self.initialized = True
             elif endpoint in APPLIED:
                 continue
             elif endpoint.startswith(OTHER):
                 raise Blocked(node, f"{endpoint.replace('tensorflow', 'tf', 1)} isn't followed yet")
+
+    def _given(self, node: ast.AST) -> dict[str, ast.expr]:
+        call = self.program.scopes.parents[id(node)]
+        if not isinstance(call, ast.Call) or call.func is not node:
+            return {"initializer": call}  # type: ignore[dict-item]
+        return self.program.given(call)
+
+    def _several(self) -> bool:
+        """Whether a model may have several layers of the same columns."""
+        scopes = self.program.scopes
+        sites = [c for c in self.program.calls() if self.program.called(c) == INPUT_LAYER]
+        for site in sites:
+            function = scopes.scope(site)
+            if any(
+                isinstance(a, (ast.For, ast.While, ast.comprehension)) for a in scopes.around(site)
+            ):
+                return True
+            if not isinstance(function, ast.FunctionDef):
+                return len(sites) > 1
+            if sum(scopes.scope(c) is function for c in sites) > 1:
+                return True
+            names = {a.arg for a in function.args.args}
+            whole = {"features", "labels", "mode"} <= names
+            if not whole and (len(sites) > 1 or len(self.program.readers(function)) > 1):
+                return True
+        return False
 
     def _column(self, node: ast.AST, name: str) -> None:
         self.used.add(name)
@@ -148,6 +185,8 @@ class Columns:
             self.features.add("combiner")
             source.append(program.source(given.pop("units")) if "units" in given else "1")
         source.extend(f"{k}={program.source(v)}" for k, v in given.items())
+        if "shared" in self.features and name == "DenseFeatures":
+            source.append(f"shared={SHARED}")
         return f"{self.need(call, name)}({', '.join(source)})", features
 
     def _rows(self) -> None:

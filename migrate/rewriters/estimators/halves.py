@@ -12,12 +12,18 @@ from collections.abc import Iterable, Sequence
 
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import training, weights
+from migrate.rewriters.estimators.columns import SHARED
 from migrate.rewriters.estimators.layers import OF_A_RUN, Layers
 from migrate.rewriters.estimators.syntax import reads, simple, stores
 
 
 class Halves(Layers):
     """A function's statements as the two halves of a class."""
+
+    @property
+    def shares(self) -> bool:
+        """Whether layers of it share tables with others of the model."""
+        return any(re.search(rf"\b{SHARED}\b", s) for made in self.sources.values() for s in made)
 
     def init_names(self, body: Sequence[ast.stmt], more: Iterable[ast.AST] = ()) -> set[str]:
         """The names that `__init__` reads, of arguments or of statements that it has, too.

@@ -9,6 +9,7 @@ from typing import cast
 
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import config, objects, strategies, tables, templates, training
+from migrate.rewriters.estimators.columns import SHARED
 from migrate.rewriters.estimators.modes import Mode
 from migrate.rewriters.estimators.optimizers import Optimizers
 from migrate.rewriters.estimators.specs import docstring, target
@@ -152,7 +153,8 @@ class Methods(Optimizers):
             settings = "**kwargs" if self.shared else "model_dir, **kwargs"
             given += f", {settings}"
         head = f"{one}def __init__(self{given}):\n{two}super().__init__({settings})\n"
-        return f"{head}{kept}{made}{compiled}"
+        shared = f"{two}{SHARED} = {{}}  # of columns, by name\n" if self.shares else ""
+        return f"{head}{kept}{shared}{made}{compiled}"
 
     def _at_once(self) -> str:
         """How many steps one call of the training function runs, where nothing looks at each."""

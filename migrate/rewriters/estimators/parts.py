@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import guard, helper_summaries
+from migrate.rewriters.estimators.columns import SHARED
 from migrate.rewriters.estimators.halves import Halves
 from migrate.rewriters.estimators.modes import Tests
 from migrate.rewriters.estimators.program import Program
@@ -87,7 +88,8 @@ class Part(Halves):
         made = self.build(body, wanted, two)
         own = [n for n in self.kinds if n in self.own and (n in self.kept or n in wanted)]
         self.arguments = own
-        given = "".join(f", {self._argument(n)}" for n in own)
+        given = f", {SHARED}" if self.shares else ""
+        given += "".join(f", {self._argument(n)}" for n in own)
         kept = "".join(f"{two}self.{n} = {n}\n" for n in own if n in self.kept)
         out += f"{one}def __init__(self{given}):\n{two}super().__init__()\n{kept}{made}\n"
         out += f"{one}def call({signature}):\n{applied}"
@@ -208,12 +210,14 @@ def part(owner: Layers, function: ast.FunctionDef, call: ast.Call) -> tuple[Part
     seen = program.kept.setdefault(("part calls", id(function)), set())
     assert isinstance(seen, set)
     seen.add(id(call.func))
-    values: list[str] = []
+    values: list[str] = [SHARED] if made.shares else []
+    first = len(values)
     order = [n for n in told if told[n] == "host"]
     for name in order:
         if name in given and name in made.arguments:
             source = " ".join(owner.text.source(given[name]).split())
-            plain = len(values) == made.arguments.index(name) and "=" not in "".join(values[-1:])
+            place = first + made.arguments.index(name)
+            plain = len(values) == place and "=" not in "".join(values[-1:])
             values.append(source if plain else f"{name}={source}")
     return made, f"{made.name}({', '.join(values)})"
 
