@@ -97,12 +97,15 @@ def test_a_cell_s_kernels_start_as_the_scope_says_that_it_is_applied_in(kind: st
     "body",
     [
         "    out = dense(x)\n",
+        "    x, out = build()\n",
         "    cell = tf.contrib.rnn.NASCell(3)\n"
         "    out, _ = tf.nn.dynamic_rnn(cell, x[:, :, None], dtype=tf.float32)\n",
     ],
 )
 def test_what_doesn_t_see_the_initializer_keeps_the_session(body: str) -> None:
     dense = "def dense(x):\n    w = tf.get_variable('w', [4, 2])\n    return tf.matmul(x, w)\n\n\n"
+    dense += "def build():\n    x = tf.placeholder(tf.float32, [None, 4])\n"
+    dense += "    out = tf.matmul(x, tf.get_variable('w', [4, 2]))\n    return x, out\n\n\n"
     assert "gives this its `initializer`" in stopped(f"{HEAD}{dense}{INIT}{body}{RUN}")
 
 

@@ -16,6 +16,7 @@ from migrate.programs.graph import (
     scopes_around,
     set_sessions,
     several_objects,
+    shared_objects,
     static_shapes,
     tf1_names,
     twins,
@@ -76,6 +77,7 @@ class Classes(Functions):
             self._sessions_given(member, instance.given, call)
             self.method_of(instance, member, instance.given, call)
         scopes_around.begun(self, instance)
+        shared_objects.begun(self, instance, not before.created and not before.owned)
         instance.left = again.left(self, before, kept, call)
         self.kept.setdefault(("objects", id(self.frame.region)), []).append(instance)
         return value
@@ -89,16 +91,18 @@ class Classes(Functions):
             given = self.given(function, call, value)
             self._sessions_given(member, given, call)
             for name, first in instance.given.items():
-                if given.get(name, HOST).kind is not first.kind:
+                if given.get(name, HOST).kind is not first.kind and name != shared_objects.GIVEN:
                     raise Blocked(call, f"`{instance.node.name}` is made in another way before")
         graphs.begun(self, member)
+        shared = shared_objects.shares(self, instance, call)
         several_objects.check(self, instance, call)
         scopes_around.same(self, instance, call)
-        if not again.alike(self, instance):
+        if not shared and not again.alike(self, instance):
             raise Blocked(call, "each object trains the variables of all")
         again.revive(self, instance, call)
         self.kept.setdefault(("objects", id(self.frame.region)), []).append(instance)
-        self.naming.lose()
+        if not shared:
+            self.naming.lose()
         return Value(Kind.OBJECT, instance, node=call)
 
     def method_of(

@@ -98,8 +98,10 @@ class Functions(Factories):
             raise
 
     def _user(self, function: Function, node: ast.Call) -> Value:
-        from migrate.programs.graph import layers, summary_helpers
+        from migrate.programs.graph import given_ops, layers, summary_helpers
 
+        if self.runs(function.node):
+            given_ops.check(self, function.node, node)
         given = self.given(function, node)
         if layers.gives_arg_scope(self, function.node):
             return layers.arg_scope_of(self, function.node, node)  # type: ignore[arg-type]

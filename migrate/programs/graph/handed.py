@@ -11,7 +11,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from migrate.programs.graph import choices, meaning, spelled, tf1_names
+from migrate.programs.graph import choices, meaning, scopes, spelled, tf1_names
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.model import Blocked, Inner, Kind, Region, Step, Symbol, Value
 
@@ -170,6 +170,7 @@ def build(walker: Any, function: Function, arguments: dict[str, Value], node: as
     target = function.node
     assert isinstance(target, ast.FunctionDef)
     stmt = walker.stmt
+    scopes.plain(walker, node)
     if walker.nested or walker.loops:
         raise Blocked(node, f"`{target.name}` builds a graph in a loop or a branch")
     if not isinstance(stmt, ast.Assign) or stmt.value is not node:

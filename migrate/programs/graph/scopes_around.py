@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.programs.graph import shared_objects
 from migrate.programs.graph.made import Scope
 from migrate.programs.graph.model import Blocked, Instance, Kind, Region, Value
 from migrate.programs.graph.scopes import DEFAULTS
@@ -60,12 +61,14 @@ def _made_once(walker: Any, region: Region, given: dict[str, Value]) -> bool:
     """Whether one call makes all objects of the class whose method it is."""
     owner = next((v.data for v in given.values() if v.kind is Kind.OBJECT), None)
     target = owner.node if isinstance(owner, Instance) else region.node
+    if not isinstance(target, ast.ClassDef):
+        return True
     calls = [
         n
         for n in ast.walk(walker.tree)
         if isinstance(n, ast.Call) and walker._module_function(n.func, ast.ClassDef) is target
     ]
-    return len(calls) <= 1
+    return len(calls) <= 1 or shared_objects.is_told(shared_objects.member_of(target))
 
 
 def _seen(name: str | None, itself: set[str]) -> bool:

@@ -32,8 +32,6 @@ def check(walker: Any, instance: Instance, call: ast.Call) -> None:
     """
     if instance.left is None or instance.left.graph != walker.graph:
         return
-    if any(scope.reuse for scope in walker.scopes):
-        raise Blocked(call, "objects that share their variables")
     calls = walker.kept.setdefault(("calls", id(instance)), [instance.left.call])
     calls.append(call)
     for node in _reached(walker, instance):

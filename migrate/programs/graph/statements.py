@@ -368,7 +368,8 @@ class Statements(Calls):
                     value = carried([value, theirs.value])
                 if value.kind in (Kind.TENSOR, Kind.CONST) and value is not theirs.value:
                     # What this name means from here on, whichever way was taken.
-                    value = replace(value, symbol=None, items=None)
+                    data = value.data or _several(mine, theirs)
+                    value = replace(value, symbol=None, items=None, data=data)
                 if value.kind is Kind.FETCH and value.node is not theirs.value.node:
                     value = Value(Kind.OTHER, "mixed")
                 if value.kind is Kind.OTHER:
@@ -379,7 +380,7 @@ class Statements(Calls):
                     value = self.instead(theirs.value, value, node)
             elif kinds <= {Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER, Kind.HOST}:
                 if any(s.step is self.sink for s in (mine, theirs) if s.value.kind is Kind.TENSOR):
-                    value = Value(Kind.TENSOR)
+                    value = Value(Kind.TENSOR, _several(mine, theirs))
                 else:  # Python took the name over
                     env[name] = Symbol(name, self.sink, Value(Kind.OTHER, "mixed"))
                     continue
@@ -494,3 +495,10 @@ class Statements(Calls):
             given = fresh is not None and self.fresh is None
             self.fresh = fresh or self.fresh
         return given
+
+
+def _several(*symbols: Symbol) -> str | None:
+    """What a value is told by that is several tensors, as a cell's state is, on one way."""
+    made = [s.value for s in symbols if s.value.kind in (Kind.TENSOR, Kind.CONST)]
+    found = any(v.data == "container" or v.items is not None for v in made)
+    return "container" if found else None

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
+from migrate.programs.graph import shared_objects
 from migrate.programs.graph.model import Blocked, Step
 from migrate.rewriters.sessions import (
     initializers,
@@ -209,6 +210,7 @@ class Pieces(Planning):
             if made is not None:
                 if made.given:
                     new = variables.source(made, self.walker, self.text, self.tf)
+                    new = shared_objects.taken(self.walker, node) + new
                 else:
                     new = (
                         f"{self.tf}.Variable(0, trainable=False, "

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from migrate.programs.graph import cell_starts, distributions
+from migrate.programs.graph import cell_starts, distributions, shared_objects
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.made import Layer, Made
 from migrate.programs.graph.model import Blocked
@@ -108,7 +108,13 @@ class Recurrent:
             text, tf = self.module.text, self.module.tf
             source, _ = initializers.keras(endpoint, call, text, tf, shared=again)
             out.append(f"{told}={source}")
-        return f"{name}({', '.join([*out, *last])})"
+        whole = f"{name}({', '.join([*out, *last])})"
+        attribute = self.module.walker.kept.get(shared_objects.KEY, {}).get(id(node))
+        if attribute is None:
+            return whole
+        self.need("shared_cell")
+        other = shared_objects.GIVEN
+        return f"shared_cell({whole}, {other} and {other}.{attribute})"
 
     def made(self, node: ast.Call, target: ast.FunctionDef, writer: Functions) -> str:
         """A call of a function that makes cells, without the shares to keep that runs are fed."""

@@ -1,0 +1,235 @@
+"""Two objects of one class that share their variables: ``reuse=True`` around the second one.
+
+The second object is given the first one, ``eval_model = Model(False, shared=train_model)``, and
+takes its variables and cells from there. Before that, what `__init__` keeps under local names
+becomes attributes, and the class gets the parameter.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.programs.graph import meaning
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import Blocked, Instance
+from migrate.programs.graph.spelled import Spelled, Written, word
+
+REASON = "objects that share their variables"
+GIVEN = "shared"
+# The attribute of the first object for each call that makes a variable or a cell.
+KEY = "shared parts"
+
+
+def begun(walker: Any, instance: Instance, first: bool) -> None:
+    """Remember in which scopes the first object of a class is made, and what is there by then.
+
+    ``first``: there were no variables before it.
+    """
+    walker.kept[("shared scopes", id(instance))] = _scopes(walker) if first else None
+    _parts(walker, instance)
+    walker.kept[("shared by then", id(instance))] = _there(walker)
+
+
+def member_of(node: ast.ClassDef) -> ast.FunctionDef | None:
+    """A class's own `__init__`."""
+    found = [n for n in node.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"]
+    return found[0] if len(found) == 1 else None
+
+
+def is_told(member: ast.FunctionDef | None) -> bool:
+    """Whether an `__init__` has been given the parameter, which TF 1 has no use for."""
+    if member is None or not member.args.args or member.args.args[-1].arg != GIVEN:
+        return False
+    default = member.args.defaults[-1] if member.args.defaults else None
+    reads = any(isinstance(n, ast.Name) and n.id == GIVEN for n in ast.walk(member))
+    return not reads and isinstance(default, ast.Constant) and default.value is None
+
+
+def shares(walker: Any, instance: Instance, call: ast.Call) -> bool:
+    """Whether an object takes the variables of the first one.
+
+    Raises:
+        Spelled: it may, and is to be told so.
+        Blocked: it may not.
+    """
+    if not any(scope.reuse for scope in walker.scopes):
+        return False
+    member = member_of(instance.node)
+    left = instance.left
+    if (
+        member is None
+        or left is None
+        or left.graph != walker.graph
+        or walker.nested
+        or walker.loops
+    ):
+        raise Blocked(call, REASON)
+    if walker.kept.get(("shared by then", id(instance))) != _there(walker):
+        raise Blocked(call, REASON)
+    if walker.kept.get(("shared scopes", id(instance))) != _scopes(walker):
+        raise Blocked(call, REASON)
+    if is_told(member) and any(k.arg == GIVEN for k in call.keywords):
+        return True
+    first = _name(walker, left.call)
+    if first is None:
+        raise Blocked(call, REASON)
+    found: list[Written] = []
+    if not is_told(member):
+        found = _attributes(walker, instance, member, call)
+        args = member.args
+        at = args.defaults[-1] if args.defaults else args.args[-1]
+        found.append((at, lambda source: f"{source(at)}, {GIVEN}=None"))
+    given: list[Any] = [*call.args, *call.keywords]
+    if not given:
+        raise Blocked(call, REASON)
+    end = given[-1]
+    found.append((end, lambda source: f"{source(end)}, {GIVEN}={first}"))
+    raise Spelled(call, REASON, found)
+
+
+def _there(walker: Any) -> tuple[int, ...]:
+    return len(walker.created), len(walker.owned), len(walker.made)
+
+
+def _scopes(walker: Any) -> list[str | None]:
+    return [s.name for s in walker.scopes if not s.ops_only]
+
+
+def _name(walker: Any, call: ast.Call | None) -> str | None:
+    """The one name that the first object has where the second one is made."""
+    scope = walker.frame.node
+    for n in ast.walk(scope):
+        if isinstance(n, ast.Assign) and n.value is call and len(n.targets) == 1:
+            target = n.targets[0]
+            name = target.id if isinstance(target, ast.Name) else None
+            bound = [
+                m
+                for m in ast.walk(scope)
+                if isinstance(m, ast.Name) and m.id == name and isinstance(m.ctx, ast.Store)
+            ]
+            return name if len(bound) == 1 else None
+    return None
+
+
+def _attributes(
+    walker: Any, instance: Instance, member: ast.FunctionDef, call: ast.Call
+) -> list[Written]:
+    """The local names of variables and cells in `__init__` as attributes.
+
+    Raises:
+        Blocked: something is made elsewhere, or in another way.
+    """
+    itself = member.args.args[0].arg
+    if member.args.vararg or member.args.kwarg or member.args.kwonlyargs:
+        raise Blocked(call, REASON)
+    made = _made(walker, instance, member)
+    if made is None:
+        raise Blocked(call, REASON)
+    kept = {
+        n.attr
+        for n in ast.walk(instance.node)
+        if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)
+    }
+    written: list[Written] = []
+    for stmt in made:
+        target = stmt.targets[0]
+        if isinstance(target, ast.Attribute):
+            continue
+        assert isinstance(target, ast.Name)
+        uses = [n for n in ast.walk(member) if isinstance(n, ast.Name) and n.id == target.id]
+        stores = [n for n in uses if isinstance(n.ctx, ast.Store)]
+        if len(stores) != 1 or target.id in kept or target.id in _params(member):
+            raise Blocked(call, REASON)
+        written += [(n, word(f"{itself}.{target.id}")) for n in uses]
+    return written
+
+
+def _params(member: ast.FunctionDef) -> set[str]:
+    return {a.arg for n in ast.walk(member) if isinstance(n, ast.arguments) for a in n.args}
+
+
+def _made(walker: Any, instance: Instance, member: ast.FunctionDef) -> list[ast.Assign] | None:
+    """The statements of `__init__` that keep a variable or a cell that runs; None: others do."""
+    from migrate.programs.graph.several_objects import _reached
+
+    inside = set(map(id, ast.walk(member)))
+    parents = {id(c): n for n in ast.walk(member) for c in ast.iter_child_nodes(n)}
+    found: list[ast.Assign] = []
+    for node in _reached(walker, instance):
+        name = walker.endpoints.get(id(node.func), "")
+        short = meaning.canonical(name) if name else ""
+        if short == T + "Variable":
+            told = {k.arg: k.value for k in node.keywords}.get("trainable")
+            if not isinstance(told, ast.Constant) or told.value is not False:
+                return None
+        elif short == T + "get_variable":
+            stmt = parents.get(id(node))
+            block = parents.get(id(stmt))
+            while isinstance(block, ast.With):
+                block = parents.get(id(block))
+            plain = isinstance(stmt, ast.Assign) and block is member and _constant(walker, node)
+            if not plain or any(k.arg in ("regularizer", "collections") for k in node.keywords):
+                return None
+            assert isinstance(stmt, ast.Assign)
+            found.append(stmt)
+        elif not _alike(walker, node, short, inside):
+            return None
+    for place, cells, frame in walker.kept.get("held cells", ()):
+        named = isinstance(place, (ast.Name, ast.Attribute))
+        if cells.kind or frame.node is not member or not named:
+            return None
+        said = ast.unparse(place)
+        stmts = [
+            n
+            for n in member.body
+            if isinstance(n, ast.Assign)
+            and len(n.targets) == 1
+            and ast.unparse(n.targets[0]) == said
+        ]
+        if len(stmts) != 1 or not isinstance(stmts[0].value, ast.Call):
+            return None
+        found += [s for s in stmts if s not in found]
+    ok = all(
+        len(s.targets) == 1 and isinstance(s.targets[0], (ast.Name, ast.Attribute)) for s in found
+    )
+    return found if ok and found else None
+
+
+def _constant(walker: Any, node: ast.Call) -> bool:
+    """Whether a variable or a scope has the same name in all objects."""
+    given = walker.bound(walker.endpoints[id(node.func)], node)
+    said = given.get("name", given.get("name_or_scope"))
+    return isinstance(said, ast.Constant) and isinstance(said.value, str)
+
+
+def _alike(walker: Any, node: ast.Call, name: str, inside: set[int]) -> bool:
+    """Whether a call opens one scope for all objects, or makes a cell that computes the same.
+
+    Of a cell only the size may be told; layers aren't followed.
+    """
+    if name in meaning.SCOPES:
+        return _constant(walker, node)
+    if not name.endswith("Cell"):
+        return name not in meaning.LAYERS | meaning.MAKING
+    sizes = ("num_units", "cells")
+    more = [*node.args[1:], *(k.value for k in node.keywords if k.arg not in sizes)]
+    return id(node) in inside and all(isinstance(a, ast.Constant) for a in more)
+
+
+def _parts(walker: Any, instance: Instance) -> None:
+    """Note what the objects of a class share: its calls, by the attributes of the first one."""
+    member = member_of(instance.node)
+    if not is_told(member):
+        return
+    assert member is not None
+    for stmt in _made(walker, instance, member) or []:
+        target = stmt.targets[0]
+        if isinstance(target, ast.Attribute):
+            walker.kept.setdefault(KEY, {})[id(stmt.value)] = target.attr
+
+
+def taken(walker: Any, call: ast.Call) -> str:
+    """What stands before a variable of a class whose objects share theirs."""
+    attribute = walker.kept.get(KEY, {}).get(id(call))
+    return f"{GIVEN}.{attribute} if {GIVEN} else " if attribute is not None else ""
