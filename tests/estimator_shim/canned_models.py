@@ -1,4 +1,4 @@
-"""Train canned Estimators for some steps, in either interpreter, and evaluate: DIR STEPS.
+"""Train canned Estimators in either interpreter, and evaluate: DIR STEPS [NAME ...].
 
 Prints, as JSON, what they evaluate to before (if there are checkpoints) and after.
 """
@@ -93,9 +93,11 @@ def models(folder):
     }  # fmt: skip
 
 
-def main(folder, steps):
+def main(folder, steps, *wanted):
     found = {}
     for name, (make, labels) in sorted(models(folder).items()):
+        if wanted and name not in wanted:
+            continue
         est = make(model_dir=os.path.join(folder, name))
         input_fn = labels if callable(labels) else input_of(labels)
         values = []

@@ -49,8 +49,10 @@ def seen(python: str, flags: tuple[str, ...], of: str) -> dict[str, Any]:
     return result
 
 
-#: Run on 1.15.5 each time, to see that what was recorded is what it does.
-AGAIN = {"canned_baseline", "contrib_learn", "heads_core", "rnn_models", "tpu_train", "train_sgd"}
+#: Run on 1.15.5 each time, to see that what was recorded is what it does; CI has time for these.
+AGAIN = {"canned_baseline", "tpu_train", "train_sgd"}
+if os.environ.get("MIGRATE_ALL_GOLDENS"):
+    AGAIN |= {"contrib_learn", "heads_core", "rnn_models"}
 
 
 @cache
@@ -77,14 +79,14 @@ def ran(found: dict[str, Any]) -> dict[str, Any]:
 
 
 #: The shim builds its own graphs, so TF 1's behaviour changes little in them: it is tried on every
-#: second program of the core (CI's time; MIGRATE_ALL_GOLDENS=1 asks for all), and on those of each
+#: third program of the core (CI's time; MIGRATE_ALL_GOLDENS=1 asks for all), and on those of each
 #: family whose variables, loops and Keras models it does change.
 CORE = [name for name in goldens.names() if family(name) == "core"]
 WITH_V1 = {
     "canned_linear", "contrib_estimator", "contrib_learn", "heads_core",
     "keras_layers", "keras_metrics", "keras_models", "learn_more", "rnn_models", "tpu_train",
     *([*CORE, "canned_v2", "trees_classifier"] if os.environ.get("MIGRATE_ALL_GOLDENS")
-      else CORE[::2]),
+      else CORE[::3]),
 }  # fmt: skip
 
 
@@ -116,7 +118,7 @@ def test_same_with_v1_behaviour(name: str, tf2_python: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", programs())
 def test_recorded_is_what_1_15_sees(name: str, tf1_python: str) -> None:
-    """Programs that are as they were recorded are not run again, but for one of each family."""
+    """Programs that are as they were recorded are not run again, but for some."""
     if goldens.up_to_date(name) and name not in AGAIN:
         return
     wrong = goldens.differences(name, ran(seen_1_15(tf1_python, name)))
