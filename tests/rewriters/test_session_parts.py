@@ -205,3 +205,38 @@ def test_a_function_that_returns_variables_too_is_called_a_few_times() -> None:
 def test_a_variable_and_a_tensor_don_t_get_names_together() -> None:
     body = PARAMS.format(more="a, b = y, weights")
     assert "variables and tensors get names in one statement" in reasons(body)
+
+
+BUILT = """
+class Net:
+    def __init__(self, n):
+        self.n = n
+
+    def build(self, x, mode):
+        self.mode = mode
+        w = tf.get_variable("w", [3, self.n])
+        self.prob = tf.matmul(x, w) * tf.cast(self.mode, tf.float32)
+
+
+images = tf.placeholder(tf.float32, [2, 3])
+mode = tf.placeholder(tf.bool, [])
+net = Net(4)
+net.build(images, mode)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(net.prob, feed_dict={images: rows, mode: True}))
+"""
+
+
+def test_a_method_that_builds_may_be_given_placeholders() -> None:
+    text = native(BUILT)
+    assert "\nnet.build(images, mode)\n" in text
+    assert (
+        "@tf.function(input_signature=[x, self.mode])\n        def compute_prob(x, mode):" in text
+    )
+    assert "net.compute_prob(rows, True).numpy()" in text
+
+
+def test_one_that_builds_for_two_placeholders_keeps_the_session() -> None:
+    twice = BUILT.replace("with tf", "net.build(tf.placeholder(tf.float32, [2, 3]), mode)\nwith tf")
+    assert "builds a part of the graph twice" in reasons(twice)

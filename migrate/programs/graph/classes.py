@@ -151,6 +151,7 @@ class Classes(Functions):
         if call is not None and self._builds_later(instance, node):
             if id(node) in self.entered:
                 raise Blocked(call, f"`{node.name}` builds a part of the graph twice")
+            twins.give(self, instance, node, given)
             self._sessions_given(node, given, call)
             self.entered[id(node)] = instance.region
             return self._inside(node, instance.region, given, call)
