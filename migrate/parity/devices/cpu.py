@@ -151,7 +151,7 @@ def _compare(
             step = int(np.argmax(wrong))
             difference = Difference(
                 f"loss {site}", "differs", step, int(wrong.sum()), size, float(gap[step]), worst,
-                float(limit[step]), [(str([step]), repr(one[step]), repr(other[step]))],
+                float(limit[step]), [(str([step]), str(one[step]), str(other[step]))],
             )  # fmt: skip
             return Rung(
                 name, FAILED, difference.headline(), count, worst=worst, difference=difference
