@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from migrate.engine.findings import Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
 from tests.rewriters.test_sessions import after, stopped
 
 PROGRAM = """\
@@ -81,3 +84,44 @@ def test_a_constant_of_the_module_counts() -> None:
 )
 def test_a_size_that_is_not_seen_keeps_the_session(text: str) -> None:
     assert "a variable starts with a tensor" in stopped(text)
+
+
+NET_FILE = """\
+import tensorflow as tf
+
+SIZE = 8
+
+def net(x):
+    shape = tf.nn.relu(x).get_shape().as_list()
+    nodes = shape[1] * shape[2]
+    w = tf.get_variable('w', [nodes, 2])
+    return tf.matmul(tf.reshape(x, [-1, nodes]), w)
+"""
+ITS_PROGRAM = """\
+import tensorflow as tf
+import model
+
+x = tf.placeholder(tf.float32, [None, model.SIZE, model.SIZE])
+y = model.net(x)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(y, {x: [[[1.0] * 8] * 8]})
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "level"),
+    [
+        ("", "", Level.NATIVE),
+        # Another file's name that isn't one number.
+        ("SIZE = 8\n", "SIZE = 8\nSIZE = 9\n", Level.COMPAT),
+        ("SIZE = 8\n", "SIZE = int('8')\n", Level.COMPAT),
+    ],
+)
+def test_sizes_that_another_file_has(old: str, new: str, level: Level) -> None:
+    files = {"model.py": NET_FILE.replace(old, new), "program.py": ITS_PROGRAM}
+    found = {r.path: r for r in texts({k: v.encode() for k, v in files.items()}, Options())}
+    assert found["program.py"].level is level
+    net = found["model.py"].after
+    assert net is not None
+    assert ("nodes = 8 * 8\n" in net.decode()) is (level is Level.NATIVE)

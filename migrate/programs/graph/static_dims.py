@@ -366,6 +366,8 @@ def _dim(walker: Any, node: ast.expr, env: Env | None) -> Dim:
         if env is not None and node.id in env:
             return _dim(walker, *env[node.id])
         return _constant(walker, node) if env is None or node.id not in env else ANY
+    if isinstance(node, ast.Attribute) and (number := _abroad(walker, node)) is not None:
+        return known(number)
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and not env:
         return _element(walker, node, node.value.id)
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.FloorDiv, ast.Add)):
@@ -381,6 +383,26 @@ def _dim(walker: Any, node: ast.expr, env: Env | None) -> Dim:
         if found is not None:
             return found[0] if len(found) == 1 else total(found)
     return ANY
+
+
+def _abroad(walker: Any, node: ast.Attribute) -> int | None:
+    """``net.IMAGE_SIZE``, a number that another file of the program gives a name once."""
+    home = walker.files.at(node)
+    if not isinstance(node.value, ast.Name) or home.tree is None or home.frame is None:
+        return None
+    local = [f for f in ast.walk(home.tree) if isinstance(f, ast.FunctionDef)]
+    if any(_bound(f, node.value.id) for f in local if any(n is node for n in ast.walk(f))):
+        return None
+    symbol = home.frame.env.get(node.value.id)
+    tree = getattr(symbol.value.data, "tree", None) if symbol is not None else None
+    if tree is None or _bound(home.tree, node.value.id) != 1 or _bound(tree, node.attr) != 1:
+        return None
+    values = [
+        stmt.value
+        for stmt in tree.body
+        if isinstance(stmt, ast.Assign) and [ast.unparse(t) for t in stmt.targets] == [node.attr]
+    ]
+    return _literal(values[0]) if values else None
 
 
 def _element(walker: Any, node: ast.Subscript, name: str) -> Dim:
