@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from migrate.engine.findings import FileResult, Level
@@ -398,3 +400,45 @@ def test_a_function_that_nobody_calls_is_a_program_of_its_own() -> None:
 def test_other_functions_that_nobody_calls_keep_the_session(old: str, new: str) -> None:
     assert old in UNCALLED
     assert upgrade(UNCALLED.replace(old, new)).level is Level.COMPAT
+
+
+def test_an_object_that_is_one_of_several_is_named() -> None:
+    text = HEAD + textwrap.dedent(
+        """
+        class Scale(object):
+            def __init__(self):
+                self.v = tf.Variable(tf.ones([3]))
+
+            def forward(self, x):
+                return x * self.v
+
+
+        class Shift(object):
+            def __init__(self):
+                self.w = tf.Variable(tf.ones([3]))
+
+            def forward(self, x):
+                return x + self.w
+
+
+        class Net(object):
+            def __init__(self):
+                self.layers = [Scale(), Shift()]
+                self.x = tf.placeholder(tf.float32, [None, 3])
+                self.y = self.forward(self.x)
+
+            def forward(self, x):
+                for layer in self.layers:
+                    x = layer.forward(x)
+                return x
+
+
+        net = Net()
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            print(sess.run(net.y, feed_dict={net.x: [[1, 2, 3]]}))
+        """
+    )
+    (result,) = texts({"case.py": text.encode()}, Options())
+    assert result.level is Level.COMPAT
+    assert any("`forward` of an object that is one of several" in f.message for f in result.left)

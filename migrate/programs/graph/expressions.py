@@ -156,7 +156,9 @@ class Expressions(Names):
 
     def attribute(self, owner: Value, node: ast.Attribute) -> Value:
         """An attribute of an object: what it was set to, or a method."""
-        instance: Instance = owner.data
+        instance: Instance | None = owner.data
+        if instance is None:
+            raise Blocked(node, f"`{node.attr}` of an object that is one of several")
         symbol = instance.attrs.get(node.attr)
         if symbol is None:
             member = bases.find(self, instance.node, node.attr)
