@@ -46,6 +46,8 @@ from migrate.programs.graph.structures import Structure
 # What only gathers ops that are there already.
 GATHER = frozenset({T + "group", T + "get_collection", T + "no_op"})
 CHECKS = ("Assert", "assert_")
+# What only looks where a class stands.
+LOOKS = frozenset({"inspect.getfile", "inspect.getsourcefile", "inspect.getmodule"})
 CHECK = "check"  # of what only sees that something holds
 PURE_BUILTINS = frozenset(
     [
@@ -242,6 +244,8 @@ class Calls(Classes):
             return Value(Kind.TENSOR)
         if ast.unparse(node.func) == "copy.copy" and all(map(listed, values)):
             return Value(Kind.TENSOR, "container")
+        if kinds <= {Kind.HOST, Kind.CLASS} and ast.unparse(node.func) in LOOKS:
+            return HOST
         for value, at in zip(values, [*node.args, *(k.value for k in node.keywords)], strict=True):
             if value.kind not in (Kind.HOST, Kind.NONE, Kind.ENDPOINT, Kind.FUNCTION, Kind.CONST):
                 what = f"a {value.kind.value} is given to `{ast.unparse(node.func)}`"

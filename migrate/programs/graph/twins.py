@@ -1,4 +1,4 @@
-"""Placeholders that an object is given when it is made: in its class they are its own.
+"""Placeholders that an object is given when it is made, or built: in its class they are its own.
 
 ``Model(images, labels)`` gives them the names of the parameters, or of the attributes that
 ``__init__`` keeps them in. What a run feeds under the first name is fed under the second one.
@@ -22,10 +22,13 @@ def is_given(value: Value) -> bool:
 
 
 def give(walker: Any, instance: Instance, member: ast.FunctionDef, given: dict[str, Value]) -> None:
-    """Make what an ``__init__`` is given the object's own."""
+    """Make what an ``__init__``, or a method that builds, is given the object's own."""
     for place, (name, value) in enumerate(given.items()):
         if not is_given(value):
             continue
+        own = value.symbol is not None and value.symbol.step.region is instance.region
+        if own and member.name != "__init__":
+            continue  # the object's functions have it anyway
         start = Step(place - len(given), member, Kind.HOST)  # in the parameters' order
         start.region = instance.region
         kept = _kept(member, name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from migrate.programs.graph import bases, scopes, training_helpers
+from migrate.programs.graph import bases, forgotten, scopes, training_helpers
 from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Region, Step, Symbol, Unfed
@@ -440,6 +440,7 @@ class Planning(Base):
         }
         later = [n for n in stores if id(n) not in before]
         if len(stores) > 1 and later:
+            forgotten.check(self.walker.tree, symbol.name, later[0])
             raise Blocked(later[0], f"`{symbol.name}`, which a function would read, changes later")
 
     def lasting(self, symbol: Symbol) -> None:
