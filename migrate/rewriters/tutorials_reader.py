@@ -112,6 +112,7 @@ def _taken(tree: ast.Module) -> bool:
         bound = getattr(node, "name", None) or getattr(node, "arg", None)
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             bound = node.id
-        if not isinstance(node, ast.keyword) and (bound in meant or bound in NAMES):
+        other = not isinstance(node, (ast.alias, ast.keyword))
+        if other and (bound in meant or bound in NAMES):
             return True
     return False

@@ -14,6 +14,7 @@ from migrate.engine.options import Options
 from migrate.engine.runner import texts
 
 SOURCE = """\
+import gzip, os
 import numpy as np
 from tensorflow.examples.tutorials.mnist import input_data
 import sys
