@@ -31,6 +31,7 @@ EAGER = frozenset(
         "tensorflow.contrib.eager.enable_eager_execution",
     }
 )
+RESETS = "tensorflow.reset_default_graph"
 # Methods that only TF 1 has, and what they need.
 METHODS = {
     "make_one_shot_iterator": "tensorflow.data.make_one_shot_iterator",
@@ -208,7 +209,8 @@ def survey(file: FileContext) -> Survey:
                 found.tf1 = place if rules.handler_for(place.endpoint) else None
             continue
         if record.graph and found.graph is None and record.kind != "module":
-            found.graph = place
+            if place.endpoint != RESETS:  # does nothing where there is no graph
+                found.graph = place
         if found.tf1 is None and _tf1_only(place, record):
             if not place.endpoint.startswith(UNTIL_KERAS_3):
                 found.tf1 = place
@@ -243,6 +245,7 @@ def _compiles_keras(file: FileContext, found: Survey) -> bool:
         or place.record.kind == "module"
         or not (place.record.graph or isinstance(place.record.outcome, (Gone, Shim)))
         or (place.endpoint.startswith("tensorflow.train.") and place.endpoint.endswith("Optimizer"))
+        or place.endpoint == RESETS
         for place in found.places
     ) and not any(place.v1 for place in found.places)
 

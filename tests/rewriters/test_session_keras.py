@@ -78,3 +78,25 @@ def test_a_session_that_only_keras_has_goes(parts: tuple[str, ...]) -> None:
 )
 def test_one_that_is_used_stays(parts: tuple[str, ...]) -> None:
     assert upgrade(*parts, MODEL).level is Level.COMPAT
+
+
+@pytest.mark.parametrize(
+    "reset",
+    [
+        "tf.reset_default_graph()",
+        "from tensorflow.python.framework import ops\nops.reset_default_graph()",
+    ],
+)
+def test_a_graph_that_is_only_reset_makes_no_graph_program(reset: str) -> None:
+    """Under v2 behaviour switched off Keras 3 couldn't train."""
+    text = (
+        f"import numpy as np\nimport tensorflow as tf\n{reset}\n"
+        "model = tf.keras.Sequential([tf.keras.layers.Dense(3)])\n"
+        "model.compile(optimizer=tf.train.AdamOptimizer(0.001), loss='mse')\n"
+        "model.fit(np.ones((3, 2)), np.ones((3, 3)))\n"
+    )
+    (result,) = texts({"case.py": text.encode()}, Options())
+    assert result.level is Level.NATIVE
+    assert result.after is not None
+    assert "disable_v2_behavior" not in result.after.decode()
+    assert "tf.keras.optimizers.Adam(" in result.after.decode()
