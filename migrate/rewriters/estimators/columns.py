@@ -113,18 +113,19 @@ class Columns:
             endpoint = self.program.endpoint(node)
             if endpoint in COLUMNS:
                 self._column(node, COLUMNS[endpoint])
-                if COLUMNS[endpoint] in EMBEDDED and "initializer" in self._given(node):
+                if COLUMNS[endpoint] in EMBEDDED and self._initialized(node):
                     self.initialized = True
             elif endpoint in APPLIED:
                 continue
             elif endpoint.startswith(OTHER):
                 raise Blocked(node, f"{endpoint.replace('tensorflow', 'tf', 1)} isn't followed yet")
 
-    def _given(self, node: ast.AST) -> dict[str, ast.expr]:
+    def _initialized(self, node: ast.AST) -> bool:
+        """Whether a column is given an initializer, or may be: it is called elsewhere."""
         call = self.program.scopes.parents[id(node)]
         if not isinstance(call, ast.Call) or call.func is not node:
-            return {"initializer": call}  # type: ignore[dict-item]
-        return self.program.given(call)
+            return True
+        return "initializer" in self.program.given(call)
 
     def _several(self) -> bool:
         """Whether a model may have several layers of the same columns."""

@@ -33,6 +33,7 @@ class _Put:
 
     item: ast.expr
     stmt: ast.stmt
+    call: ast.Call
     parameter: str | None  # by which the function is told to put it in
     test: ast.expr | None = None  # what it asks of it
 
@@ -147,18 +148,23 @@ class Collection:
         if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs:
             raise Unclear
         for stmt in plain(maker.node.body):
-            if self._puts(stmt):
-                maker.puts.append(_Put(self._item(stmt.value), stmt, None))  # type: ignore[attr-defined]
+            if (call := self._putting(stmt)) is not None:
+                maker.puts.append(_Put(self._item(call), stmt, call, None))
                 maker.gone.append(stmt)
-            elif isinstance(stmt, ast.If) and any(map(self._puts, stmt.body)):
+            elif isinstance(stmt, ast.If) and any(
+                self._putting(inner) is not None for inner in stmt.body
+            ):
                 self._told(maker, stmt)
         inside = [n for n in ast.walk(maker.node) if self.calls(n, "add_to_collection")]
         if len(inside) != len(maker.puts):
             raise Unclear
         self._locals(maker)
 
-    def _puts(self, stmt: ast.stmt) -> bool:
-        return isinstance(stmt, ast.Expr) and self.calls(stmt.value, "add_to_collection")
+    def _putting(self, stmt: ast.stmt) -> ast.Call | None:
+        """The call that puts something into a collection, where a statement is one."""
+        call = stmt.value if isinstance(stmt, ast.Expr) else None
+        puts = isinstance(call, ast.Call) and self.calls(call, "add_to_collection")
+        return call if isinstance(call, ast.Call) and puts else None
 
     def _item(self, call: ast.Call) -> ast.expr:
         keywords = {k.arg: k.value for k in call.keywords}
@@ -180,9 +186,8 @@ class Collection:
         if not isinstance(test, ast.Name) or test.id not in parameters or stmt.orelse:
             raise Unclear
         for inner in stmt.body:
-            if self._puts(inner):
-                item = self._item(inner.value)  # type: ignore[attr-defined]
-                maker.puts.append(_Put(item, inner, test.id, stmt.test))
+            if (call := self._putting(inner)) is not None:
+                maker.puts.append(_Put(self._item(call), inner, call, test.id, stmt.test))
             elif not isinstance(inner, ast.Assign):
                 raise Unclear
         maker.gone.append(stmt)

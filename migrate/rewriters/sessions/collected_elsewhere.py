@@ -132,9 +132,8 @@ class _Program(Homes):
             at = document.index.offset((stmt.end_lineno or stmt.lineno) + 1, 0)
             lines = ""
             for put in maker.puts:
-                put_call = put.stmt.value  # type: ignore[attr-defined]
-                head = document.text[slice(*document.index.span(put_call.func))]
-                name = document.text[slice(*document.index.span(_key(put_call)))]
+                head = document.text[slice(*document.index.span(put.call.func))]
+                name = document.text[slice(*document.index.span(_key(put.call)))]
                 text = f"{head}({name}, {file.text(put.item, maker, given, said)})"
                 way = None
                 if put.parameter is not None:
