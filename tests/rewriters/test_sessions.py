@@ -162,15 +162,24 @@ def test_the_report_says_that_devices_and_settings_went() -> None:
         ("'/gpu:1' '/gpu:0'", False),
         ("where '/gpu:0'", True),
         ("'/job:ps' '/gpu:0'", False),
+        ("'/gpu:'+str(GPU) '/cpu:0' '/gpu:%d'%GPU", True),
+        ("'/device:GPU:{}'.format(GPU)", True),
+        ("f'/gpu:{GPU}'", True),
+        ("'/gpu:%d'%0 '/gpu:0'", True),
+        ("'/gpu:%d'%GPU '/gpu:%d'%OTHER", False),
+        ("'/gpu:%d'%GPU '/gpu:0'", False),
+        ("'/%s:0'%GPU", False),
     ],
 )
 def test_one_device_goes_and_several_keep_the_session(devices: str, goes: bool) -> None:
     with_devices = "".join(f"with tf.device({d}):\n    tf.constant(0.)\n" for d in devices.split())
-    source = HEAD.replace("y = tf", f"where = '/gpu:0'\n{with_devices}y = tf")
+    source = HEAD.replace("y = tf", f"where = '/gpu:0'\nGPU = 2\nOTHER = 3\n{with_devices}y = tf")
     result = upgrade(source + "sess.run(train, {x: data})\n")
     assert (result.level is Level.NATIVE) is goes, [f.message for f in result.left]
     if "'/gpu:1'" in devices and goes:
         assert any("set_visible_devices(gpus[1]" in f.message for f in result.fixed)
+    if "GPU)" in devices and goes:
+        assert any("set_visible_devices(gpus[GPU]" in f.message for f in result.fixed)
 
 
 def loss_of(labels: str, loss: str, x: str = "tf.float32") -> str:
@@ -327,8 +336,9 @@ PREAMBLE = "import tensorflow as tf\nx = tf.placeholder(tf.float32, [2])\ny = x 
             "4: ops are put on the device '/tpu:0'",
         ),
         (
-            "with tf.device('/gpu:%d' % 0):\n    z = y + 1\nsess = tf.Session()",
-            "4: ops are put on a device that is com",
+            "for i in range(2):\n    with tf.device('/gpu:%d' % i):\n        z = y + 1\n"
+            "sess = tf.Session()",
+            "5: ops are put on a device that is com",
         ),
         (
             "sess = tf.Session()\nout = sess.run(y, {x: [1, 2]}, options=tf.RunOptions())",

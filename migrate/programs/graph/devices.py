@@ -16,6 +16,8 @@ from migrate.programs.graph.model import Blocked, Kind, Value
 FIRST = re.compile(r"(?i)/?(?:device:)?(?:cpu|gpu)(?::0)?|/job:localhost/.*:0|")
 # Another one, which a program may have instead of the first.
 ANY = re.compile(r"(?i)/?(?:device:)?gpu(?::(\d+))?")
+# Its beginning, with a number's place behind it.
+PREFIX = re.compile(r"(?i)/?(?:device:)?gpu:(?:%[ds]|\{0?\})?")
 # A field of a configuration: what does the same in TF 2.
 FIELDS = {
     "allow_growth": "tf.config.experimental.set_memory_growth",
@@ -42,6 +44,9 @@ def device(walker: Any, name: str, node: ast.Call) -> Value:
     found = walker.bound(name, node).get("device_name_or_function")
     given = _constant(walker, found)
     constants = [given] if given is not None else _parameter(walker, found)
+    if not constants and found is not None and (chosen := _chosen(walker, found)):
+        _one(walker, node, chosen)
+        return Value(Kind.SETTING, name, node=node)
     if not constants:
         raise Blocked(node, "ops are put on a device that is computed")
     for constant in constants:
@@ -52,12 +57,52 @@ def device(walker: Any, name: str, node: ast.Call) -> Value:
 def _first(walker: Any, node: ast.Call, where: object) -> None:
     gpu = ANY.fullmatch(str(where))
     if gpu is not None:
-        used = walker.kept.setdefault("gpus", set())
-        used.add(gpu[1] or "0")
-        if len(used) > 1:
-            raise Blocked(node, f"ops are put on the device {where!r}")
+        _one(walker, node, gpu[1] or "0")
     elif where is not None and not (isinstance(where, str) and FIRST.fullmatch(where)):
         raise Blocked(node, f"ops are put on the device {where!r}")
+
+
+def _one(walker: Any, node: ast.Call, number: str) -> None:
+    """Take note of a GPU: there is but one."""
+    used = walker.kept.setdefault("gpus", set())
+    used.add(number)
+    if len(used) > 1:
+        raise Blocked(node, f"ops are put on several devices: {ast.unparse(node.args[0])}")
+
+
+def _chosen(walker: Any, node: ast.expr) -> str:
+    """The number of a GPU that a setting of the whole program says: ``'/gpu:%d' % FLAGS.gpu``."""
+    if isinstance(node, ast.Name):
+        value = _set_once(walker, node.id)
+        return _chosen(walker, value) if value is not None else ""
+    number: ast.expr | None = None
+    text: ast.expr | None = None
+    match node:
+        case ast.BinOp(ast.Constant() as text, ast.Add() | ast.Mod(), number):
+            pass
+        case ast.Call(ast.Attribute(ast.Constant() as text, "format"), [number], []):
+            pass
+        case ast.JoinedStr([ast.Constant() as text, ast.FormattedValue(number, -1, None)]):
+            pass
+    if not isinstance(text, ast.Constant) or not PREFIX.fullmatch(str(text.value)):
+        return ""
+    if isinstance(number, ast.Call) and ast.unparse(number.func) == "str" and number.args:
+        number = number.args[0]
+    if isinstance(number, ast.Constant):
+        return str(number.value) if type(number.value) is int else ""
+    root = number
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if number is None or not isinstance(root, ast.Name):
+        return ""
+    value, said = _set_once(walker, root.id), ast.unparse(number)
+    # By the module itself: not in a loop, nor in a function that may be called again.
+    once = any(isinstance(s, ast.Assign) and s.value is value for s in walker.tree.body)
+    stored = any(
+        isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load) and ast.unparse(n) == said
+        for n in ast.walk(walker.tree)
+    )
+    return said if once and not stored else ""
 
 
 def _parameter(walker: Any, node: ast.expr | None) -> list[ast.Constant]:
@@ -88,16 +133,21 @@ def _of(node: ast.AST, name: str) -> object:
 def _constant(walker: Any, node: ast.expr | None) -> ast.Constant | None:
     """A device's name where it is written, or what the name for it was set to just once."""
     if isinstance(node, ast.Name):
-        name, nodes = node.id, list(ast.walk(walker.tree))
-        stores = [
-            n
-            for n in nodes
-            if (isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load))
-            or (isinstance(n, (ast.arg, ast.alias)) and name in (getattr(n, "arg", ""), _as(n)))
-        ]
-        set_by = [n for n in nodes if isinstance(n, ast.Assign) and n.targets == stores]
-        node = set_by[0].value if set_by else None
+        node = _set_once(walker, node.id)
     return node if isinstance(node, ast.Constant) else None
+
+
+def _set_once(walker: Any, name: str) -> ast.expr | None:
+    """What a name was set to, if that was done just once in the whole file."""
+    nodes = list(ast.walk(walker.tree))
+    stores = [
+        n
+        for n in nodes
+        if (isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load))
+        or (isinstance(n, (ast.arg, ast.alias)) and name in (getattr(n, "arg", ""), _as(n)))
+    ]
+    set_by = [n for n in nodes if isinstance(n, ast.Assign) and n.targets == stores]
+    return set_by[0].value if set_by else None
 
 
 def _as(node: ast.AST) -> str:
