@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.rewriters.test_sessions import after, stopped
 
 NORMAL = """\
@@ -117,6 +119,22 @@ def test_a_normal_distribution_is_a_class_with_what_is_asked_of_it() -> None:
     text = after(NORMAL.format(normal="tf.distributions.Normal", fetched=fetched))
     assert "def sample" in text
     assert "import math\n" not in text
+
+
+@pytest.mark.parametrize("home", ["tf.distributions", "tf.contrib.distributions"])
+def test_a_categorical_distribution_is_a_class_with_what_is_asked_of_it(home: str) -> None:
+    program = NORMAL.replace("{normal}(tf.matmul(x, w), 1.0)", "{normal}(probs=tf.matmul(x, w))")
+    made = f"{home}.Categorical"
+    text = after(program.format(normal=made, fetched="[policy.log_prob(1), policy.probs]"))
+    assert "class Categorical:" in text
+    assert "policy = Categorical(probs=tf.matmul(x, w))" in text
+    assert "def log_prob" in text
+    assert "def sample" not in text
+    assert "class Normal" not in text
+    found = stopped(program.format(normal=made, fetched="policy.mean()"))
+    assert "`.mean()` of a distribution isn't followed" in found
+    other = program.replace("probs=", "dtype=tf.int64, probs=")
+    assert "`dtype` of a distribution" in stopped(other.format(normal=made, fetched="policy.probs"))
 
 
 def test_other_things_that_are_asked_of_a_distribution_keep_the_session() -> None:

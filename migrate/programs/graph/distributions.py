@@ -1,4 +1,4 @@
-"""`tf.distributions.Normal`: TF 2 has no distributions, the module gets a small class.
+"""`tf.distributions.Normal` and `Categorical`: TF 2 has none, the module gets a small class.
 
 An object of it belongs to a run, as the tensors that it holds do.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
@@ -16,14 +16,15 @@ from migrate.programs.graph.structures import Structure
 
 KEY = "distributions"  # under which is remembered what they are asked for
 ROOTS = (T + "distributions.", T + "contrib.distributions.")
-# Methods, and how many tensors each is given.
-METHODS = {"prob": 1, "log_prob": 1, "entropy": 0, "mean": 0, "mode": 0, "stddev": 0, "variance": 0}
 MEANS = {"mode": "mean", "prob": "log_prob", "variance": "stddev"}  # what they're made of
 
 
 @dataclass(frozen=True, slots=True)
-class Normal(Structure):
-    """A normal distribution of tensors."""
+class Distribution(Structure):
+    """A distribution of tensors."""
+
+    # Methods, and how many tensors each is given.
+    METHODS: ClassVar[dict[str, int]] = {}
 
     def method(self, walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
         """A density, a draw or a moment.
@@ -40,25 +41,58 @@ class Normal(Structure):
             walker.sink.random = True
             features.add("sample")
             return Value(Kind.TENSOR)
-        if METHODS.get(attribute) != len(node.args) or node.keywords:
+        if self.METHODS.get(attribute) != len(node.args) or node.keywords:
             raise Blocked(node, f"`.{attribute}()` of a distribution isn't followed")
         walker.join([walker.expression(v) for v in node.args], node)
         features |= {attribute, MEANS.get(attribute, attribute)}
         return Value(Kind.TENSOR)
 
 
+@dataclass(frozen=True, slots=True)
+class Normal(Distribution):
+    """A normal distribution of tensors."""
+
+    METHODS: ClassVar[dict[str, int]] = {
+        "prob": 1,
+        "log_prob": 1,
+        "entropy": 0,
+        "mean": 0,
+        "mode": 0,
+        "stddev": 0,
+        "variance": 0,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Categorical(Distribution):
+    """A distribution over categories, by the tensor of their logits or probabilities."""
+
+    METHODS: ClassVar[dict[str, int]] = {"prob": 1, "log_prob": 1, "entropy": 0, "mode": 0}
+
+
 @family(*(root + "Normal" for root in ROOTS))
 def normal(walker: Any, endpoint: str, node: ast.Call) -> Value:
     """A distribution by its mean and its standard deviation."""
+    return _made(walker, endpoint, node, Normal, ("loc", "scale"))
+
+
+@family(*(root + "Categorical" for root in ROOTS))
+def categorical(walker: Any, endpoint: str, node: ast.Call) -> Value:
+    """A distribution by its logits or its probabilities."""
+    return _made(walker, endpoint, node, Categorical, ("logits", "probs"))
+
+
+def _made(
+    walker: Any, endpoint: str, node: ast.Call, kind: type[Distribution], names: tuple[str, str]
+) -> Value:
     given = walker.bound(endpoint, node)
     for argument, value in given.items():
-        if argument not in ("loc", "scale", "name"):
+        if argument not in (*names, "name"):
             raise Blocked(value, f"`{argument}` of a distribution")
-    values = [walker.expression(given[n]) for n in ("loc", "scale") if n in given]
+    values = [walker.expression(given[n]) for n in names if n in given]
     walker.join(values, node)
-    _written(walker, "Normal", node)
-    fields = dict.fromkeys(("loc", "scale"), Value(Kind.TENSOR))
-    return Value(Kind.TENSOR, Normal(fields))
+    _written(walker, kind.__name__, node)
+    return Value(Kind.TENSOR, kind(dict.fromkeys(names, Value(Kind.TENSOR))))
 
 
 @family(*(root + "kl_divergence" for root in ROOTS))
