@@ -205,7 +205,7 @@ def _xla(row: Row, plan: Plan, harness: Harness) -> None:
     if not plan.whole or row.golden is None:
         return
     for side in (side for side in row.sides if side.side == steps.MIGRATED):
-        if side.record.get("draws", True):
+        if side.record.get("draws", True) or any(f.get("draws") for f in side.functions):
             # XLA's Philox gives its numbers in another order; the steps get them as arguments.
             reason = DRAWN if side.record else "its steps could not be taken out"
             cell.rungs.append(Rung("auto-clustered", NOT_RUN, reason))
