@@ -140,10 +140,12 @@ def accept(
     from migrate.engine.functions import KEEPS
 
     rule = after.rule
-    said = [
+    told = [
         (node, finding_at(document, found.path, node, rule, message, None))
         for node, message in after.changes
     ]
+    # A placeholder that two functions take is told of once.
+    said = list({(f.cell, f.line, f.column, f.message): (node, f) for node, f in told}.values())
     # It is done as a whole: who keeps one of its places keeps them all.
     kept = [f for node, f in said if hidden(suppressions, document, node, f)]
     if kept:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
 from tests.rewriters.test_sessions import after, stopped
 
 NORMAL = """\
@@ -202,3 +204,32 @@ def test_summaries_of_an_objects_tensors_call_its_functions() -> None:
     text = after(SUMMARIES)
     assert "@tf.function(input_signature=[net.x])\ndef compute_write(x):" in text
     assert "loss = net.compute_loss(x)" in text
+
+
+def test_a_placeholder_of_two_methods_is_told_of_once() -> None:
+    text = """\
+import tensorflow as tf
+
+
+class Net:
+    def __init__(self):
+        self.x = tf.placeholder(tf.float32, [None, 2])
+        self.y = tf.matmul(self.x, tf.Variable([[1.0], [2.0]]))
+        self.z = tf.reduce_sum(self.y)
+        self.sess = tf.Session()
+        self.sess.run(tf.global_variables_initializer())
+
+    def predict(self, x):
+        return self.sess.run(self.y, {self.x: x})
+
+    def total(self, x):
+        return self.sess.run(self.z, {self.x: x})
+
+
+net = Net()
+print(net.predict([[1.0, 2.0]]), net.total([[1.0, 2.0]]))
+"""
+    (result,) = texts({"case.py": text.encode()}, Options())
+    said = [(f.line, f.column, f.message) for f in result.fixed]
+    assert (6, 18, "a placeholder becomes the spec of a parameter") in said
+    assert len(said) == len(set(said))
