@@ -227,21 +227,26 @@ def all_to_functions(
 
 def _with_seeds(done: dict[str, Between], known: Iterable[str]) -> dict[str, Between]:
     """The files of a program, whose seeds are Keras's too where it draws numbers now."""
-    from migrate.rewriters.keras_seeds import KERAS, keras_draws, numpy_draws, seeds_of_keras
+    from migrate.rewriters.keras_seeds import (
+        KERAS,
+        keras_draws,
+        numpy_draws,
+        python_seeds,
+        seeds_of_keras,
+    )
 
     if not any(keras_draws(between.document.text) for between in done.values()):
         return done
-    draws: bool | None = None
+    if not any("set_random_seed" in between.document.text for between in done.values()):
+        return done
+    others = [path for path in known if path not in done]
+    trees = [between.before.tree for between in done.values()]
+    draws = any(map(numpy_draws, trees)) or any(_says(path, b"random") for path in others)
+    seeds = any(map(python_seeds, trees)) or any(_says(path, b"random.seed") for path in others)
     for path, between in done.items():
         document = between.document
-        if "set_random_seed" not in document.text:
-            continue
-        if draws is None:
-            draws = any(numpy_draws(one.before.tree) for one in done.values()) or any(
-                _names_random(other) for other in known if other not in done
-            )
         edits = []
-        for call, numpys in seeds_of_keras(document.tree, between.root, draws=draws):
+        for call, numpys in seeds_of_keras(document.tree, between.root, draws=draws, seeds=seeds):
             start, end = document.index.span(call)
             _, name_end = document.index.span(call.func)
             new = f"{TF2}.{KERAS}{document.text[name_end:end]}"
@@ -261,11 +266,11 @@ def _line_end(text: str, at: int) -> int:
     return len(text) if end < 0 else end
 
 
-def _names_random(path: str) -> bool:
-    """Whether a file that isn't among the program's seems to draw numbers."""
+def _says(path: str, word: bytes) -> bool:
+    """Whether a file that isn't among the program's has a word, or can't be read."""
     try:
         with open(path, "rb") as file:
-            return b"random" in file.read()
+            return word in file.read()
     except OSError:
         return True
 

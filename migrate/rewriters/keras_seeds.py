@@ -3,8 +3,8 @@
 Keras 3's initializers and layers of chance take their seeds from Python's ``random``, whatever
 ``tf.random.set_seed`` was given, so that a program of TF 1 that gave the same numbers in each run
 no longer would. ``tf.keras.utils.set_random_seed`` seeds all three: TensorFlow, Python and NumPy.
-It is written where NumPy's numbers stay what they were: the program draws none of them, or seeds
-NumPy beside it.
+It is written where the others' numbers stay what they were: the program neither draws from NumPy
+nor seeds NumPy or ``random``, or it seeds them beside it.
 
 https://keras.io/api/utils/python_utils/#set_random_seed-function
 """
@@ -25,7 +25,7 @@ _DRAWING = re.compile(
     r"initializers\.(?:Glorot|He|Lecun|Random|Truncated|Variance|Orthogonal)\w*)"
 )
 # Generators of their own, and what only asks.
-_OWN = frozenset({"RandomState", "Generator", "default_rng", "SeedSequence", "seed", "get_state"})
+_OWN = frozenset({"RandomState", "Generator", "default_rng", "SeedSequence", "get_state"})
 _QUIET = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Pass)
 
 
@@ -35,7 +35,7 @@ def keras_draws(text: str) -> bool:
 
 
 def numpy_draws(tree: ast.AST) -> bool:
-    """Whether a module draws from NumPy's global generator, or may."""
+    """Whether a module draws from NumPy's global generator, or may: who seeds it lets others."""
     modules, packages = _numpy_names(tree)
     if None in packages:
         return True
@@ -53,6 +53,35 @@ def numpy_draws(tree: ast.AST) -> bool:
         if (of_module or of_numpy) and node.attr not in _OWN:
             return True
     return False
+
+
+def python_seeds(tree: ast.AST) -> bool:
+    """Whether a module seeds Python's ``random``, or may."""
+    return any(
+        isinstance(node, ast.ImportFrom) and node.module == "random" and not node.level
+        and any(alias.name in ("seed", "*") for alias in node.names)
+        for node in ast.walk(tree)
+    ) or any(
+        isinstance(node, ast.Attribute) and ast.unparse(node) in _python_spelled(tree)
+        for node in ast.walk(tree)
+    )  # fmt: skip
+
+
+def _python_spelled(tree: ast.AST) -> set[str]:
+    """How a module would write the seed of Python's ``random``."""
+    return {
+        f"{alias.asname or 'random'}.seed"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+        if alias.name == "random"
+    }
+
+
+def _numpy_spelled(tree: ast.AST) -> set[str]:
+    """How a module would write the seed of NumPy's global generator."""
+    modules, packages = _numpy_names(tree)
+    return {f"{m}.random.seed" for m in modules} | {f"{p}.seed" for p in packages}
 
 
 def _numpy_names(tree: ast.AST) -> tuple[set[str], set[str | None]]:
@@ -80,13 +109,14 @@ def _numpy_names(tree: ast.AST) -> tuple[set[str], set[str | None]]:
 
 
 def seeds_of_keras(
-    tree: ast.Module, tensorflow: str, *, draws: bool
+    tree: ast.Module, tensorflow: str, *, draws: bool, seeds: bool
 ) -> Iterator[tuple[ast.Call, ast.stmt | None]]:
     """The calls of TF 1's seed in a module that may seed all generators.
 
     With each comes the seed of NumPy's in front of it that has to change places with it, if one
-    has. ``draws``: the program draws from NumPy's global generator.
+    has. ``draws``: the program draws from NumPy's global generator. ``seeds``: it seeds Python's.
     """
+    numpys, pythons = _numpy_spelled(tree), _python_spelled(tree)
     spelled = {f"{tensorflow}.{name}" for name in SEEDS}
     for block in _blocks(tree):
         for at, stmt in enumerate(block):
@@ -100,10 +130,15 @@ def seeds_of_keras(
             seed = _number((*call.args, *(k.value for k in call.keywords))[0], tree)
             if seed is None:
                 continue
-            if not draws or _seeded(block[at + 1 :], tree) is not None:
+            behind, ahead = block[at + 1 :], block[:at][::-1]
+            if seeds and _seeded(behind, pythons) is None:
+                own = _seeded(ahead, pythons)
+                if own is None or _number(own.args[0], tree) != seed:
+                    continue
+            if not draws or _seeded(behind, numpys) is not None:
                 yield call, None
                 continue
-            before = _seeded(block[:at][::-1], tree)
+            before = _seeded(ahead, numpys)
             if before is None:
                 continue
             if _number(before.args[0], tree) == seed:
@@ -141,10 +176,8 @@ def _number(node: ast.expr, tree: ast.Module) -> int | None:
     return None
 
 
-def _seeded(stmts: Iterable[ast.stmt], tree: ast.Module) -> ast.Call | None:
-    """The seed of NumPy's among statements before which nothing is drawn."""
-    modules, packages = _numpy_names(tree)
-    spelled = {f"{m}.random.seed" for m in modules} | {f"{p}.seed" for p in packages}
+def _seeded(stmts: Iterable[ast.stmt], spelled: set[str]) -> ast.Call | None:
+    """A generator's seed among statements before which nothing is drawn."""
     for stmt in stmts:
         call = stmt.value if isinstance(stmt, ast.Expr) else None
         name = ast.unparse(call.func) if isinstance(call, ast.Call) else ""

@@ -78,6 +78,22 @@ def test_numpys_other_seed_comes_after() -> None:
     assert "\ntf.keras.utils.set_random_seed(7)  # model\nnp.random.seed(3)  # data\n" in text
 
 
+@pytest.mark.parametrize(
+    ("seeds", "reaches"),
+    [
+        ("import random\nrandom.seed(7)\ntf.set_random_seed(7)", True),
+        ("import random\ntf.set_random_seed(7)\nrandom.seed(3)", True),
+        ("import random\nn = random.randint(0, 3)\ntf.set_random_seed(7)", True),
+        ("import random\nrandom.seed(3)\ntf.set_random_seed(7)", False),
+        ("from random import seed\nseed(3)\ntf.set_random_seed(7)", False),
+        # What others draw from NumPy is seeded, too.
+        ("np.random.seed(3)\nimport os\ntf.set_random_seed(7)", False),
+    ],
+)
+def test_what_the_program_seeds_itself_stays(seeds: str, reaches: bool) -> None:
+    assert ("tf.keras.utils.set_random_seed(7)\n" in written(seeds)) is reaches
+
+
 @pytest.mark.parametrize("seed", ["None", "-1", "int(input())"])
 def test_what_keras_would_not_take_stays(seed: str) -> None:
     assert f"tf.random.set_seed({seed})\n" in written(f"tf.set_random_seed({seed})")
