@@ -164,6 +164,7 @@ def _together(task: tuple[Together, Options]) -> list[Analysis]:
         sizes = [str(len(data)) for data in group.data()]
         places = [shown[p] for p in group.files]
         more = (*places, *sizes, *(show(p, options) for p in (*group.entries, *group.known)))
+        more += tuple(",".join((show(p, options), *names)) for p, names in group.fixed)
         key = cache.key(b"".join(group.data()), "together", *more)
         known = cache.get(key)
         if known is not None:
