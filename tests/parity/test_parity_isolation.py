@@ -151,9 +151,13 @@ def test_hang_of_a_program_is_a_verdict(small: Harness, tmp_path: Path) -> None:
     path = tmp_path / "hang.py"
     path.write_text(PROGRAMS["hang"])
     plain = small.options
-    small.options = replace(plain, limits=replace(plain.limits, seconds=2))
     try:
-        found = small.run_program("tf2", Program(str(path)))
+        # How long a busy machine takes to get to the program's first line isn't known.
+        for seconds in (2, 10, 60):
+            small.options = replace(plain, limits=replace(plain.limits, seconds=seconds))
+            found = small.run_program("tf2", Program(str(path)))
+            if found.stdout:
+                break
     finally:
         small.options = plain
     assert found.ending["kind"] == "timeout"
