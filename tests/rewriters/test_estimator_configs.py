@@ -116,6 +116,24 @@ def test_a_seed_is_keras_seed() -> None:
     assert "    tf.keras.utils.set_random_seed(5)\n    config =" in new
 
 
+def test_what_a_test_draws_is_drawn_elsewhere() -> None:
+    program = changed("save_checkpoints_steps=5", "tf_random_seed=5").replace(
+        "np.ones((8, 2), 'f')", "load()"
+    )
+    load = "\n\ndef load():\n    return np.ones((8, 2), tf.float32.as_numpy_dtype)\n"
+    files = {
+        "program.py": program.replace("import numpy", "from data import load\nimport numpy", 1),
+        "data.py": HEAD + load,
+        "check.py": "import numpy as np\nfrom data import load\nprint(np.random.rand(2), load())\n",
+    }
+    data = {name: text.encode() for name, text in files.items()}
+    levels = {r.path: r.level for r in texts(data, Options(to="keras"))}
+    assert levels["program.py"] is Level.NATIVE
+    data["data.py"] = data["data.py"].replace(b"ones((8, 2), ", b"random.rand(8, 2).astype(")
+    levels = {r.path: r.level for r in texts(data, Options(to="keras"))}
+    assert levels["program.py"] is Level.COMPAT
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

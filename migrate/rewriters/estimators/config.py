@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from migrate.engine.findings import Edit
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import clusters, strategies
+from migrate.rewriters.estimators import clusters, processes, strategies
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import root
 
@@ -287,7 +287,7 @@ def _seeded(program: Program, call: ast.Call, seed: str) -> None:
     Raises:
         Blocked: something may.
     """
-    for page in program.pages:
+    for page in processes.together(program, program.page(call)):
         for node in ast.walk(page.part.document.tree):
             name = ast.unparse(node) if isinstance(node, ast.Attribute) else ""
             drawn = name.startswith(("np.random.", "numpy.random.", "random."))

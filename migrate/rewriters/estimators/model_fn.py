@@ -18,6 +18,7 @@ from migrate.rewriters.estimators import (
     metrics,
     model_fns,
     parts,
+    renamed,
     strategies,
     tags,
     training,
@@ -118,8 +119,7 @@ class Model(Methods):
 
     def named(self, use: ast.expr) -> str:
         """The class where its function was named."""
-        path = self.program.source(use).rpartition(".")[0]
-        return f"{path}.{self.name}" if path and isinstance(use, ast.Attribute) else self.name
+        return renamed.spelled(self.program, use, self.function, self.name)
 
     def write(self) -> None:
         """Put the class where the function was.

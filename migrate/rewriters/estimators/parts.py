@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import guard, helper_summaries
+from migrate.rewriters.estimators import guard, helper_summaries, renamed
 from migrate.rewriters.estimators.columns import SHARED
 from migrate.rewriters.estimators.halves import Halves
 from migrate.rewriters.estimators.modes import Tests
@@ -219,7 +219,8 @@ def part(owner: Layers, function: ast.FunctionDef, call: ast.Call) -> tuple[Part
             place = first + made.arguments.index(name)
             plain = len(values) == place and "=" not in "".join(values[-1:])
             values.append(source if plain else f"{name}={source}")
-    return made, f"{made.name}({', '.join(values)})"
+    name = renamed.spelled(program, call.func, function, made.name)
+    return made, f"{name}({', '.join(values)})"
 
 
 def _all_called(program: Program, function: ast.FunctionDef) -> None:

@@ -96,14 +96,14 @@ class Scopes:
             found = self.bindings(node.id, node)
             if len(found) > 1:
                 return self._reaching(found, node)
-            return self._imported(found[0], node.id) if found else None
+            return self.imported(found[0], node.id) if found else None
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             found = self.bindings(node.value.id, node)
             if len(found) == 1 and found[0].kind == "import":
                 tree = self._module(found[0], node.value.id)
                 if tree is not None:
                     own = self.bound(tree).get(node.attr, [])
-                    return self._imported(own[0], node.attr) if len(own) == 1 else None
+                    return self.imported(own[0], node.attr) if len(own) == 1 else None
         return None
 
     def _reaching(self, found: Sequence[Binding], node: ast.Name) -> Binding | None:
@@ -162,19 +162,22 @@ class Scopes:
                     found.append(node)
         return found
 
-    def _imported(self, binding: Binding, name: str) -> Binding | None:
+    def looked_into(self, stmt: ast.ImportFrom) -> ast.Module | None:
+        """The file of the program whose names an import takes."""
+        found = self.files.find(stmt, self.files.at(stmt), stmt.level, stmt.module or "")
+        return self.modules.get(found[-1].path) if found else None
+
+    def imported(self, binding: Binding, name: str) -> Binding | None:
         """What an imported name is in its own file; itself where that is none of the program."""
         if binding.kind != "import" or not isinstance(binding.node, ast.ImportFrom):
             return binding
         stmt = binding.node
         alias = next(a for a in stmt.names if (a.asname or a.name) == name)
-        here = self.files.at(stmt)
-        found = self.files.find(stmt, here, stmt.level, stmt.module or "")
-        tree = self.modules.get(found[-1].path) if found else None
+        tree = self.looked_into(stmt)
         if tree is None:
             return binding
         own = self.bound(tree).get(alias.name, [])
-        return self._imported(own[0], alias.name) if len(own) == 1 else None
+        return self.imported(own[0], alias.name) if len(own) == 1 else None
 
     def _module(self, binding: Binding, name: str) -> ast.Module | None:
         """The file of the program that an imported module is."""
