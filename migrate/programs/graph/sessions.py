@@ -31,10 +31,14 @@ from migrate.programs.graph.model import (
     Region,
     Site,
     Step,
+    Symbol,
     Value,
 )
 from migrate.programs.graph.renewals import ALL
 from migrate.programs.graph.training import Training
+
+
+DIFFERS = "what is run here differs from call to call"
 
 
 class Sessions(Training):
@@ -125,7 +129,8 @@ class Sessions(Training):
             if [f.symbol for f in old.feeds] != [f.symbol for f in feeds] or (
                 _graph_uses(old.fetch) != _graph_uses(fetched)
             ):
-                raise Blocked(node, "what is run here differs from call to call")
+                raise Blocked(node, DIFFERS)
+            self.kept.setdefault(("eager",), []).append(site)
             return HOST
         self.sites[id(node)] = site
         self.sink.sites.append(site)
@@ -271,12 +276,31 @@ def _around(outer: Region | None, inner: Region | None) -> bool:
 
 
 def _graph_uses(fetch: Fetch) -> list[list[Any]]:
-    """What each fetch uses of the graph; objects by what they are, whatever they are called."""
+    """What each fetch uses of the graph; objects by what they are, whatever they are called.
+
+    What is computed eagerly is there under its name, whichever statement has bound that last.
+    """
     return [
         [
-            s.value.data if s.value.kind is Kind.OBJECT else s
+            s.value.data if s.value.kind is Kind.OBJECT else s.name if _eager(s) else s
             for s in leaf.uses
             if s.value.kind is not Kind.HOST
         ]
         for leaf in fetch.leaves()
     ]
+
+
+def _eager(symbol: Symbol) -> bool:
+    return symbol.value.kind is Kind.CONST and not symbol.step.random
+
+
+def eager(walker: Any) -> None:
+    """See that what several statements bind in turn, and runs fetch, is no matter of functions.
+
+    Raises:
+        Blocked: a run feeds it, or what it is computed from.
+    """
+    for site in walker.kept.get(("eager",), ()):
+        for symbol in (s for leaf in site.fetch.leaves() for s in leaf.uses):
+            if symbol.value.kind is Kind.CONST and (symbol.fed or symbol.step.moves):
+                raise Blocked(site.node, DIFFERS)

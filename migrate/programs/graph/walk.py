@@ -24,6 +24,7 @@ from migrate.programs.graph import (
     repeated,
     scope_names,
     scopes,
+    sessions,
     slots,
     test_cases,
     tf1_names,
@@ -111,6 +112,7 @@ class Walker(Statements):
             feed.symbol.fed = feed.symbol.value.kind is Kind.CONST
         self.early()
         self.overridden()
+        sessions.eager(self)
         late_lists.check(self)
         for site in sites:
             self.owner(site)
