@@ -47,7 +47,8 @@ def test_a_name_is_bound_again_in_each_round() -> None:
     "source",
     [
         # Each run draws anew.
-        "for i in range(3):\n    r = tf.random_normal([2]) + i\n    print(sess.run(r), sess.run(r))\n",
+        "for i in range(3):\n    r = tf.random_normal([2]) + i\n"
+        "    print(sess.run(r), sess.run(r))\n",
         # A run feeds what it is computed from.
         "a = tf.constant(1.0)\nfor i in range(3):\n    b = a + i\n    print(sess.run(b))\n"
         "print(sess.run(a, {a: 3.0}))\n",
@@ -61,3 +62,50 @@ def test_what_differs_from_run_to_run_keeps_the_session(source: str) -> None:
     assert result.level is Level.COMPAT
     (reason,) = {f.message for f in result.left if f.rule == "TFM420"}
     assert reason.endswith("what is run here differs from call to call")
+
+
+def test_a_constant_whose_name_is_a_run_s_later_on_stays_where_it_is_printed() -> None:
+    source = (
+        "pool = tf.nn.relu(x)\nprint(pool.shape)\nprint(sess.run(pool))\n"
+        "w = tf.Variable(2.0)\npool = w * 3\nsess.run(w.initializer)\nprint(sess.run(pool))\n"
+    )
+    result = upgrade(source)
+    assert result.level is Level.NATIVE
+    assert result.after is not None
+    text = result.after.decode()
+    assert "pool = tf.nn.relu(x)\nprint(pool.shape)\nprint(pool.numpy())\n" in text
+
+
+def test_constants_one_after_the_other_go_where_the_last_one_goes() -> None:
+    source = (
+        "h = tf.constant(1.0)\nh = h * 2\nw = tf.Variable(3.0)\nh = w * h\n"
+        "sess.run(w.initializer)\nprint(sess.run(h))\n"
+    )
+    result = upgrade(source)
+    assert result.level is Level.NATIVE
+    assert result.after is not None
+    text = result.after.decode()
+    assert "    h = tf.constant(1.0)\n    h = h * 2\n    return w * h\n" in text
+
+
+def test_a_function_of_numbers_that_calls_itself() -> None:
+    source = (
+        "def total(rows):\n    if isinstance(rows, tuple):\n"
+        "        return sum(total(r) for r in rows) + total(rows[0])\n    return rows.sum()\n\n"
+        "w = tf.Variable([2.0])\nsess.run(w.initializer)\nout = sess.run(w)\n"
+        "print(total((out, (out, out))))\n"
+    )
+    assert upgrade(source).level is Level.NATIVE
+
+
+def test_python_is_given_a_size_that_the_graph_tells() -> None:
+    source = (
+        "a = tf.placeholder(tf.float32, [3, 16])\nw = tf.Variable(tf.ones([16, 4]))\n"
+        "y = tf.expand_dims(tf.matmul(a, w), 0)\n"
+        "print('size {}'.format(y.shape.as_list()[1]), np.sqrt(int(y.get_shape()[-1])))\n"
+        "sess.run(w.initializer)\nprint(sess.run(y, {a: np.ones([3, 16])}))\n"
+    )
+    result = upgrade(source)
+    assert result.level is Level.NATIVE
+    assert result.after is not None
+    assert "print('size {}'.format(3), np.sqrt(4))" in result.after.decode()

@@ -22,6 +22,7 @@ from migrate.programs.graph import (
     sparse,
     spelled,
     static_dims,
+    static_shapes,
     tf1_names,
     threads,
 )
@@ -249,6 +250,7 @@ class Calls(Classes):
         for value, at in zip(values, [*node.args, *(k.value for k in node.keywords)], strict=True):
             if value.kind not in (Kind.HOST, Kind.NONE, Kind.ENDPOINT, Kind.FUNCTION, Kind.CONST):
                 what = f"a {value.kind.value} is given to `{ast.unparse(node.func)}`"
+                static_shapes.handed(self, at, what)
                 raise Blocked(at, what)
         if Kind.FUNCTION in kinds and any(
             isinstance(v.data, Function) and self.runs(v.data.node)

@@ -128,6 +128,9 @@ class Functions(Factories):
         if recurrent.gives_cells(self, function.node):
             assert isinstance(function.node, ast.FunctionDef)
             training_helpers.once(self, function.node, node, "returns cells beside other things")
+        following: list[ast.AST] = self.kept.setdefault(("following",), [])
+        if function.node in following and self._recursive(function.node, given):
+            return HOST
         if self.depth > DEPTH:
             raise Blocked(node, "functions call each other too deeply")
         if (
@@ -149,6 +152,7 @@ class Functions(Factories):
         self.depth += 1
         before = self.stmt
         tf1_names.entered(self, node, function.node)
+        following.append(function.node)
         try:
             for name, value in given.items():
                 frame.env[name] = Symbol(name, self.sink, value)
@@ -159,6 +163,7 @@ class Functions(Factories):
                 result = self.returned(frame.returns, node)
         finally:
             self.frame, self.nested, self.stmt = outer, nested, before
+            following.pop()
             tf1_names.left(self)
             self.depth -= 1
             self.specs -= specs
@@ -179,6 +184,11 @@ class Functions(Factories):
             name = getattr(function.node, "name", "lambda")
             raise Blocked(node, f"`{name}` makes variables and tensors in one")
         return result
+
+    def _recursive(self, function: ast.AST, given: dict[str, Value]) -> bool:
+        """Whether only numbers go into a function that is being followed, and out of it."""
+        plain = all(v.kind in (Kind.HOST, Kind.NONE) for v in given.values())
+        return plain and not self._mentions(function)
 
     def generator(self, function: ast.AST, given: dict[str, Value], call: ast.Call | None) -> bool:
         """Whether a function yields numbers: its statements run when they are asked for.

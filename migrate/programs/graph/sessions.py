@@ -37,7 +37,6 @@ from migrate.programs.graph.model import (
 from migrate.programs.graph.renewals import ALL
 from migrate.programs.graph.training import Training
 
-
 DIFFERS = "what is run here differs from call to call"
 
 

@@ -179,13 +179,25 @@ def dims(walker: Any, node: ast.expr, env: Env | None, depth: int = 0) -> list[D
             return None
         second = given.get("weights" if name.endswith("xw_plus_b") else "b")
         last = dims(walker, second, env, depth + 1) if second is not None else None
-        return [ANY, last[-1]] if last is not None and len(last) == 2 else None
+        rows = given.get("x" if name.endswith("xw_plus_b") else "a")
+        head = dims(walker, rows, env, depth + 1) if rows is not None else None
+        row = head[0] if head is not None and len(head) == 2 else ANY
+        return [row, last[-1]] if last is not None and len(last) == 2 else None
     first = next((given[k] for k in given if k in INPUTS | {"features"}), None)
     below = dims(walker, first, env, depth + 1) if first is not None else None
     if name in PAIRS and "y" in given:
         return wider(below, dims(walker, given["y"], env, depth + 1))
     if name in ALIKE or below is None:
         return below if name in ALIKE else None
+    if name == T + "expand_dims":
+        at = _literal(given.get("axis", given.get("dim")))
+        if at is None or not -len(below) <= at + (at < 0) <= len(below):
+            return None
+        at = at if at >= 0 else at + len(below) + 1
+        return [*below[:at], known(1), *below[at:]]
+    if name == T + "squeeze" and set(given) <= {"input", "name"}:
+        sure = all(d.number is not None for d in below)  # whether it is 1
+        return [d for d in below if d.number != 1] if sure else None
     if name == T + "nn.conv2d":
         kernel = (
             dims(walker, given.get("filter", node), env, depth + 1) if "filter" in given else None

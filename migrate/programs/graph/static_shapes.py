@@ -43,7 +43,19 @@ def given(walker: Any, call: ast.Call) -> None:
     _say(walker, call, list(places.values()), "a function makes variables of a tensor's shape")
 
 
-def _say(walker: Any, call: ast.Call, places: Sequence[ast.expr], reason: str) -> None:
+def handed(walker: Any, node: ast.expr, reason: str) -> None:
+    """See whether what a function of Python or NumPy is given is a size: ``np.sqrt(n)``.
+
+    Raises:
+        Spelled: it is known.
+    """
+    places: dict[int, ast.expr] = {}
+    if _number(walker, node):
+        _places(walker, [node], places, set())
+    _say(walker, node, list(places.values()), reason)
+
+
+def _say(walker: Any, call: ast.expr, places: Sequence[ast.expr], reason: str) -> None:
     found: list[Any] = []
     for node in places:
         factors = size_of(walker, node, None)

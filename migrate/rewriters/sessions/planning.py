@@ -532,11 +532,14 @@ def shift(region: Region) -> None:
     moving = [s for step in region.steps if step.moves for s in step.defs]
     taken = {s.name for s in moving if not s.attribute}
     sums = {(s.name, s.attribute) for s in moving}
-    for step in region.steps:
+    for step in reversed(region.steps):
         if step.kind is Kind.CONST and isinstance(step.node, ast.Assign):
-            if any(s.name in taken and not s.attribute for s in step.defs):
+            again = any(s.name in taken and not s.attribute for s in step.defs)
+            readers = [s for s in region.steps if any(d in s.uses for d in step.defs)]
+            if again and (not readers or any(s.moves for s in readers)):
                 step.kind = Kind.TENSOR
-        elif (first := _begun(step, sums)) is not None:
+    for step in region.steps:
+        if (first := _begun(step, sums)) is not None:
             users = [s for s in region.steps if first in s.uses]
             if users and all(s.moves for s in users) and not _fetched(region, first):
                 step.kind = Kind.TENSOR
