@@ -78,3 +78,91 @@ def test_what_keeps_a_session(source: str, reason: str) -> None:
     result = upgrade(source)
     assert result.level is Level.COMPAT
     assert any(reason in f.message for f in result.left)
+
+
+NET = """\
+import tensorflow as tf
+
+
+def net(x):
+    with tf.variable_scope('one'):
+        w = tf.get_variable('w', [2, 1])
+        b = tf.get_variable('b', [1])
+    return tf.matmul(x, w) + b
+"""
+WRITER = """\
+import tensorflow as tf
+import net
+
+x = tf.placeholder(tf.float32, [None, 2])
+loss = tf.reduce_mean(tf.square(net.net(x) - 1.0))
+step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+ema = tf.train.ExponentialMovingAverage(0.9)
+with tf.control_dependencies([step]):
+    train = ema.apply(tf.trainable_variables())
+saver = tf.train.Saver()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(train, {x: [[1, 2]]})
+    saver.save(sess, 'm')
+"""
+READER = """\
+import time
+import tensorflow as tf
+import net
+
+x = tf.placeholder(tf.float32, [None, 2])
+y = net.net(x)
+ema = tf.train.ExponentialMovingAverage(0.9)
+saver = tf.train.Saver(ema.variables_to_restore())
+while True:
+    with tf.Session() as sess:
+        saver.restore(sess, 'm')
+        print(sess.run(y, {x: [[1, 2]]}))
+    time.sleep(1)
+"""
+
+
+def upgrade_all(files: dict[str, str]) -> dict[str, FileResult]:
+    found = texts({k: v.encode() for k, v in files.items()}, Options())
+    return dict(zip(files, found, strict=True))
+
+
+def test_averages_are_read_into_the_variables_of_another_program() -> None:
+    found = upgrade_all({"net.py": NET, "reader.py": READER, "train.py": WRITER})
+    reader, writer = found["reader.py"], found["train.py"]
+    assert reader.level is Level.NATIVE, [f.message for f in reader.left]
+    assert reader.after is not None
+    assert writer.after is not None
+    listed = "[ema.average(v) for v in loss_layer.variables]"
+    assert f"averages={listed}" in writer.after.decode()
+    text = reader.after.decode()
+    assert "saver = tf.train.Checkpoint(averages=y_layer.variables)\n" in text
+    assert "ExponentialMovingAverage" not in text
+    loop = text.partition("while True:\n")[2]
+    assert loop.startswith("    saver.read('m').assert_existing_objects_matched()\n    print(")
+
+
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        ({"net.py": NET, "reader.py": READER}, "what saves them isn't seen"),
+        ({"net.py": NET, "train.py": WRITER, "reader.py": READER.replace(
+            "y = net.net(x)", "with tf.variable_scope('two'):\n    y = net.net(x)")},
+         "aren't seen to be those that are saved"),
+        ({"net.py": NET, "train.py": WRITER, "reader.py": READER + "print(ema.name)\n"},
+         "is given to `print`"),
+        ({"net.py": NET, "train.py": WRITER, "reader.py": READER.replace(
+            "        saver.restore(sess, 'm')\n",
+            "        sess.run(tf.global_variables_initializer())\n")},
+         "what begins anew in each round's session"),
+        ({"net.py": NET, "train.py": WRITER,
+          "reader.py": READER.replace("while True", "tf.set_random_seed(1)\nwhile True")},
+         "draws what the last one drew"),
+    ],
+)  # fmt: skip
+def test_what_keeps_a_session_that_restores_averages(files: dict[str, str], reason: str) -> None:
+    found = upgrade_all(files)
+    assert found["reader.py"].level is Level.COMPAT
+    messages = [f.message for result in found.values() for f in result.left]
+    assert any(reason in m for m in messages), messages

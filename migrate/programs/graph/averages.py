@@ -11,6 +11,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import Any
 
+from migrate.programs.graph import restored_averages
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
@@ -22,6 +23,7 @@ class Averages:
 
     call: ast.Call
     applies: list[ast.Call] = field(default_factory=list)
+    scoped: bool = False  # its averages stand in a scope, where TF 1 calls them otherwise
 
     def method(self, walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
         """``apply`` and ``average``.
@@ -30,6 +32,8 @@ class Averages:
             Blocked: something else, or the average of what isn't a variable.
         """
         values = walker.arguments(node)
+        if attribute == "variables_to_restore" and not self.applies:
+            return restored_averages.listed(walker, node)
         if attribute == "average" and len(values) == 1:
             if values[0].kind is not Kind.VARIABLE or not self.applies:
                 raise Blocked(node, "the moving average of what isn't a variable")
@@ -42,6 +46,7 @@ class Averages:
             raise Blocked(node, "moving averages are kept in a loop, a branch or a helper")
         if values[0].kind is not Kind.VARIABLE:
             raise Blocked(node, f"moving averages of a {values[0].kind.value}")
+        self.scoped = self.scoped or bool(walker.scopes)
         self.applies.append(node)
         walker.averages[id(node)] = node
         return Value(Kind.OP, "average", node=node)
@@ -57,4 +62,5 @@ def moving_average(walker: Any, name: str, node: ast.Call) -> Value:
         counter = argument == "num_updates" and kind is Kind.VARIABLE
         if kind not in (Kind.HOST, Kind.NONE) and not counter:
             raise Blocked(value, f"`{argument}` of moving averages is a {kind.value}")
-    return Value(Kind.OTHER, Averages(node), node=node)
+    named = any(k.arg == "name" for k in node.keywords) or len(node.args) > 3
+    return Value(Kind.OTHER, Averages(node, scoped=named), node=node)

@@ -11,6 +11,7 @@ from migrate.programs.graph import (
     choices,
     feeds,
     lambdas,
+    looped_sessions,
     meaning,
     partials,
     printable,
@@ -303,8 +304,8 @@ class Calls(Classes):
             self.arguments(node)
             self.sessions += 1
             if self.loops:
-                raise Blocked(node, "a session opens in a loop")
-            if self.sessions > 1:
+                looped_sessions.opened(self, node)
+            elif self.sessions > 1:
                 self.again()
                 if self.stateful:
                     self.fresh = node

@@ -92,7 +92,7 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
         if isinstance(key, ast.Constant) and isinstance(key.value, str) and not given:
             put = [o for o in walker.owned if key.value in o.collections]
             if put and walker.frame.region is not None:
-                return _listed(walker, node, put, key)
+                return listed(walker, node, put, key)
         everything = key is not None and _is(walker, key, "global_variables")
         if key is None or not (everything or _is(walker, key, "trainable_variables")):
             raise Blocked(node, "a collection isn't followed yet")
@@ -107,7 +107,7 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
             raise Blocked(scope, "the variables of scopes that match a pattern")
         entries = _among(entries, "startswith", scope.value, node)
         walker.kept.setdefault("scopes listed", {})[id(node)] = scope.value
-    return _listed(walker, node, entries, scope, everything=everything)
+    return listed(walker, node, entries, scope, everything=everything)
 
 
 def _among(entries: list[Owned], test: str, word: str, node: ast.AST) -> list[Owned]:
@@ -161,7 +161,7 @@ def filtered(walker: Any, node: ast.ListComp) -> Value | None:
     entries = _among(entries, *found, node)
     if found[0] == "startswith":
         walker.kept.setdefault("scopes listed", {})[id(node)] = found[1]
-    return _listed(walker, node, entries, everything=everything)
+    return listed(walker, node, entries, everything=everything)
 
 
 def _trainables(walker: Any, node: ast.expr) -> bool:
@@ -196,7 +196,7 @@ def _test(node: ast.expr, own: str) -> tuple[str, str] | None:
     return None
 
 
-def _listed(
+def listed(
     walker: Any,
     node: ast.expr,
     entries: list[Owned],

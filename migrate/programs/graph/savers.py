@@ -20,6 +20,7 @@ from migrate.programs.graph.model import (
     Symbol,
     Value,
 )
+from migrate.programs.graph.restored_averages import Restored
 from migrate.programs.graph.walk import Apply, Gradient, Layer, T, Walker, family
 
 TRAINABLE = frozenset({T + "trainable_variables"})
@@ -61,6 +62,8 @@ class Saver:
     trained: list[Gradient | Apply] = field(default_factory=list)  # whose optimizers have slots
     owners: dict[int, str] = field(default_factory=dict)  # objects' names, by region
     averages: list[tuple[str, ast.Call]] = field(default_factory=list)  # who keeps them, and how
+    plain: bool = True  # the averages have the names that TF 1 gives outside of scopes
+    restored: tuple[Restored, ast.expr] | None = None  # averages that are read into variables
     saves: dict[int, Save] = field(default_factory=dict)
     restores: dict[int, ast.Call] = field(default_factory=dict)
 
@@ -296,6 +299,8 @@ def _averages(walker: Walker, found: Saver) -> None:
         if not here or not listed or owner.id in names:
             raise Blocked(found.call, "a Saver would save moving averages too")
         names.add(owner.id)
+        assert isinstance(kept, Averages)
+        found.plain = found.plain and not kept.scoped
         found.averages.append((owner.id, call))
 
 
@@ -369,6 +374,9 @@ def _listed(walker: Walker, found: Saver, node: ast.expr) -> None:
         return
     sink.uses.update(inner.uses)
     sink.hosts |= inner.hosts
+    if isinstance(value.data, Restored):
+        found.restored = value.data, node
+        return
     if value.kind is not Kind.VARIABLE:
         raise Blocked(node, f"a Saver is given a {value.kind.value}")
     if isinstance(node, (ast.List, ast.Tuple)):

@@ -11,6 +11,7 @@ from migrate.programs.graph import (
     fed_starts,
     fetched_calls,
     fetched_items,
+    looped_sessions,
     meaning,
     metrics,
     renewals,
@@ -82,6 +83,7 @@ class Sessions(Training):
             if fetched.items is not None and schedule_lists.is_one(leaf.value):
                 raise Blocked(leaf.node, "several decays among other fetches")
             if hasattr(leaf.value.data, "begin"):  # an iterator
+                looped_sessions.starts(self, node)
                 begun = leaf.value.data.begin(self, node, fetched)
                 if begun is None and feed is not None:
                     raise Blocked(feed, "what is fed isn't needed")
@@ -138,6 +140,7 @@ class Sessions(Training):
 
     def initialised(self, node: ast.Call, values: list[tuple[Value, ast.expr]]) -> None:
         """Variables have their first values from here on, or have them again."""
+        looped_sessions.starts(self, node)
         self.started = self.fresh
         every = any(value.data in ALL for value, _ in values)
         if self.loops:

@@ -19,6 +19,7 @@ from migrate.programs.graph import (
     known_branches,
     lambdas,
     layers,
+    looped_sessions,
     meaning,
     own_cells,
     scope_names,
@@ -435,7 +436,7 @@ class Statements(Calls):
                 if self.frame.region is None:
                     raise Blocked(stmt, "a session opens inside a function that builds")
                 self.dropped.add(id(stmt))
-                if self.loops:
+                if self.loops and not looped_sessions.own(self, item.context_expr, value):
                     raise Blocked(stmt, "a session opens in a loop")
             elif value.kind is Kind.OTHER and value.data == "controls":
                 raise Blocked(stmt, "control dependencies inside a function or a loop")

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 
 from migrate.programs.graph.layers import STATELESS
 from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.restored_averages import Restored
 from migrate.programs.graph.savers import Save, Saver
 from migrate.programs.graph.walk import Layer, Optimizer, T
-from migrate.rewriters.sessions import norms
+from migrate.rewriters.sessions import norms, tf1_names
 from migrate.rewriters.sessions.tf1_slots import Written
 
 if TYPE_CHECKING:
@@ -107,7 +108,9 @@ class Savers:
         for owner, call in saver.averages:
             key = "averages" if len(saver.averages) == 1 else owner
             pairs.append((key, self._averages(owner, call, writer)))
-            written.averages.append(key)
+            written.averages[key] = self.module.walker.listed.get(id(call.args[0]), [])
+        if saver.restored is not None:
+            pairs += self._restored(saver, *saver.restored, written, writer)
         for name, what in self._layers(saver, writer).items():
             key = re.sub(r"\.(layers|variables)$", "", name).rpartition(".")[2]
             pairs.append((key, name))
@@ -144,6 +147,38 @@ class Savers:
         written = self.module.walker.rewrites.get(id(listed))
         source = written(writer) if written is not None else self.module.here(listed, writer)
         return f"[{owner}.average(v) for v in {source}]"
+
+    def _restored(
+        self, saver: Saver, found: Restored, node: ast.expr, written: Written, writer: Functions
+    ) -> list[tuple[str, str]]:
+        """Variables in the place of the averages that another program of these files saves.
+
+        Raises:
+            Blocked: none does, or not of these variables in this order.
+        """
+        walker = self.module.walker
+        writers = [s for s in walker.savers if s.saves and s.averages]
+        if len(writers) != 1 or len(writers[0].averages) != 1 or not writers[0].plain:
+            raise Blocked(node, "averages are restored, and what saves them isn't seen")
+        (other,) = writers
+        saved = walker.listed.get(id(other.averages[0][1].args[0]), [])
+        mine = tf1_names.listed(self.module, saver, found.entries)
+        if not mine or mine != tf1_names.listed(self.module, other, saved):
+            raise Blocked(node, "averages are restored that aren't seen to be those that are saved")
+        rewritten = walker.rewrites.get(id(node))
+        source = rewritten(writer) if rewritten is not None else self.module.here(node, writer)
+        written.averages["averages"] = found.entries
+        pairs = [("averages", source)]
+        keys = {v.path: k for k, s in other.variables if (v := other.values.get(s)) is not None}
+        for entry in found.others:
+            key = keys.get(entry.path)
+            if key is None:
+                raise Blocked(node, "averages are restored beside a variable that isn't saved")
+            pairs.append((key, str(entry.ref)))
+            if entry.value is not None:
+                saver.values[str(entry.ref)] = entry.value
+            written.variables[key] = str(entry.ref)
+        return pairs
 
     def _whole(self, layer: Layer) -> bool:
         """Whether what a function made is a layer itself."""

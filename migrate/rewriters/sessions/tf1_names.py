@@ -70,7 +70,36 @@ def section(module: Base, saver: Saver, written: Written) -> Section:
     return _Section(module, saver, written).whole()
 
 
+def listed(module: Base, saver: Saver, entries: list[Owned]) -> list[str] | None:
+    """The names in TF 1 of variables in a list, in its order; None where one can't be told."""
+    return _Section(module, saver, Written()).of(entries)
+
+
 class _Section(Slots):
+    def of(self, entries: list[Owned]) -> list[str] | None:
+        """The names of what is trained, in the order of the list that is written for it."""
+        found: list[str] = []
+        for number, entry in enumerate(entries):
+            layer = self.module.walker.layers.get(id(entry.layer))
+            if layer is None:
+                if entry.value is None or entry.value.path is None:
+                    return None
+                found.append(entry.value.path)
+                continue
+            if layer.factory is None:
+                names = self._weights(str(number), layer, False)
+                if names is None or layer.norm is not None:
+                    return None
+            else:
+                late = Late(0, [], set())
+                if not self._inside(str(number), layer, late):
+                    return None
+                names = late.names
+            if not all(isinstance(name, str) for name in names):
+                return None
+            found += names
+        return found or None
+
     def whole(self) -> Section:
         for key, source in self.written.variables.items():
             if key in self.written.cells:
@@ -86,8 +115,13 @@ class _Section(Slots):
             self._cell(key, at)
         for key in self.written.others:
             self.unknown[key] = "the names of what a loop or a layer of one's own makes in TF 1"
-        for key in self.written.averages:
-            self.unknown[key] = "the names of moving averages in TF 1"
+        for key, entries in self.written.averages.items():
+            found = listed(self.module, self.saver, entries)
+            if found is None or not self.saver.plain or len(self.written.averages) > 1:
+                self.unknown[key] = "the names of moving averages in TF 1"
+                continue
+            for place, name in enumerate(found):
+                self.names[f"{name}/ExponentialMovingAverage"] = f"{key}/{place}"
         trained = {k: self.optimizer(k, o) for k, o in self.written.optimizers.items()}
         out: Section = {"names": self.names}
         if self.patterns:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.made import SlotScope
 from migrate.programs.graph.model import Value
 from migrate.programs.graph.savers import Saver
@@ -42,7 +43,7 @@ class Written:
     cells: dict[str, str | int] = field(default_factory=dict)  # keys of `Saver.held`
     optimizers: dict[str, Optimizer] = field(default_factory=dict)
     others: list[str] = field(default_factory=list)  # lists of layers, layers of one's own
-    averages: list[str] = field(default_factory=list)  # moving ones, in lists
+    averages: dict[str, list[Owned]] = field(default_factory=dict)  # moving ones, in lists
 
 
 @dataclass(slots=True, eq=False, repr=False)
