@@ -166,3 +166,14 @@ def test_what_keeps_a_session_that_restores_averages(files: dict[str, str], reas
     assert found["reader.py"].level is Level.COMPAT
     messages = [f.message for result in found.values() for f in result.left]
     assert any(reason in m for m in messages), messages
+
+
+def test_two_programs_that_save_the_same_averages() -> None:
+    files = {"net.py": NET, "other.py": WRITER, "reader.py": READER, "train.py": WRITER}
+    found = upgrade_all(files)
+    for name in ("other.py", "reader.py", "train.py"):
+        assert found[name].level is Level.NATIVE, [f.message for f in found[name].left]
+    for name in ("other.py", "train.py"):  # each has those of its own graph
+        after = found[name].after
+        assert after is not None
+        assert after.count(b"ema.average(v) for v in loss_layer.variables") == 1

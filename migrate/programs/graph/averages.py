@@ -49,6 +49,7 @@ class Averages:
         self.scoped = self.scoped or bool(walker.scopes)
         self.applies.append(node)
         walker.averages[id(node)] = node
+        walker.kept["averages", id(node)] = walker.sink
         return Value(Kind.OP, "average", node=node)
 
 

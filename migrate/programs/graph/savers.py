@@ -285,7 +285,9 @@ def _averages(walker: Walker, found: Saver) -> None:
         Blocked: which these are isn't seen where the Saver is made.
     """
     names = set()
-    for call in walker.averages.values():
+    for key, call in walker.averages.items():
+        if id(walker.kept["averages", key]) in walker.forgotten:
+            continue  # another graph's
         func = call.func
         assert isinstance(func, ast.Attribute)
         owner = func.value

@@ -158,21 +158,28 @@ class Savers:
         """
         walker = self.module.walker
         writers = [s for s in walker.savers if s.saves and s.averages]
-        if len(writers) != 1 or len(writers[0].averages) != 1 or not writers[0].plain:
+        if not writers or any(len(s.averages) > 1 or not s.plain for s in writers):
             raise Blocked(node, "averages are restored, and what saves them isn't seen")
-        (other,) = writers
-        saved = walker.listed.get(id(other.averages[0][1].args[0]), [])
         mine = tf1_names.listed(self.module, saver, found.entries)
-        if not mine or mine != tf1_names.listed(self.module, other, saved):
-            raise Blocked(node, "averages are restored that aren't seen to be those that are saved")
+        for other in writers:
+            saved = walker.listed.get(id(other.averages[0][1].args[0]), [])
+            if not mine or mine != tf1_names.listed(self.module, other, saved):
+                what = "averages are restored that aren't seen to be those that are saved"
+                raise Blocked(node, what)
         rewritten = walker.rewrites.get(id(node))
         source = rewritten(writer) if rewritten is not None else self.module.here(node, writer)
         written.averages["averages"] = found.entries
         pairs = [("averages", source)]
-        keys = {v.path: k for k, s in other.variables if (v := other.values.get(s)) is not None}
         for entry in found.others:
-            key = keys.get(entry.path)
-            if key is None:
+            called = {
+                next(
+                    (k for k, s in o.variables if s in o.values and o.values[s].path == entry.path),
+                    None,
+                )
+                for o in writers
+            }
+            key = called.pop()
+            if key is None or called:
                 raise Blocked(node, "averages are restored beside a variable that isn't saved")
             pairs.append((key, str(entry.ref)))
             if entry.value is not None:
