@@ -85,6 +85,11 @@ class Case:
         return self.folder / "golden"
 
     @property
+    def verified(self) -> Path:
+        """Where scripts/verify_native_goldens.py keeps that the numbers agreed."""
+        return self.folder / "after.verified"
+
+    @property
     def entry(self) -> str:
         """The file that is run: before.py, or the notebook."""
         return "before.ipynb" if (self.folder / "before.ipynb").exists() else "before.py"
