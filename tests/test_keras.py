@@ -19,6 +19,9 @@ from typing import Any
 import pytest
 
 from migrate.checkpoints.opening import reading
+from migrate.engine.findings import Level
+from migrate.engine.options import Options as Upgrade
+from migrate.engine.runner import texts
 from migrate.parity import artifacts, bundle, compare, workspace
 from migrate.parity.harness import Harness, Options, Program
 from migrate.parity.verdict import AGREE
@@ -223,6 +226,47 @@ def test_several_steps_in_one_go_have_the_same_numbers(tmp_path: Path) -> None:
     several, single, _ = done.stdout.split("=== end\n")
     assert several.count(" loss ") == 9
     assert compare.texts("printed text", single, several, 1e-5).difference is None, done.stdout
+
+
+PARSED = """
+import tensorflow as tf
+
+ages = [
+    tf.train.Example(features=tf.train.Features(feature={
+        'age': tf.train.Feature(float_list=tf.train.FloatList(value=[value]))
+    })).SerializeToString() for value in (1., 2.)
+] + [tf.train.Example().SerializeToString()]
+
+
+def parse(example):
+    age = tf.feature_column.numeric_column('age', default_value=7.)
+    features = tf.parse_single_example(
+        example, tf.feature_column.make_parse_example_spec([age]))
+    return features, features['age']
+
+
+def input_fn():
+    return tf.data.Dataset.from_tensor_slices(ages).map(parse).batch(3)
+
+
+net = tf.estimator.LinearRegressor([tf.feature_column.numeric_column('age')])
+net.train(input_fn, steps=1)
+print('mean', net.evaluate(input_fn, steps=1)['label/mean'])
+"""
+
+
+@pytest.mark.tf2
+@needs_tf2
+def test_a_column_that_is_made_while_a_dataset_maps_has_its_default(tmp_path: Path) -> None:
+    (result,) = texts({"parsed.py": PARSED.encode()}, Upgrade(to="keras"))
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    script = tmp_path / "parsed.py"
+    script.write_bytes(result.after or b"")
+    done = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout.split()[1]) == pytest.approx(10 / 3)
 
 
 @pytest.mark.parametrize("case", params(COMPAT))

@@ -184,7 +184,7 @@ def all_to_functions(
             plain = unfolded(plain)
             if rule == ESTIMATOR:
                 named = names if plain is document else names_of(plain)
-                plain = spelled(plain, named)
+                plain = spelled(plain, named, others)
             for step in (with_quiet_ends, with_plain_sessions):
                 now[at] = plain
                 named = names if plain is document else names_of(plain)

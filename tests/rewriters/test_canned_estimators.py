@@ -187,6 +187,18 @@ m = build(True)""")
     assert text.count("m.fit(input_fn().take(2), verbose=0)") == 1
 
 
+def test_a_head_is_what_all_calls_say_that_it_is() -> None:
+    code = f"""def build(columns, classes=2):
+    return tf.estimator.LinearClassifier(columns, n_classes=classes)
+
+
+m = build([{NUMERIC}], 3)"""
+    assert "head=MultiClassHead(classes),\n" in after(code)
+    assert "MultiClass" not in after(code.replace(", 3)", ")"))
+    two = after(f"{code}\nother = build([{NUMERIC}])")
+    assert "head=BinaryClassHead() if classes == 2 else MultiClassHead(classes),\n" in two
+
+
 def test_an_optimizer_under_a_name_is_made_where_it_was() -> None:
     text = written(f"""step = tf.train.GradientDescentOptimizer(0.1)
 m = tf.estimator.LinearRegressor(

@@ -170,3 +170,65 @@ def test_labels_may_be_a_column_unless_their_rank_is_unknown() -> None:
     assert "sparse_categorical_crossentropy(labels, logits, from_logits=True)" in new
     _, new, _ = upgraded(PROGRAM.replace("from_tensor_slices(data)", "from_generator(f, tf.int32)"))
     assert "sparse_categorical" not in new
+
+
+def test_an_optimizer_by_the_name_that_a_canned_estimator_knows() -> None:
+    text = PROGRAM.replace(
+        "import tensorflow as tf\n",
+        "import tensorflow as tf\nfrom tensorflow.python.estimator.canned import optimizers\n",
+    ).replace(
+        "helper(loss, params['rate'])", "optimizer.minimize(loss, tf.train.get_global_step())"
+    )
+    text = text.replace(BODY, "    return loss").replace(
+        "    train_op",
+        "    optimizer = optimizers.get_optimizer_instance(params['name'], learning_rate=0.1)\n"
+        "    train_op",
+    )
+    level, new, reasons = upgraded(text)
+    assert level is Level.NATIVE, reasons
+    assert "estimator" not in new
+    assert "get_optimizer_instance(params['name'], learning_rate=0.1)" in new
+    assert "    if name == 'SGD':\n        return tf.keras.optimizers.SGD(learning_rate)\n" in new
+    # Then it may be an optimizer that is given.
+    level, _, reasons = upgraded(text.replace("'rate': 0.1", "'name': tf.train.AdamOptimizer()"))
+    assert level is Level.COMPAT
+    assert "how the optimizer is made isn't seen" in reasons
+
+
+CLASS = PROGRAM.replace(BODY, "    return loss").replace(
+    "    train_op = helper(loss, params['rate'])\n",
+    "    optimizer = params.get('optimizer', tf.train.AdamOptimizer)\n"
+    "    optimizer = optimizer(params['rate'])\n"
+    "    train_op = optimizer.minimize(loss, tf.train.get_global_step())\n",
+)
+SGD = "lambda learning_rate: tf.keras.optimizers.SGD(learning_rate)"
+
+
+def test_an_optimizer_whose_class_is_a_setting() -> None:
+    setting = "'optimizer': tf.train.GradientDescentOptimizer}"
+    level, new, reasons = upgraded(CLASS.replace("0.1}", f"0.1, {setting}"))
+    assert level is Level.NATIVE, reasons
+    assert f"net = Model({{'rate': 0.1, 'optimizer': {SGD}}})\n" in new
+    assert "params.get('optimizer', lambda learning_rate: tf.keras.optimizers.Adam(lea" in new
+    assert "        optimizer = optimizer(self.params['rate'])\n" in new
+    level, new, reasons = upgraded(CLASS)
+    assert level is Level.NATIVE, reasons
+    assert "net = Model({'rate': 0.1})\n" in new
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CLASS.replace("params={'rate': 0.1}", "params=dict(rate=0.1)"),
+        CLASS.replace("0.1}", "0.1, 'optimizer': len}"),
+        CLASS.replace("params['rate'])\n", "params['rate'], 0.9)\n"),
+        CLASS.replace(
+            "optimizer(params['rate'])",
+            "optimizer(tf.train.exponential_decay(0.1, tf.train.get_global_step(), 2, 0.5))",
+        ),
+    ],
+)
+def test_a_class_that_is_not_seen_in_the_settings(text: str) -> None:
+    level, _, reasons = upgraded(text)
+    assert level is Level.COMPAT
+    assert "optimizer" in reasons

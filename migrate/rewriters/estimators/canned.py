@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from migrate.engine.findings import Edit
 from migrate.engine.source import apply
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import config, exports, heads, training
+from migrate.rewriters.estimators import config, constants, exports, heads, training
 from migrate.rewriters.estimators.columns import CATEGORICAL, EMBEDDED, Columns, columns
 from migrate.rewriters.estimators.program import Estimator, Program, maker
 from migrate.rewriters.sessions import optimizers
@@ -206,7 +206,7 @@ class Model:
         features.add("classes")
         count = self.given.get("n_classes")
         options = ", ".join(rest)
-        value = program.scopes.value(count) if count is not None else None
+        value = constants.always(program, count) if count is not None else None
         if count is None or (isinstance(value, ast.Constant) and value.value == 2):
             return f"{self.columns.need(self.call, 'BinaryClassHead')}({options})"
         source = program.source(count)

@@ -49,7 +49,7 @@ def guard(program: Program) -> None:
         scopes.add(id(scope))
         line = program.text.lines[stmt.lineno - 1]
         indent = line[: len(line) - len(line.lstrip())]
-        lines = (GUARD % SAID).replace("    raise", program.text.unit + "raise")
+        lines = (GUARD % SAID).replace("    raise", program.unit(stmt) + "raise")
         program.insert(stmt, "".join(f"{indent}{row}\n" for row in lines.splitlines()))
         program.bring(made.call, "import json")
         program.bring(made.call, "import os")

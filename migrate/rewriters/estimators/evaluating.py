@@ -118,8 +118,8 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     indent = line[: len(line) - len(line.lstrip())]
     out = f"{model}.fit({data}{listed}, verbose={program.verbose})\n"
     if often:
-        inner = indent + program.text.unit
-        listed = "".join(f"{inner}{program.text.unit}{each},\n" for each in often)
+        inner = indent + program.unit(call)
+        listed = "".join(f"{inner}{program.unit(call)}{each},\n" for each in often)
         start = (
             f"EvaluateCheckpoints(\n{inner}{tests},\n{inner}throttle_secs={throttle},\n"
             f"{inner}exporters=[\n{listed}{inner}]{named},\n{indent})"
@@ -135,7 +135,7 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
         written = exports.written(program, call, made, model, folder, each.receiver)
         step = strategies.step(program, f"{model}.optimizer.iterations")
         out += f"\n{indent}if {step} >= {program.source(most)}:"
-        out += f"\n{indent}{program.text.unit}{written}"
+        out += f"\n{indent}{program.unit(call)}{written}"
     return out
 
 

@@ -12,6 +12,23 @@ from migrate.rewriters.sessions import row_optimizers
 from migrate.rewriters.sessions.gradients import SUM_ROWS
 
 
+def _looked_up(node: ast.expr) -> tuple[str, ast.expr | None] | None:
+    """The key of `params["…"]` or `params.get("…", …)`, and what stands for it."""
+    given: list[ast.expr] = []
+    if isinstance(node, ast.Subscript):
+        owner, given = node.value, [node.slice]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        owner, given = node.func.value, node.args
+        if node.func.attr != "get" or node.keywords:
+            return None
+    else:
+        return None
+    if not isinstance(owner, ast.Name) or owner.id != "params" or len(given) not in (1, 2):
+        return None
+    key = given[0].value if isinstance(given[0], ast.Constant) else None
+    return (key, given[1] if len(given) == 2 else None) if isinstance(key, str) else None
+
+
 class Optimizers(Specs):
     """A model_fn whose optimizer is made in a statement, in branches or by a function."""
 
@@ -34,6 +51,9 @@ class Optimizers(Specs):
         if not isinstance(node, ast.Name):
             raise Blocked(node, "the optimizer isn't seen")
         made = [s for s in body if node.id in stores(s)]
+        if setting := self._setting(node.id, made):
+            self._classes(setting, made[-1])
+            return made, node.id, None
         for stmt in (s for m in made for s in simple(m)):
             call = getattr(stmt, "value", None)
             if target(stmt) != node.id or not isinstance(call, ast.Call):
@@ -46,6 +66,60 @@ class Optimizers(Specs):
         if not made:
             raise Blocked(node, "the optimizer isn't seen")
         return made, node.id, None
+
+    def _setting(self, name: str, made: list[ast.stmt]) -> ast.expr | None:
+        """The setting that an optimizer's class is, `params["optimizer"]`, if it is one."""
+        call = getattr(made[-1], "value", None) if made else None
+        if not isinstance(call, ast.Call) or any(target(s) != name for s in made):
+            return None
+        func: ast.expr = call.func
+        if len(made) == 2 and isinstance(func, ast.Name) and func.id == name:
+            func = getattr(made[0], "value", func)
+        elif len(made) > 1:
+            return None
+        return func if _looked_up(func) is not None else None
+
+    def _classes(self, setting: ast.expr, stmt: ast.stmt) -> None:
+        """What makes Keras's optimizers, instead of TF 1's classes in the settings of Estimators.
+
+        Raises:
+            Blocked: an Estimator's settings aren't seen, or what is made takes more than a rate.
+        """
+        key, default = _looked_up(setting) or ("", None)
+        call = getattr(stmt, "value", None)
+        assert isinstance(call, ast.Call)
+        rates = [*call.args, *(k.value for k in call.keywords)]
+        if len(rates) != 1 or any(k.arg != "learning_rate" for k in call.keywords):
+            raise Blocked(call, "how the optimizer is made isn't seen")
+        if self._computed(rates[0]):
+            raise Blocked(call, "a computed rate of an optimizer that is a setting")
+        found = [default] if default is not None else []
+        for made in self.program.calls():
+            if self.program.called(made) != "tensorflow.estimator.Estimator":
+                continue
+            given = self.program.given(made)
+            function = self.program.scopes.function(given.get("model_fn", made))
+            if function is not None and function is not self.function:
+                continue
+            params = self.program.scopes.value(given.get("params", made))
+            if not isinstance(params, ast.Dict) or not all(
+                isinstance(k, ast.Constant) for k in params.keys
+            ):
+                raise Blocked(made, "which optimizer is in the settings isn't seen")
+            items = zip(params.keys, params.values, strict=True)
+            values = [v for k, v in items if isinstance(k, ast.Constant) and k.value == key]
+            if len(values) > 1 or not (values or default):
+                raise Blocked(made, "which optimizer is in the settings isn't seen")
+            found += values
+        for node in found:
+            if not training.is_optimizer(self.program.endpoint(node)):
+                raise Blocked(node, "how the optimizer is made isn't seen")
+            # Its rate is what the model_fn gives it.
+            one = ast.copy_location(ast.Call(node, [rates[0]], []), node)
+            made_by = self._keras(one).replace(self.text.source(rates[0]), "learning_rate", 1)
+            new = f"lambda learning_rate: {made_by}"
+            self.program.edit(node, new, "Keras's optimizer")
+            self.instead[id(node)] = new
 
     def _chosen(self, node: ast.expr) -> ast.Call | None:
         """A call of a function of the program that makes optimizers, which are Keras's then.

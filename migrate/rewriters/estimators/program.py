@@ -269,6 +269,10 @@ class Program(Attributes):
             last += 1
         self.edits.append(Edit(start, self.text.start(last + 1), ""))
 
+    def unit(self, node: ast.AST) -> str:
+        """What a step of indentation is in the file of a node."""
+        return self.text.within(self.page(node).part.document.tree).unit
+
     def insert(self, stmt: ast.stmt, lines: str) -> None:
         """Put lines before those of a statement, when all else is written."""
         at = self.text.start(stmt.lineno)

@@ -8,6 +8,7 @@
 - A name that is `True` in one branch of a test on the mode and `False` in the other is the test.
 - A batch normalization that is made twice has a switch instead (`batch_norm_pairs`).
 - `head.logits_dimension` is the number that the head is made with.
+- What gives canned Estimators an optimizer by its name is a function of the file.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from migrate.engine.names import Names
 from migrate.engine.source import SourceError
 from migrate.programs.graph.meaning import canonical
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import batch_norm_pairs, heads, tpu
+from migrate.rewriters.estimators import batch_norm_pairs, heads, named_optimizers, tpu
 from migrate.rewriters.estimators.program import ESTIMATORS
 from migrate.rewriters.sessions.lines import by_cell
 from migrate.rewriters.sessions.text import Text
@@ -30,10 +31,15 @@ SPEC, PLAIN = "tensorflow.estimator.EstimatorSpec", "tensorflow.estimator.Estima
 SESSION = "tensorflow.Session"
 
 
-def spelled(document: Document, names: Names) -> Document:
-    """The document in plainer words; itself where nothing is said otherwise."""
+def spelled(document: Document, names: Names, others: str = "") -> Document:
+    """The document in plainer words; itself where nothing is said otherwise.
+
+    ``others``: the texts of the program's other files.
+    """
     try:
-        edits = list(Spelled(document, names).edits())
+        plainer = Spelled(document, names)
+        edits = list(plainer.edits())
+        edits += named_optimizers.edits(plainer.tree, plainer.text, plainer.endpoints, others)
         if not edits:
             return document
         return read(document.path, document.encode(list(by_cell(document, edits))))

@@ -136,7 +136,7 @@ def _on(
         text = (
             f"{indent}{name} = {program.tf}.distribute.get_strategy()\n"
             f"{indent}if {program.source(switch)}:\n"
-            f"{indent}{program.text.unit}{asked}\n"
+            f"{indent}{program.unit(call)}{asked}\n"
         )
     program.insert(stmt, text)
     source = strategies.code("tpu_strategy", set())
@@ -158,7 +158,7 @@ def _off(program: Program, call: ast.Call, node: ast.expr | None) -> None:
     indent = line[: len(line) - len(line.lstrip())]
     check = REFUSED.format(test=program.source(node))
     text = "".join(f"{indent}{row}\n" for row in check.splitlines())
-    program.insert(stmt, text.replace("    raise", program.text.unit + "raise"))
+    program.insert(stmt, text.replace("    raise", program.unit(stmt) + "raise"))
 
 
 def _unread(program: Program, call: ast.Call, name: str) -> None:
