@@ -353,3 +353,13 @@ m = tf.estimator.DNNLinearCombinedClassifier(
     assert "    checkpoints=dict(folder='models', every_steps=5),\n" in text
     assert "class HeadModel(Checkpointed):" in text
     assert "for optimizer, variables in self.trained():" in text
+    assert '        self.write_scalar("loss", loss)\n' in text
+    # A mean over batches is its own average.
+    average = 'self.write_scalar("average_loss", self.head.average(features, labels, logits))'
+    assert average in text
+    mean = "    loss_reduction=tf.losses.Reduction.SUM_OVER_BATCH_SIZE,\n    config=config)"
+    assert "average(" not in after(f"""config = tf.estimator.RunConfig(save_checkpoints_steps=5)
+m = tf.estimator.LinearClassifier(
+    model_dir='models',
+    feature_columns=[{NUMERIC}],
+{mean}""")
