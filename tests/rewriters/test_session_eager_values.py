@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from migrate.engine.findings import FileResult, Level
@@ -109,3 +111,67 @@ def test_python_is_given_a_size_that_the_graph_tells() -> None:
     assert result.level is Level.NATIVE
     assert result.after is not None
     assert "print('size {}'.format(3), np.sqrt(4))" in result.after.decode()
+
+
+def test_a_function_of_tensors_that_calls_itself() -> None:
+    source = (
+        "def power(m, n):\n    return m if n < 1 else tf.matmul(m, power(m, n - 1))\n\n"
+        "a = tf.placeholder(tf.float32, [3, 3])\n"
+        "print(sess.run(power(a, 3), {a: np.ones([3, 3])}))\n"
+    )
+    assert upgrade(source).level is Level.NATIVE
+
+
+def test_the_numbers_of_a_shape_taken_apart() -> None:
+    source = (
+        "a = tf.placeholder(tf.float32, [2, 3])\nb = tf.nn.relu(a)\n"
+        "rows, columns = [d.value for d in b.get_shape()]\nc = b / (rows * columns)\n"
+        "print(sess.run(c, {a: np.ones([2, 3])}))\n"
+    )
+    result = upgrade(source)
+    assert result.level is Level.NATIVE
+    assert result.after is not None
+    assert ".value" not in result.after.decode()
+
+
+def test_a_writer_of_the_session_s_graph_by_its_old_name() -> None:
+    source = (
+        "writer = tf.summary.FileWriter('logs', sess.graph_def)\n"
+        "a = tf.placeholder(tf.float32, [2])\ntext = tf.summary.scalar('sum', tf.reduce_sum(a))\n"
+        "writer.add_summary(sess.run(text, {a: [1, 2]}), 0)\n"
+    )
+    assert upgrade(source).level is Level.NATIVE
+    printed = upgrade("print(sess.graph_def)\nprint(sess.run(tf.constant(1)))\n")
+    assert printed.level is Level.COMPAT
+
+
+def test_a_comment_in_the_cell_before_its_statement() -> None:
+    cells = [
+        "import tensorflow as tf\nsess = tf.Session()",
+        "a = tf.placeholder(tf.float32, [2])",
+        "b = a * 2",
+        "# c = a * 3",
+        "# d = a * 4\nc = b + 1\nprint(sess.run(c, {a: [1, 2]}))",
+    ]
+    notebook = {
+        "cells": [
+            {
+                "cell_type": "code",
+                "execution_count": None,
+                "metadata": {},
+                "outputs": [],
+                "source": cell.splitlines(keepends=True),
+            }
+            for cell in cells
+        ],
+        "metadata": {"language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 2,
+    }
+    (result,) = texts({"program.ipynb": json.dumps(notebook, indent=1).encode()}, Options())
+    assert result.level is Level.NATIVE
+    assert result.after is not None
+    new = ["".join(c["source"]) for c in json.loads(result.after)["cells"]]
+    assert new[3] == ""
+    assert new[4].count("c = b + 1") == 1
+    assert "    # c = a * 3\n    # d = a * 4\n    c = b + 1\n" in new[4]

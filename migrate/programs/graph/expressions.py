@@ -145,7 +145,7 @@ class Expressions(Names):
                 return Value(Kind.INIT)
         if kind is Kind.METHOD and owner.data[0].kind is Kind.SETTING:
             return owner
-        if kind is Kind.SESSION and node.attr == "graph":
+        if kind is Kind.SESSION and node.attr in ("graph", "graph_def"):
             return Value(Kind.GRAPH)
         return Value(Kind.METHOD, (owner, node.attr), node=node)
 
@@ -357,6 +357,9 @@ class Expressions(Names):
             return named
         if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
             gradient_pairs.check(self, node)
+        if isinstance(node, ast.ListComp) and static_dims.is_shape(self, node):
+            value = self.expression(node.generators[0].iter)
+            return value if value.kind is not Kind.TENSOR else Value(Kind.TENSOR, "container")
         frame = Frame(node, self.frame, None)
         outer, self.frame = self.frame, frame
         # Reads through it are the enclosing region's.

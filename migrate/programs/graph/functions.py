@@ -129,8 +129,8 @@ class Functions(Factories):
             assert isinstance(function.node, ast.FunctionDef)
             training_helpers.once(self, function.node, node, "returns cells beside other things")
         following: list[ast.AST] = self.kept.setdefault(("following",), [])
-        if function.node in following and self._recursive(function.node, given):
-            return HOST
+        if function.node in following and (again := self._recursive(function.node, given)):
+            return again
         if self.depth > DEPTH:
             raise Blocked(node, "functions call each other too deeply")
         if (
@@ -185,10 +185,19 @@ class Functions(Factories):
             raise Blocked(node, f"`{name}` makes variables and tensors in one")
         return result
 
-    def _recursive(self, function: ast.AST, given: dict[str, Value]) -> bool:
-        """Whether only numbers go into a function that is being followed, and out of it."""
-        plain = all(v.kind in (Kind.HOST, Kind.NONE) for v in given.values())
-        return plain and not self._mentions(function)
+    def _recursive(self, function: ast.AST, given: dict[str, Value]) -> Value | None:
+        """What a function gives that calls itself; it is being followed with other arguments.
+
+        None where it may make more than tensors and numbers.
+        """
+        kinds = {v.kind for v in given.values()}
+        if kinds <= {Kind.HOST, Kind.NONE} and not self._mentions(function):
+            return HOST
+        if not kinds <= {Kind.HOST, Kind.NONE, Kind.CONST, Kind.TENSOR, Kind.PLACEHOLDER}:
+            return None
+        if self._variables_made(function) or handed.reaches(self, function, meaning.PLACEHOLDERS):
+            return None
+        return Value(Kind.TENSOR if kinds & RUNTIME else Kind.CONST)
 
     def generator(self, function: ast.AST, given: dict[str, Value], call: ast.Call | None) -> bool:
         """Whether a function yields numbers: its statements run when they are asked for.

@@ -157,6 +157,7 @@ HOST_MODULES = tuple(
         "keras.datasets.",
         "keras.preprocessing.sequence.pad_sequences",
         "test.is_",
+        "test.gpu_device_name",
         "train.Feature",
         "train.Example",
         "train.Int64List",

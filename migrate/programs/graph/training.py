@@ -13,7 +13,8 @@ from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Step, Symbol, V
 from migrate.programs.graph.watched import by_constants
 
 # Where and when a graph computes gradients, not what they are.
-WHERE = frozenset({"gate_gradients", "colocate_gradients_with_ops"})
+# Where gradients are computed, and how they are added: nothing that TF 2 asks for.
+WHERE = frozenset({"gate_gradients", "colocate_gradients_with_ops", "aggregation_method"})
 
 
 def _called(node: ast.expr) -> bool:

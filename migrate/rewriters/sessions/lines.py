@@ -69,6 +69,15 @@ def by_line(old: str, new: str) -> list[Edit]:
     ]
 
 
+def _apart(change: Edit, spans: Sequence[tuple[int, int]]) -> Iterator[Edit]:
+    """A change of a statement whose comments begin in a cell before, as one of each cell."""
+    over = [s for s in spans if max(s[0], change.start) < min(s[1], change.end)]
+    for start, end in over[:-1]:
+        yield Edit(max(start, change.start), min(end, change.end), "")
+    start = max(change.start, over[-1][0]) if over else change.start
+    yield Edit(start, change.end, change.new)
+
+
 def by_cell(document: Document, changes: Sequence[Edit]) -> Iterator[Edit]:
     """Edits with marks in them as edits by lines; a notebook's stay inside its cells.
 
@@ -79,12 +88,14 @@ def by_cell(document: Document, changes: Sequence[Edit]) -> Iterator[Edit]:
     spans = [(0, len(text))]
     if notebook is not None:
         spans = [(cell.start, cell.end) for cell in notebook.cells]
+    changes = [part for change in changes for part in _apart(change, spans)]
     left = len(changes)
+    closed = {end for _, end in spans} - {start for start, _ in spans}
     for start, end in spans:
         mine = [
             Edit(e.start - start, min(e.end, end) - start, e.new)
             for e in changes
-            if start <= e.start and (e.start < end or e.start == end == len(text))
+            if start <= e.start and (e.start < end or e.start == e.end == end in closed)
         ]
         left -= len(mine)
         old = text[start:end]

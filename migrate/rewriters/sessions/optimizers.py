@@ -17,6 +17,7 @@ import textwrap
 from dataclasses import dataclass
 
 from migrate import symbols
+from migrate.programs.graph import known_branches, static_dims
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Optimizer, Schedule, Walker
 from migrate.rewriters.sessions import row_optimizers, schedules
@@ -127,6 +128,8 @@ MOMENTUM_ROWS = """class {name}({tf}.keras.optimizers.SGD):
             self.assign(velocity, self.momentum * velocity + gradient)
             self.assign_sub(variable, learning_rate * {step})
 """
+WHOLE = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
+DEPTH = 8
 # TF 1's default rates where the author left them out.
 RATES = {"AdamOptimizer": "0.001", "AdadeltaOptimizer": "0.001"}
 
@@ -163,6 +166,9 @@ def keras(optimizer: Optimizer, text: Text, sparse: bool, tf: str, walker: Walke
         inline = walker.schedules.get(id(node))
         source = text.source(node) if inline is None else schedules.source(inline, text.source, tf)
         new = known.arguments[argument]
+        if new == "learning_rate" and inline is None and _whole(walker, node):
+            literal = isinstance(node, ast.Constant)  # Keras takes no whole numbers
+            source = f"{source}.0" if literal and source.isdigit() else f"float({source})"
         if new == "beta_2" and isinstance(node, ast.Constant) and isinstance(node.value, float):
             source = repr(struct.unpack("f", struct.pack("f", node.value))[0])
         if positional and place == 0 and argument == order[0]:
@@ -179,6 +185,28 @@ def keras(optimizer: Optimizer, text: Text, sparse: bool, tf: str, walker: Walke
     if known.name == "RMSprop":
         return f"RMSprop({', '.join(out)})"
     return f"{tf}.keras.optimizers.{known.name}({', '.join(out)})"
+
+
+def _whole(walker: Walker, node: ast.expr | None, depth: int = 0) -> bool:
+    """Whether a number is plainly a whole one, through names and what a function is given."""
+    if isinstance(node, ast.Constant):
+        return type(node.value) is int
+    if isinstance(node, ast.BinOp) and isinstance(node.op, WHOLE):
+        return _whole(walker, node.left, depth) and _whole(walker, node.right, depth)
+    if not isinstance(node, (ast.Name, ast.Attribute)) or depth > DEPTH:
+        return False
+    symbol = walker.meant.get(id(node), walker.attributes.get(id(node)))
+    target = symbol.step.node if symbol is not None else None
+    if symbol is not None and isinstance(target, ast.FunctionDef):
+        args = target.args.args[-len(target.args.defaults) :] if target.args.defaults else []
+        defaults = dict(zip([a.arg for a in args], target.args.defaults, strict=True))
+        given = (
+            known_branches.place(target, c, symbol.name)
+            for c in known_branches.every(walker, target)
+        )
+        values = [defaults.get(symbol.name) if value is None else value for value in given]
+        return any(_whole(walker, v, depth + 1) for v in values or [defaults.get(symbol.name)])
+    return _whole(walker, static_dims.assigned(symbol), depth + 1)
 
 
 def momentum(optimizer: Optimizer, sparse: bool) -> tuple[str, str] | None:
