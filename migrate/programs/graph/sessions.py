@@ -131,7 +131,8 @@ class Sessions(Training):
                 _graph_uses(old.fetch) != _graph_uses(fetched)
             ):
                 raise Blocked(node, DIFFERS)
-            self.kept.setdefault(("eager",), []).append(site)
+            if _symbols(old.fetch) != _symbols(fetched):
+                self.kept.setdefault(("eager",), []).append(site)
             return HOST
         self.sites[id(node)] = site
         self.sink.sites.append(site)
@@ -290,6 +291,10 @@ def _graph_uses(fetch: Fetch) -> list[list[Any]]:
         ]
         for leaf in fetch.leaves()
     ]
+
+
+def _symbols(fetch: Fetch) -> list[Symbol]:
+    return [s for leaf in fetch.leaves() for s in leaf.uses if s.value.kind is Kind.CONST]
 
 
 def _eager(symbol: Symbol) -> bool:
