@@ -158,3 +158,31 @@ def test_a_later_session_restores_or_leaves(rest: str, level: Level) -> None:
 def test_a_second_session_that_runs_in_a_loop_what_no_run_had_changed() -> None:
     new = native(HEAD + Y + "sess = tf.Session()\nfor k in range(3):\n    " + Y)
     assert "initialize" not in new
+
+
+ADAM = HEAD.replace("GradientDescentOptimizer", "AdamOptimizer")
+
+
+def test_what_an_optimizer_began_with_is_kept_before_it_trains() -> None:
+    later = "other = tf.train.AdamOptimizer(0.2).minimize(loss + 1.0)\n"
+    text = native(ADAM + TRAIN + later + SECOND + TRAIN + "sess.run(other, {x: [1, 2]})\n")
+    train, other = "optimizer_start = [v.numpy() for v in train_", "other_optimizer_start = ["
+    assert text.index(f"train_{train}") < text.index("\ntrain_step(")
+    assert text.index("\ntrain_step(") < text.index(other) < text.index("def initialize():")
+
+
+SEEDED = HEAD.replace("tf.random_normal([2])", "tf.random_normal([2], seed=4)")
+
+
+def test_a_seed_draws_the_same_in_a_second_session() -> None:
+    text = native(SEEDED + Z + "sess.run(r.assign_add([1.0, 1.0]))\n" + SECOND + Z)
+    made, kept = text.split("\n")[4:6]
+    assert made == "r = tf.Variable(tf.random.normal([2], seed=4))"
+    assert kept == "r_start = r.numpy()  # a seed gives it again in a new session"
+    assert "    r.assign(r_start)\n" in text
+
+
+def test_a_seed_goes_on_in_the_same_session() -> None:
+    result = upgrade(SEEDED + Z + TRAIN + AGAIN + Z)
+    assert result.level is Level.COMPAT
+    assert any("with a seed of its own" in f.message for f in result.left)

@@ -22,6 +22,7 @@ ALL = (
     meaning.T + "initialize_all_variables",
     meaning.T + "initializers.global_variables",
 )
+SECOND_SESSION = "a second session finds variables as new"
 PLAIN = ("zeros", "ones", "constant")  # initializers that draw nothing
 
 

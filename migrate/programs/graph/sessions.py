@@ -35,7 +35,7 @@ from migrate.programs.graph.model import (
     Symbol,
     Value,
 )
-from migrate.programs.graph.renewals import ALL
+from migrate.programs.graph.renewals import ALL, SECOND_SESSION
 from migrate.programs.graph.training import Training
 
 DIFFERS = "what is run here differs from call to call"
@@ -175,7 +175,7 @@ class Sessions(Training):
     def again(self) -> None:
         """A later session goes on from what it restored, or with variables that are new."""
         if self.fresh is not None:
-            reason = "a second session finds variables as new"
+            reason = SECOND_SESSION
             opened, run, values, stmt = self.kept.pop("renewing", (None, None, (), None))
             if opened is self.fresh:
                 renewals.note(self, self.fresh, reason, run, values)

@@ -7,13 +7,13 @@ with. What Python computes once, `np.random.rand()`, TF 1 keeps in its graph: su
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from migrate.programs.graph import meaning
 from migrate.programs.graph.calls import PURE_BUILTINS, PURE_METHODS, is_numpy
 from migrate.programs.graph.model import Blocked, Kind, Step
-from migrate.programs.graph.renewals import ALL, Renewal
+from migrate.programs.graph.renewals import ALL, SECOND_SESSION, Renewal
 from migrate.rewriters.sessions import variables
 from migrate.rewriters.sessions.shared_optimizers import WATCHED
 
@@ -72,10 +72,14 @@ class Renewing:
         roots = {n.id for n in ast.walk(ast.parse("\n".join(lines))) if isinstance(n, ast.Name)}
         each = next(n for n in ("v", "slot", "variable", "slot_") if n not in roots)
         above = ""
-        for name, listed in self._optimizers(region, first):
+        for name, listed, step in self._optimizers(region, first):
             kept = self.module.namer.free(f"{name.rpartition('.')[2]}_start")
-            above += f"{indent}{name}.build({listed}){nl}"
-            above += f"{indent}{kept} = [v.numpy() for v in {name}.variables]{nl}"
+            start = f"{indent}{name}.build({listed}){nl}"
+            start += f"{indent}{kept} = [v.numpy() for v in {name}.variables]{nl}"
+            if self._between(region, step, place):
+                self._after(step, indent, start, first)
+            else:
+                above += start
             lines.append(f"for {each}, value in zip({name}.variables, {kept}):")
             lines.append(f"{self.module.text.unit}{each}.assign(value)")
         if not lines:
@@ -100,6 +104,23 @@ class Renewing:
         parts = (Kind.VARIABLE, Kind.OPTIMIZER)
         last = [s for s in before if s.moves or s in self.module.at or s.kind in parts]
         return last[-1] if last else before[-1]
+
+    def _between(self, region: Any, step: Step, place: Step) -> bool:
+        """Whether something may run before a place that changes what a step has made."""
+        own = [s for s in region.steps if step.order < s.order <= place.order and not s.drop]
+        return any(
+            isinstance(n, ast.Call) for s in own if s.kind is Kind.HOST for n in ast.walk(s.node)
+        )
+
+    def _after(self, step: Step, indent: str, text: str, renewal: Renewal) -> None:
+        """Lines behind a step of the same block.
+
+        Raises:
+            Blocked: it stands in another one.
+        """
+        if self.module.indent(step) != indent:
+            raise Blocked(renewal.node, renewal.reason)
+        self.module.at.setdefault(step, []).append(text)
 
     def _others(self, renewal: Renewal) -> list[str]:
         """The assignment of the global step, which isn't among what is owned.
@@ -143,6 +164,8 @@ class Renewing:
         functions = self.module.functions[id(renewal.region)]
         if made is not None and not made.given:
             return f"{entry.ref}.assign(0)"
+        if self._repeats(made.given.values() if made is not None else call.args):
+            return self._kept(entry, stmt, renewal)
         if made is not None:
             self._lasting(made.given.values(), stmt, renewal)
             text = variables.source(made, self.walker, self.module.text, self.module.tf)
@@ -163,6 +186,32 @@ class Renewing:
                 )
             first = " ".join(first.split())
         return f"{entry.ref}.assign({first})"
+
+    def _repeats(self, nodes: Iterable[ast.expr]) -> bool:
+        """Whether chance gives the same again: a seed's draws begin anew in a second session."""
+        if any(r.reason != SECOND_SESSION or r.always for r in self.walker.renewed):
+            return False
+        calls = [n for node in nodes for n in ast.walk(node) if isinstance(n, ast.Call)]
+        return any(
+            k.arg == "seed" and not (isinstance(k.value, ast.Constant) and k.value.value is None)
+            for n in calls
+            for k in n.keywords
+        )
+
+    def _kept(self, entry: Any, stmt: ast.stmt, renewal: Renewal) -> str:
+        """The assignment of what a variable began with, which is kept under a name.
+
+        Raises:
+            Blocked: it isn't a variable with a name of its own.
+        """
+        ref = str(entry.ref)
+        step = next((s for s in renewal.region.steps if s.node is stmt), None)
+        if not ref.isidentifier() or step is None or step.kind is not Kind.VARIABLE:
+            raise Blocked(renewal.node, renewal.reason)
+        kept = self.module.namer.free(f"{ref}_start")
+        line = f"{kept} = {ref}.numpy()  # a seed gives it again in a new session"
+        self.walker.afterwards.setdefault(id(stmt), []).append(lambda _: line)
+        return f"{ref}.assign({kept})"
 
     def _lasting(self, nodes: Any, stmt: ast.stmt, renewal: Renewal) -> None:
         """What a value is computed of must be the same later, but for what TensorFlow draws.
@@ -200,8 +249,8 @@ class Renewing:
         method = isinstance(call.func, ast.Attribute) and call.func.attr in PURE_METHODS
         return is_numpy(call.func) or (method and "random" not in ast.unparse(call.func))
 
-    def _optimizers(self, region: Any, renewal: Renewal) -> Iterator[tuple[str, str]]:
-        """The optimizers that keep something, and their variables.
+    def _optimizers(self, region: Any, renewal: Renewal) -> Iterator[tuple[str, str, Step]]:
+        """The optimizers that keep something, their variables, and where these are known.
 
         Raises:
             Blocked: these have no list.
@@ -219,4 +268,18 @@ class Renewing:
             listed = list(functions.shared.trained.get(key, {}))
             if len(listed) != 1 or WATCHED in listed[0]:
                 raise Blocked(renewal.node, renewal.reason)
-            yield name, listed[0]
+            yield name, listed[0], self._trained(optimizer, region, renewal)
+
+    def _trained(self, optimizer: Any, region: Any, renewal: Renewal) -> Step:
+        """The step in which an optimizer is told what it trains."""
+        calls = {
+            key
+            for key, t in {**self.walker.gradients, **self.walker.applies}.items()
+            if t.optimizer is optimizer
+        }
+        found: list[Step] = [
+            s for s in region.steps if not s.drop and any(id(n) in calls for n in ast.walk(s.node))
+        ]
+        if not found:
+            raise Blocked(renewal.node, renewal.reason)
+        return found[0]
