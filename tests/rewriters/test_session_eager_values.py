@@ -175,12 +175,3 @@ def test_a_comment_in_the_cell_before_its_statement() -> None:
     assert new[3] == ""
     assert new[4].count("c = b + 1") == 1
     assert "    # c = a * 3\n    # d = a * 4\n    c = b + 1\n" in new[4]
-
-
-def test_one_constant_that_is_fetched_again_and_fed_elsewhere() -> None:
-    source = (
-        "start = tf.zeros([2])\nafter = start + 1\n\n"
-        "def go():\n    state = sess.run(start)\n    print(sess.run(after, {start: state + 1}))\n\n"
-        "go()\ngo()\n"
-    )
-    assert upgrade(source).level is Level.NATIVE
