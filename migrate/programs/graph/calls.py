@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     looped_sessions,
     meaning,
     partials,
+    parts,
     printable,
     recurrent,
     recurrent_runs,
@@ -206,7 +207,7 @@ class Calls(Classes):
             if kinds == {Kind.OBJECT}:
                 item = values[0]
             elif Kind.VARIABLE in kinds:
-                item = Value(Kind.VARIABLE)
+                item = (parts.item(values[0]) if len(values) == 1 else None) or Value(Kind.VARIABLE)
             else:
                 item = self.join(values, node)
             self.mutate(node.func.value, item, node)
@@ -239,7 +240,9 @@ class Calls(Classes):
         if builtin and name in ("isinstance", "len", "hasattr", "type", "callable", "id"):
             return HOST
         if builtin and kinds <= {Kind.HOST, Kind.VARIABLE} and name in ("list", "sorted", "tuple"):
-            return Value(Kind.VARIABLE, "container")
+            return parts.listed(values)
+        if builtin and name == "reversed" and len(values) == 1 and parts.item(values[0]):
+            return parts.listed(values)
         if builtin:
             return self.paired(str(name), values, node)
         if is_numpy(node.func) and static_dims.product(self, node):
@@ -424,6 +427,8 @@ class Calls(Classes):
             fed = feeds.update(self, owner, node)
             if fed is not None:
                 return fed
+        if isinstance(owner.data, (parts.Held, parts.Itself)):
+            return parts.method(self, owner, attribute, node)
         if isinstance(owner.data, Cells):
             return recurrent.method(self, owner, attribute, node)
         if isinstance(owner.data, Structure) or (
@@ -548,7 +553,7 @@ class Calls(Classes):
 
     def join_variables(self, values: list[Value], node: ast.AST) -> Value:
         if all(v.kind is Kind.VARIABLE for v in values):
-            return Value(Kind.VARIABLE, "container")
+            return parts.listed(values)
         return self.join(values, node)
 
 

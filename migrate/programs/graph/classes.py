@@ -12,6 +12,7 @@ from migrate.programs.graph import (
     handed,
     later_runs,
     meaning,
+    parts,
     plain_methods,
     scopes_around,
     set_sessions,
@@ -50,6 +51,9 @@ class Classes(Functions):
         self, node: ast.ClassDef, call: ast.Call, given: dict[str, Value] | None = None
     ) -> Value:
         """An object of a class that builds a graph: its `__init__` is a region."""
+        own = given is None and parts.is_one(self, node)
+        if own and not parts.given_parts(self, node, call):
+            return parts.make(self, node, call)
         known = self.instances.get(id(node))
         if known is not None:
             return self.another(known, call)
@@ -297,9 +301,11 @@ class Classes(Functions):
     def _makes_parts(self, node: ast.expr) -> bool:
         """Whether an expression calls what makes tensors, ops, placeholders or optimizers."""
         for n in ast.walk(node):
+            if parts.made_by(self, n):
+                return True
             name = self.endpoints.get(id(n), "")
-            parts = meaning.PLACEHOLDERS | meaning.OPTIMIZERS | meaning.VARIABLES | meaning.LAYERS
-            if name in parts or (name and meaning.is_op(name) and not meaning.is_host(name)):
+            made = meaning.PLACEHOLDERS | meaning.OPTIMIZERS | meaning.VARIABLES | meaning.LAYERS
+            if name in made or (name and meaning.is_op(name) and not meaning.is_host(name)):
                 return name not in meaning.SETTINGS | meaning.INITIALIZERS | meaning.SCOPES
         return False
 

@@ -12,6 +12,7 @@ from migrate.programs.graph import (
     gradient_pairs,
     handed,
     named_variables,
+    parts,
     scope_names,
     shaped,
     sparse,
@@ -107,6 +108,8 @@ class Expressions(Names):
             return Value(Kind.METHOD, (owner, node.attr), node=node)
         if kind is Kind.HOST:
             return Value(Kind.HOST, "module") if owner.data == "module" else HOST
+        if isinstance(owner.data, parts.Held):
+            return parts.of(self, owner, node)
         if isinstance(owner.data, Structure) and (field := owner.data.attribute(node)) is not None:
             return field
         if kind is Kind.OTHER and hasattr(owner.data, "attribute"):
@@ -172,7 +175,8 @@ class Expressions(Names):
             return HOST
         run = symbol.value.kind in RUNTIME or symbol.step.moves
         if run and self.frame.region is None and not self.keying:
-            raise Reading(node)
+            if not self.carries(symbol):
+                raise Reading(node)
         self.attributes[id(node)] = symbol
         self.sink.uses[symbol] = None
         if hasattr(symbol.value.data, "read"):
@@ -228,6 +232,8 @@ class Expressions(Names):
         if owner.kind in (Kind.FEED, Kind.SESSION, Kind.OTHER, Kind.OP, Kind.FETCH):
             raise Blocked(node, f"an item of {owner.kind.value}s is taken")
         if owner.kind is Kind.VARIABLE:
+            if parts.item(owner) is not None and isinstance(node.slice, ast.Slice):
+                return parts.listed([owner])
             if owner.items is not None or owner.data == "container" or owner.node is not None:
                 return self.element(owner, node)
             return Value(Kind.TENSOR)
@@ -286,7 +292,8 @@ class Expressions(Names):
         if not kinds:
             return Value(Kind.HOST)
         if kinds <= {Kind.VARIABLE}:
-            return Value(Kind.VARIABLE, "container", items)
+            held = parts.together(values)
+            return Value(Kind.VARIABLE, "container", items, each=held and parts.item(held))
         if kinds == {Kind.OBJECT}:
             if len({id(v.data) for v in values}) > 1:
                 return Value(Kind.OTHER, "container", items)
@@ -393,7 +400,7 @@ class Expressions(Names):
         sink.random = sink.random or inner.random
         sink.sites.extend(inner.sites)
         if value.kind is Kind.VARIABLE:
-            return Value(Kind.VARIABLE, "container")
+            return parts.listed([value])
         if value.kind is Kind.HOST:
             return gathered(carried([value]))
         if value.kind is Kind.OBJECT and value.each is None and isinstance(node, ast.ListComp):
@@ -422,6 +429,9 @@ class Expressions(Names):
 
     def _on_binop(self, node: ast.BinOp) -> Value:
         values = [self.expression(node.left), self.expression(node.right)]
+        if isinstance(node.op, ast.Add) and all(v.kind is Kind.VARIABLE for v in values):
+            if parts.together(values) is not None:
+                return parts.listed(values)
         value = self.join(values, node)
         lists = [v for v in values if listed(v)]
         others = [v for v in values if not listed(v)]

@@ -15,6 +15,7 @@ from migrate.programs.graph import (
     lifted,
     meaning,
     module_inputs,
+    parts,
     recurrent,
     session_makers,
     static_shapes,
@@ -69,7 +70,9 @@ class Functions(Factories):
                 callee = self._module_function(n.func, (ast.FunctionDef, ast.ClassDef))
                 found = callee is not None and callee is not node and self.runs(callee)
                 if isinstance(callee, ast.ClassDef):
-                    found = found or bases.graphic(self, callee)
+                    found = found or (
+                        bases.graphic(self, callee) and not parts.is_one(self, callee)
+                    )
                 if callee is None and isinstance(n.func, ast.Attribute):
                     found = any(m is not node and self.runs(m) for m in self._methods(n.func))
             if found:

@@ -6,7 +6,7 @@ import ast
 import builtins
 from dataclasses import replace
 
-from migrate.programs.graph import choices, feeds, handed, set_sessions
+from migrate.programs.graph import choices, feeds, handed, parts, set_sessions
 from migrate.programs.graph.cells import Cells, carried, gathered
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.meaning import T
@@ -54,7 +54,9 @@ class Names(State):
                 self.define(target.id, value)
             else:
                 each = value.each
-                if value.kind is not Kind.OBJECT and (each is None or each.data != "pair"):
+                if value.kind is not Kind.OBJECT and (
+                    each is None or (each.data != "pair" and parts.item(each) is None)
+                ):
                     each = None
                 self.define(target.id, replace(value, symbol=None, each=each))
                 if value.kind is Kind.OPTIMIZER and value.data.symbol is None:
@@ -112,7 +114,8 @@ class Names(State):
             own = instance.region is self.frame.region or hasattr(value.data, "written")
             if not own and not set_sessions.kept(self, instance, target, value):
                 raise Blocked(target, "a part of the graph is set from outside of its class")
-            each = value.each if value.kind is Kind.OBJECT else None
+            parted = parts.item(value) is not None
+            each = value.each if value.kind is Kind.OBJECT or parted else None
             value = replace(value, symbol=None, each=each)
         symbol = Symbol(target.attr, self.sink, value, True)
         self.note(symbol)
@@ -126,6 +129,8 @@ class Names(State):
 
     def mutate(self, container: ast.expr, value: Value, node: ast.AST) -> None:
         """A container gets one more item."""
+        if parts.grows(self, container, value):
+            return
         owner = self.expression(container)
         if isinstance(value.data, Cells) and isinstance(container, ast.Name):
             self.define(container.id, gathered(carried([owner, value])))
@@ -155,6 +160,7 @@ class Names(State):
                 raise Blocked(node, f"a list of {value.kind.value}s")
             symbol.step.kind = kind
             symbol.value.kind = kind
+            symbol.value.each = parts.item(value)
             self.sink.hosts.discard(container.id)
             owner = symbol.value
         if owner.kind is Kind.OBJECT and value.kind is Kind.OBJECT and owner.data is value.data:
@@ -163,7 +169,9 @@ class Names(State):
         joined = value if both else self.join([owner, value], node)
         if joined.kind not in (Kind.TENSOR, Kind.VARIABLE) or joined.kind is not owner.kind:
             raise Blocked(node, f"a list of {owner.kind.value}s gets a {value.kind.value}")
-        self.define(container.id, Value(joined.kind, "container", node=owner.node))
+        made = Value(joined.kind, "container", node=owner.node)
+        made.each = parts.among(owner, value) if both else None
+        self.define(container.id, made)
 
     def held(self, container: ast.Attribute, owner: Value, value: Value) -> bool:
         """Whether a container of an object, which `__init__` began, gets one more variable."""
@@ -175,6 +183,7 @@ class Names(State):
             begun or (owner.kind is Kind.VARIABLE and owner.data == "container")
         ):
             return False
+        owner.each = parts.item(value) if begun else parts.among(owner, value)
         if begun:
             symbol.step.kind = owner.kind = Kind.VARIABLE
             owner.data = "container"
@@ -194,16 +203,11 @@ class Names(State):
 
     def follow(self, symbol: Symbol, node: ast.AST) -> None:
         """A function that uses a part of its region's graph goes where that goes."""
+        if self.carries(symbol):
+            return
         frame: Frame | None = self.frame
         while frame is not None and not isinstance(frame.node, (ast.FunctionDef, ast.Lambda)):
             frame = frame.parent
-        if frame is not None and isinstance(frame.node, ast.FunctionDef):
-            made = frame.parent.env.get(frame.node.name) if frame.parent is not None else None
-            if made is not None and made.step.node is frame.node and frame.parent is not None:
-                if frame.parent.region is not None and made.step.region is symbol.step.region:
-                    made.step.kind = Kind.TENSOR
-                    made.step.uses[symbol] = None
-                    return
         if frame is not None and isinstance(frame.node, ast.Lambda) and frame.parent is not None:
             if any(
                 s.step.kind is Kind.TENSOR and getattr(s.value.data, "node", None) is frame.node
@@ -212,6 +216,22 @@ class Names(State):
                 return  # its statement is one of those that read it
         what = symbol.value.kind.value
         raise Blocked(node, f"a function uses the {what} `{symbol.name}` of its module")
+
+    def carries(self, symbol: Symbol) -> bool:
+        """Whether a function of the region that makes a part of the graph goes where that goes."""
+        frame: Frame | None = self.frame
+        while frame is not None and not isinstance(frame.node, (ast.FunctionDef, ast.Lambda)):
+            frame = frame.parent
+        if frame is None or not isinstance(frame.node, ast.FunctionDef) or frame.parent is None:
+            return False
+        made = frame.parent.env.get(frame.node.name)
+        if made is None or made.step.node is not frame.node or frame.parent.region is None:
+            return False
+        if made.step.region is not symbol.step.region:
+            return False
+        made.step.kind = Kind.TENSOR
+        made.step.uses[symbol] = None
+        return True
 
     def handed(self, function: Function) -> None:
         """A function that is given away: what it uses counts as used here."""

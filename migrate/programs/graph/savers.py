@@ -6,7 +6,7 @@ import ast
 import re
 from dataclasses import dataclass, field
 
-from migrate.programs.graph import collections, meaning, recurrent_runs, repeated
+from migrate.programs.graph import collections, meaning, parts, recurrent_runs, repeated
 from migrate.programs.graph.averages import Averages
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.collections import EVERYTHING
@@ -237,6 +237,8 @@ def _made(walker: Walker) -> int:
 def _everything(walker: Walker, found: Saver) -> None:
     """All variables so far, under their names, and the optimizers' slots."""
     _averages(walker, found)
+    if parts.MADE in walker.kept:
+        raise Blocked(found.call, "a Saver of the variables of objects in lists")
     own, here = walker.frame.region, walker.frame.node
     pairs: list[tuple[str, str]] = []
     for step in _makers(walker):

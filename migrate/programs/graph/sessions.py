@@ -266,6 +266,10 @@ class Sessions(Training):
                 if isinstance(n, ast.Attribute) and id(n) in self.attributes
                 if self.attributes[id(n)].step.region is site.region
             }
+            method = site.step.function if site.step is not None else None
+            if not owners and site.region is here and isinstance(method, ast.FunctionDef):
+                # What it fetches are names of the method, which builds, too.
+                owners = {a.arg for a in method.args.args[:1]}
             if len(owners) != 1:
                 raise Blocked(site.node, "whose graph is run here can't be told")
             site.owner = owners.pop()
@@ -284,17 +288,21 @@ def _graph_uses(fetch: Fetch) -> list[list[Any]]:
     What is computed eagerly is there under its name, whichever statement has bound that last.
     """
     return [
-        [
-            s.value.data if s.value.kind is Kind.OBJECT else s.name if _eager(s) else s
-            for s in leaf.uses
-            if s.value.kind is not Kind.HOST
-        ]
-        for leaf in fetch.leaves()
+        [_known(s) for s in leaf.uses if s.value.kind is not Kind.HOST] for leaf in fetch.leaves()
     ]
 
 
 def _symbols(fetch: Fetch) -> list[Symbol]:
     return [s for leaf in fetch.leaves() for s in leaf.uses if s.value.kind is Kind.CONST]
+
+
+def _known(symbol: Symbol) -> object:
+    """What a fetch is known by."""
+    if symbol.value.kind is Kind.OBJECT:
+        return symbol.value.data
+    if symbol.value.kind is Kind.VARIABLE:
+        return symbol.name, symbol.step.node  # each round of a loop has another one
+    return symbol.name if _eager(symbol) else symbol
 
 
 def _eager(symbol: Symbol) -> bool:

@@ -549,7 +549,7 @@ def _ordered(plan: Plan, of: dict[Step, Unit]) -> list[Unit] | None:
 def consistent(plan: Plan, units: Sequence[Unit]) -> bool:
     """Whether every name means what it meant where the author wrote it."""
     given = [*plan.params, *plan.fixed]
-    now: dict[str, Symbol] = {s.name: s for s in given}
+    now: dict[str, Symbol] = {s.name: origin(s) for s in given}
     if len(now) < len(given):
         return False
     inside = set(plan.steps)
@@ -560,12 +560,23 @@ def consistent(plan: Plan, units: Sequence[Unit]) -> bool:
             kept = symbol.step not in inside and symbol not in given
             if kept and symbol.name in own and not symbol.attribute:
                 return False
-            if (symbol.step in inside or symbol in given) and now.get(symbol.name) is not symbol:
+            held = now.get(symbol.name) is origin(symbol)
+            if (symbol.step in inside or symbol in given) and not held:
                 return False
-        now.update({s.name: s for s in defined(unit)})
+        now.update({s.name: origin(s) for s in defined(unit)})
     return all(
-        now.get(symbol.name) is symbol
+        now.get(symbol.name) is origin(symbol)
         for leaf in plan.fetch.leaves()
         for symbol in leaf.uses
         if symbol.step in inside or symbol in given
     )
+
+
+def origin(symbol: Symbol) -> Symbol:
+    """What ``self.cost = cost`` keeps under the same name: in a function, these are one."""
+    node = symbol.step.node
+    if not symbol.attribute or not isinstance(node, ast.Assign) or len(node.targets) != 1:
+        return symbol
+    if not isinstance(node.value, ast.Name) or node.value.id != symbol.name:
+        return symbol
+    return next((s for s in symbol.step.uses if s.name == symbol.name), symbol)

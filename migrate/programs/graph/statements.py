@@ -22,6 +22,7 @@ from migrate.programs.graph import (
     looped_sessions,
     meaning,
     own_cells,
+    parts,
     scope_names,
     scopes,
     session_makers,
@@ -232,8 +233,10 @@ class Statements(Calls):
         old = self.expression(stmt.target)
         more = self.expression(stmt.value)
         grows = isinstance(stmt.op, ast.Add) and isinstance(stmt.value, ast.List)
+        # A list that is there already, `params += layer.params`.
+        grows = grows or (isinstance(stmt.op, ast.Add) and listed(more) and parts.begun(old))
         if grows and more.kind is Kind.VARIABLE and (old.kind is Kind.HOST or listed(old)):
-            self.mutate(stmt.target, Value(Kind.VARIABLE), stmt)  # as `extend` does
+            self.mutate(stmt.target, parts.item(more) or Value(Kind.VARIABLE), stmt)  # `extend`
             return
         value = self.join([old, more], stmt)
         if value.kind is Kind.TENSOR and listed(old) and listed(more):
@@ -365,6 +368,7 @@ class Statements(Calls):
                 continue
             if len(kinds) == 1:
                 value = mine.value if mine.value is theirs.value else mine.value.unnamed()
+                value = parts.merged(value, theirs.value) or value
                 if value.kind is Kind.HOST and value.data != theirs.value.data:
                     value = carried([value, theirs.value])
                 if value.kind in (Kind.TENSOR, Kind.CONST) and value is not theirs.value:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import branched, ops_in_loops, spelled
+from migrate.programs.graph import branched, ops_for_later, ops_in_loops, spelled
 from migrate.programs.graph.collections import VARIABLES
 from migrate.programs.graph.layers import Layers
 from migrate.programs.graph.made import Apply, Gradient, Optimizer, Schedule, SlotScope
@@ -236,5 +236,6 @@ class Training(Layers):
         if self.nested and self.frame.region is not None and self.loops and not self.fetching:
             ops_in_loops.check(self, node)
             ops_in_loops.gathered(self, node)
+            ops_for_later.check(self, node)
             raise Blocked(node, ops_in_loops.REASON)
         return Value(Kind.OP, what, node=node)

@@ -27,6 +27,8 @@ def dropped(module: Base, text: str) -> bool:
         if used and not any(name in loads and name not in module.needed for name in names):
             piece = module.text.piece(stmt)
             start, end = module.text.start(piece.line), module.text.start(piece.last + 1)
+            if any(e.start < start and end <= e.end for e in module.changes):
+                continue  # it goes already, with the comment above it
             # What is defined above the statement isn't its own.
             above = [e.new for e in module.changes if e.start == e.end == start]
             module.changes = [e for e in module.changes if not start <= e.start < end]

@@ -11,7 +11,16 @@ from migrate.programs.graph.dimensions import ANY
 from migrate.programs.graph.made import Gradient
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Step, Symbol
-from migrate.programs.graph.slices import Group, Invoked, Plan, Unit, defined, has_value, nested
+from migrate.programs.graph.slices import (
+    Group,
+    Invoked,
+    Plan,
+    Unit,
+    defined,
+    has_value,
+    nested,
+    origin,
+)
 from migrate.programs.graph.update_ops import Updates
 from migrate.programs.graph.walk import Apply
 from migrate.rewriters.sessions import datasets, parameter_names, runs
@@ -316,7 +325,16 @@ class Functions(Gradients):
             return None, f"{indent}{names} = {self.call(unit)}{self.text.newline}"
         if unit.kind is Kind.OP:
             return unit, self.op(unit, plan, indent)
+        if any(origin(s) is not s for s in unit.defs):
+            return unit, self._comments(unit, indent)
         return unit, self.step(unit, indent)
+
+    def _comments(self, step: Step, indent: str) -> str:
+        """What stands above a statement that is none in a function, ``self.cost = cost``."""
+        piece = self.text.piece(step.node, self.floor.get(step, 0))
+        if piece.first == piece.line:
+            return ""
+        return self.text.render(piece.first, piece.line - 1, piece.indent, indent, [])
 
     def call(self, unit: Group | Invoked) -> str:
         """The call of a function in another one."""
