@@ -186,3 +186,14 @@ def test_a_seed_goes_on_in_the_same_session() -> None:
     result = upgrade(SEEDED + Z + TRAIN + AGAIN + Z)
     assert result.level is Level.COMPAT
     assert any("with a seed of its own" in f.message for f in result.left)
+
+
+MADE = "other = tf.train.AdamOptimizer(0.2).minimize(loss + 1.0)\n"
+OTHER = "sess.run(other, {x: [1, 2]})\n"
+
+
+def test_an_optimizer_that_is_made_behind_the_first_new_start() -> None:
+    text = native(ADAM + TRAIN + SECOND + TRAIN + MADE + SECOND + TRAIN + OTHER)
+    assert "other_optimizer_start" not in text
+    result = upgrade(ADAM + TRAIN + SECOND + TRAIN + MADE + OTHER + SECOND + TRAIN + OTHER)
+    assert result.level is Level.COMPAT

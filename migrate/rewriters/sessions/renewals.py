@@ -73,6 +73,9 @@ class Renewing:
         each = next(n for n in ("v", "slot", "variable", "slot_") if n not in roots)
         above = ""
         for name, listed, step in self._optimizers(region, first):
+            if step.order > place.order:
+                self._fresh(step, found)
+                continue
             kept = self.module.namer.free(f"{name.rpartition('.')[2]}_start")
             start = f"{indent}{name}.build({listed}){nl}"
             start += f"{indent}{kept} = [v.numpy() for v in {name}.variables]{nl}"
@@ -104,6 +107,21 @@ class Renewing:
         parts = (Kind.VARIABLE, Kind.OPTIMIZER)
         last = [s for s in before if s.moves or s in self.module.at or s.kind in parts]
         return last[-1] if last else before[-1]
+
+    def _fresh(self, step: Step, found: list[Renewal]) -> None:
+        """What is made behind the function is as new wherever that is called later.
+
+        Raises:
+            Blocked: something may have run between.
+        """
+        for renewal in found:
+            steps = renewal.region.steps
+            own = next((s for s in steps if any(n is renewal.run for n in ast.walk(s.node))), None)
+            sites = [site.step for site in renewal.region.sites]
+            if own is None or any(s is None or s.function is not own.function for s in sites):
+                raise Blocked(renewal.node, renewal.reason)
+            if any(step.order < s.order < own.order for s in sites):
+                raise Blocked(renewal.node, renewal.reason)
 
     def _between(self, region: Any, step: Step, place: Step) -> bool:
         """Whether something may run before a place that changes what a step has made."""
