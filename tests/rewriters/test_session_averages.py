@@ -159,6 +159,13 @@ def test_averages_are_read_into_the_variables_of_another_program() -> None:
         ({"net.py": NET, "train.py": WRITER,
           "reader.py": READER.replace("while True", "tf.set_random_seed(1)\nwhile True")},
          "draws what the last one drew"),
+        ({"net.py": NET, "train.py": WRITER, "reader.py": READER.replace(
+            "ema = ", "n = tf.data.Dataset.range(3).make_one_shot_iterator().get_next()\n"
+            "y = y * tf.cast(n, tf.float32)\nema = ")},
+         "its data begins anew"),
+        ({"net.py": NET, "train.py": WRITER, "reader.py": READER.replace(
+            "ema = ", "y = tf.nn.dropout(y, 0.5, seed=1)\nema = ")},
+         "draws what the last one drew"),
     ],
 )  # fmt: skip
 def test_what_keeps_a_session_that_restores_averages(files: dict[str, str], reason: str) -> None:

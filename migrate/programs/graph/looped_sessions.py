@@ -13,6 +13,11 @@ from migrate.programs.graph.meaning import SESSIONS, T
 from migrate.programs.graph.model import Blocked, Kind, Value
 
 REASON = "a session opens in a loop"
+# What is read from there stands in the session: a dataset's place, a table's contents, a queue.
+DATA = (
+    *(T + "data.", T + "contrib.data.", T + "train.start_queue_runners", T + "metrics."),
+    *(T + "contrib.lookup.", T + "lookup.", T + "FIFOQueue", T + "contrib.metrics."),
+)
 SEEDS = frozenset({T + "set_random_seed", T + "random.set_random_seed"})
 
 
@@ -29,12 +34,21 @@ def opened(walker: Any, node: ast.Call) -> None:
     other = walker.sessions > 1 and walker.latest is not node
     if first is not node or other or walker.frame.region is None:
         raise Blocked(node, REASON)
-    if SEEDS & set(walker.endpoints.values()):
+    if SEEDS & set(walker.endpoints.values()) or any(map(_seeded, ast.walk(walker.tree))):
         raise Blocked(node, "a session opens in a loop, and draws what the last one drew")
+    if any(name.startswith(DATA) for name in walker.endpoints.values()):
+        raise Blocked(node, "a session opens in a loop, and its data begins anew")
     if walker.fresh is not node:
         walker.again()
     if walker.stateful:
         walker.fresh = node
+
+
+def _seeded(node: ast.AST) -> bool:
+    """Whether something is told a seed."""
+    if not isinstance(node, ast.keyword) or node.arg not in ("seed", "seed2"):
+        return False
+    return not (isinstance(node.value, ast.Constant) and node.value.value is None)
 
 
 def own(walker: Any, node: ast.expr, value: Value) -> bool:
