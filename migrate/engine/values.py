@@ -72,7 +72,7 @@ class Values:
         self.own_shapes = _OWN_SHAPE.search(file.text) is not None
         self.busy: set[tuple[str, int]] = set()
         self.tree = file.tree
-        self.mapped: dict[int, ast.expr] | None = None
+        self.mapped: dict[tuple[int, str], ast.expr] | None = None
 
     def endpoint(self, node: ast.expr) -> str:
         """What a chain means, without "tensorflow."; "" where it isn't TensorFlow's."""
@@ -188,7 +188,7 @@ class Values:
         assert where is not None
         key = (name, id(where.node))
         if isinstance(where.node, ast.Lambda) and where.parent is not None:
-            given = self._mapped().get(id(where.node))
+            given = self._mapped().get((id(where.node), name))
             return self._value(ast.Starred(given), where.parent) if given is not None else ""
         if name in self.poisoned or key in self.busy or None in found:
             return ""
@@ -197,18 +197,23 @@ class Values:
         self.busy.discard(key)
         return kinds.pop() if len(kinds) == 1 else ""
 
-    def _mapped(self) -> dict[int, ast.expr]:
-        """What ``map(lambda d: …, shape)`` goes through, by its function of one argument."""
+    def _mapped(self) -> dict[tuple[int, str], ast.expr]:
+        """What ``map(lambda d, e: …, shape, other)`` goes through, by its function's arguments."""
         if self.mapped is None:
             calls = [n for n in ast.walk(self.tree) if isinstance(n, ast.Call)]
             own = "map" in {name for n in ast.walk(self.tree) for name, _ in _binds(n)}
-            self.mapped = {
-                id(call.args[0]): call.args[1]
-                for call in calls
-                if isinstance(call.func, ast.Name) and call.func.id == "map" and not own
-                if len(call.args) == 2 and isinstance(call.args[0], ast.Lambda)
-                if len(list(_binds(call.args[0]))) == 1
-            }
+            self.mapped = {}
+            for call in calls:
+                called = isinstance(call.func, ast.Name) and call.func.id == "map" and not own
+                if not called or not call.args or not isinstance(call.args[0], ast.Lambda):
+                    continue
+                function, items = call.args[0], call.args[1:]
+                names = [name for name, _ in _binds(function)]
+                plain = names == [a.arg for a in function.args.args]
+                if plain and len(names) == len(items) and not call.keywords:
+                    if not any(isinstance(item, ast.Starred) for item in items):
+                        keys = ((id(function), name) for name in names)
+                        self.mapped.update(zip(keys, items, strict=True))
         return self.mapped
 
     def _value(self, value: ast.expr, scope: Scope) -> Kind:
