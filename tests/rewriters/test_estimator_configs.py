@@ -6,6 +6,7 @@ The programs of fixtures/keras are run (tests/test_keras.py); here it is the tex
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 
 import pytest
 
@@ -132,6 +133,25 @@ def test_what_a_test_draws_is_drawn_elsewhere() -> None:
     data["data.py"] = data["data.py"].replace(b"ones((8, 2), ", b"random.rand(8, 2).astype(")
     levels = {r.path: r.level for r in texts(data, Options(to="keras"))}
     assert levels["program.py"] is Level.COMPAT
+
+
+@pytest.mark.parametrize(
+    ("load", "level"),
+    [("np.ones((8, 2))", Level.NATIVE), ("np.random.rand(8, 2)", Level.COMPAT)],
+)
+def test_what_a_file_without_tensorflow_draws(tmp_path: Path, load: str, level: Level) -> None:
+    program = changed("save_checkpoints_steps=5", "tf_random_seed=5").replace(
+        "np.ones((8, 2), 'f')", "load()"
+    )
+    files = {
+        "program.py": program.replace("import numpy", "from data import load\nimport numpy", 1),
+        "data.py": f"import numpy as np\n\n\ndef load():\n    return {load}.astype('f')\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    data = {str(tmp_path / name): text.encode() for name, text in files.items()}
+    found = {Path(r.path).name: r.level for r in texts(data, Options(to="keras"))}
+    assert found["program.py"] is level
 
 
 @pytest.mark.parametrize(

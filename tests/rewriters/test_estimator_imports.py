@@ -41,6 +41,8 @@ net = tf.estimator.Estimator(model_fn)
 net.train(input_fn, steps=3)
 """
 
+IMPORTS = "import model\nfrom model import model_fn\nfrom net import make_hidden"
+
 
 def after(**files: str) -> dict[str, str]:
     """The files, all of which are native."""
@@ -81,6 +83,9 @@ def test_modules_keep_their_names() -> None:
     new = after(net=NET, model=model, train=train)
     assert "net = model.Model()\n" in new["train"]
     assert " = net.Hidden()\n" in new["model"]
+    # Nor is there another name where nothing uses it.
+    new = after(net=NET, model=model, train=train.replace("import model", IMPORTS))
+    assert "import model\nfrom model import Model\nfrom net import Hidden\n" in new["train"]
 
 
 def test_a_name_of_the_importing_file_is_kept() -> None:

@@ -287,7 +287,10 @@ def _seeded(program: Program, call: ast.Call, seed: str) -> None:
     Raises:
         Blocked: something may.
     """
-    for page in processes.together(program, program.page(call)):
+    pages, others = processes.together(program, program.page(call))
+    if any(map(_says_random, others)):
+        raise Blocked(call, "`tf_random_seed` in a program that draws numbers elsewhere")
+    for page in pages:
         for node in ast.walk(page.part.document.tree):
             name = ast.unparse(node) if isinstance(node, ast.Attribute) else ""
             drawn = name.startswith(("np.random.", "numpy.random.", "random."))
@@ -299,6 +302,17 @@ def _seeded(program: Program, call: ast.Call, seed: str) -> None:
     at = program.text.start(piece.line)
     program.edits.append(Edit(at, at, line))
     program.say(call, "the seed is Python's and NumPy's, too; TF 1's numbers it doesn't give")
+
+
+def _says_random(path: str) -> bool:
+    """Whether a file without TensorFlow may draw numbers, or can't be read."""
+    if not path.endswith(".py"):
+        return False
+    try:
+        with open(path, "rb") as file:
+            return b"random" in file.read()
+    except OSError:
+        return True
 
 
 def _unused(program: Program, node: ast.expr) -> None:

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import ast
+import os
 
+from migrate.programs.files import Imported, located
 from migrate.rewriters.estimators.program import Page, Program
 from migrate.rewriters.estimators.scopes import Scopes
 
 
-def together(program: Program, page: Page) -> list[Page]:
-    """The files that a process may have read which reads a file."""
+def together(program: Program, page: Page) -> tuple[list[Page], list[str]]:
+    """The files that a process may have read which reads a file.
+
+    The second are those that have nothing of TensorFlow, by their paths.
+    """
     trees = {p.part.document.path: p.part.document.tree for p in program.pages}
     imports = {path: _imports(program.scopes, tree) for path, tree in trees.items()}
     own = page.part.document.path
     starts = [_reached(imports, path) for path in trees]
     near = set().union(*(reached for reached in starts if own in reached))
-    return [p for p in program.pages if p.part.document.path in near]
+    pages = [p for p in program.pages if p.part.document.path in near]
+    return pages, sorted(near - set(trees))
 
 
 def _imports(scopes: Scopes, tree: ast.Module) -> set[str]:
@@ -29,9 +35,10 @@ def _imports(scopes: Scopes, tree: ast.Module) -> set[str]:
             dotted = [(node.level, module)]
             dotted += [(node.level, f"{module}.{a.name}".lstrip(".")) for a in node.names]
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            here = scopes.files.at(node)
+            here = os.path.normpath(scopes.files.at(node).path)
             for level, name in dotted:
-                found |= {m.path for m in scopes.files.find(node, here, level, name) or ()}
+                paths = located(here, Imported(level, name), scopes.files.known)
+                found |= {scopes.files.known.get(path, path) for path in paths}
     return found
 
 

@@ -15,12 +15,12 @@ def spelled(program: Program, use: ast.expr, function: ast.FunctionDef, name: st
     Raises:
         Blocked: a file says by a string what it hands on.
     """
+    _everywhere(program, function, name)
     if isinstance(use, ast.Attribute):
         return f"{program.source(use.value)}.{name}"
     if not isinstance(use, ast.Name):
         return name
     (binding, *_) = program.scopes.bindings(use.id, use)
-    _everywhere(program, function, name)
     known = program.kept.get(("imported", id(binding.node), use.id))
     return known if isinstance(known, str) else name
 
