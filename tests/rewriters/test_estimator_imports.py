@@ -111,3 +111,29 @@ def test_a_file_that_hands_it_on() -> None:
 def test_a_name_in_all_is_a_string() -> None:
     model = MODEL.replace("\n\n\ndef", "\n\n__all__ = ['model_fn']\n\n\ndef")
     assert reason(net=NET, model=model, train=TRAIN) == "`model_fn` in `__all__`"
+
+
+OPS = """import tensorflow as tf
+
+
+def get_train_op(loss, rate):
+    step = tf.train.get_global_step()
+    return tf.train.AdamOptimizer(rate).minimize(loss, step)
+"""
+
+
+def test_a_train_op_of_a_function_that_is_imported_by_its_name() -> None:
+    own = "tf.train.GradientDescentOptimizer(0.1).minimize(loss, tf.train.get_global_step())"
+    model = MODEL.replace("from net", "from ops import get_train_op\nfrom net")
+    model = model.replace(own, "get_train_op(loss, 0.1)")
+    new = after(net=NET, ops=OPS, model=model, train=TRAIN)
+    assert "get_train_op" not in "".join(new.values())
+    assert "import tensorflow as tf\nfrom net import Hidden\n" in new["model"]
+    assert "tf.keras.optimizers.Adam(0.1, " in new["model"]
+    two = f"{OPS}\n\ndef rate():\n    return 0.1\n"
+    given = model.replace("get_train_op\n", "get_train_op, rate\n").replace("0.1)", "rate())")
+    new = after(net=NET, ops=two, model=given, train=TRAIN)
+    assert "\nfrom ops import rate\n" in new["model"]
+    # What else the file does would be gone with the import.
+    kept = reason(net=NET, ops=f"{OPS}\nprint(3)\n", model=model, train=TRAIN)
+    assert kept == "`get_train_op` trains what it is given"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from collections.abc import Sequence
 
 from migrate.engine.findings import Edit
@@ -14,19 +15,27 @@ from migrate.programs.graph.training_helpers import Inlinable
 def brought(parts: Sequence[Part], error: Inlinable) -> dict[str, list[Edit]] | None:
     """What takes ``module.function`` to its only caller's file, by file; None where it can't be.
 
-    What the function reads of its own module is read through the caller's name for that module.
+    What the function reads of its own module is read through the caller's name for that module. A
+    function that is imported by its name reads nothing of it.
     """
     here, home = part_of(parts, error.call), part_of(parts, error.target)
     func, target = error.call.func, error.target
-    if here is home or not isinstance(func, ast.Attribute) or not isinstance(func.value, ast.Name):
+    imported = _taken(here, func, target)
+    owner = func.value if isinstance(func, ast.Attribute) else None
+    if here is home or (imported is None and not isinstance(owner, ast.Name)):
         return None
     if here.document.notebook is not None or home.document.notebook is not None:
         return None
-    if target not in home.document.tree.body or _uses(parts, target.name) != 1:
+    uses = 1 if imported is None else 2
+    if target not in home.document.tree.body or _uses(parts, target.name) != uses:
         return None
-    if target.name in _bound(here.document.tree):
+    if imported is None and target.name in _bound(here.document.tree):
         return None
+    if imported is not None and len(imported.names) == 1 and not _quiet(home, parts):
+        return None  # what else the import does would be gone with it
     prefixed = _prefixed(here, home, target)
+    if prefixed and imported is not None:
+        return None
     top = next((s for s in here.document.tree.body if error.stmt in ast.walk(s)), None)
     if prefixed is None or top is None:
         return None
@@ -35,7 +44,7 @@ def brought(parts: Sequence[Part], error: Inlinable) -> dict[str, list[Edit]] | 
     text = home.document.text[start:end]
     for node in sorted(prefixed, key=lambda n: (n.lineno, n.col_offset), reverse=True):
         at = _offset(home, node) - start
-        text = f"{text[:at]}{func.value.id}.{text[at:]}"
+        text = f"{text[:at]}{ast.unparse(owner) if owner else ''}.{text[at:]}"
     blank = last
     lines = home.document.text.splitlines()
     while blank < len(lines) and not lines[blank].strip():
@@ -44,10 +53,72 @@ def brought(parts: Sequence[Part], error: Inlinable) -> dict[str, list[Edit]] | 
     name = (_offset(here, func), _offset(here, func, end=True))
     if not text.endswith("\n"):
         text += "\n"
+    changes = [Edit(place, place, f"{text}\n\n"), Edit(*name, target.name)]
+    if imported is not None:
+        changes = [_without(here, imported, target.name), changes[0]]
     return {
-        here.document.path: [Edit(place, place, f"{text}\n\n"), Edit(*name, target.name)],
+        here.document.path: changes,
         home.document.path: [Edit(start, _start(home, blank + 1), "")],
     }
+
+
+def _taken(here: Part, func: ast.expr, target: ast.FunctionDef) -> ast.ImportFrom | None:
+    """The import that is all that gives a function of another file its name here."""
+    if not isinstance(func, ast.Name) or func.id != target.name:
+        return None
+    tree = here.document.tree
+    found = [
+        stmt
+        for stmt in tree.body
+        if isinstance(stmt, ast.ImportFrom)
+        for alias in stmt.names
+        if target.name in (alias.name, alias.asname)
+    ]
+    stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not _loads(n)}
+    stored |= {a.arg for a in ast.walk(tree) if isinstance(a, ast.arg)}
+    stored |= {n.name for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+    if len(found) != 1 or target.name in stored:
+        return None
+    plain = any(a.name == target.name and a.asname is None for a in found[0].names)
+    return found[0] if plain else None
+
+
+def _quiet(home: Part, parts: Sequence[Part]) -> bool:
+    """Whether a module only defines: nothing happens when it is imported."""
+    files = {word for part in parts for word in re.findall(r"\w+", part.document.path)}
+    for stmt in home.document.tree.body:
+        if isinstance(stmt, (ast.Import, ast.ImportFrom)):
+            words = {word for a in stmt.names for word in a.name.split(".")}
+            if isinstance(stmt, ast.ImportFrom):
+                words |= set((stmt.module or "").split("."))
+                if stmt.level:
+                    return False
+            if words & files:
+                return False
+        elif isinstance(stmt, (ast.FunctionDef, ast.ClassDef)):
+            if stmt.decorator_list:
+                return False
+        elif not isinstance(stmt, (ast.Assign, ast.Expr)) or any(
+            isinstance(n, ast.Call) for n in ast.walk(stmt)
+        ):
+            return False
+    return True
+
+
+def _without(here: Part, stmt: ast.ImportFrom, name: str) -> Edit:
+    """An import without a name, or none."""
+    rest = [a for a in stmt.names if a.name != name]
+    if not rest:
+        first, last = (stmt.lineno - here.line, (stmt.end_lineno or stmt.lineno) - here.line)
+        return Edit(_start(here, first), _start(here, last + 1), "")
+    start, end = (
+        here.document.index.offset(line - here.line, column)
+        for line, column in (
+            (stmt.names[0].lineno, stmt.names[0].col_offset),
+            (stmt.names[-1].end_lineno or 0, stmt.names[-1].end_col_offset or 0),
+        )
+    )
+    return Edit(start, end, ", ".join(ast.unparse(a) for a in rest))
 
 
 def _prefixed(here: Part, home: Part, target: ast.FunctionDef) -> list[ast.Name] | None:
