@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from migrate.programs.graph import (
+    bases,
     callables,
     choices,
     fed_starts,
@@ -219,11 +220,31 @@ class Sessions(Training):
             and not several
             and value.kind not in (Kind.TENSOR, Kind.CONST, Kind.OP, Kind.INIT)
         ):
+            if value.kind is Kind.HOST and self._unset(node):
+                return Fetch(node, Value(Kind.VARIABLE), uses=inner.uses, hosts=inner.hosts)
             reason = f"a {value.kind.value} is fetched"
             if value.kind is Kind.PLACEHOLDER:
                 spelled.fed(self, node, value, reason)
             raise Blocked(node, reason)
         return Fetch(node, value, uses=inner.uses, hosts=inner.hosts)
+
+    def _unset(self, node: ast.expr) -> bool:
+        """Whether an attribute is one that nothing sets: reading it stops TF 1 and TF 2 alike."""
+        if not isinstance(node, ast.Attribute):
+            return False
+        owner = self.expression(node.value)
+        if owner.kind is not Kind.OBJECT or owner.data is None or owner.data.node.bases:
+            return False
+        if owner.data.attrs.get(node.attr) or bases.find(self, owner.data.node, node.attr):
+            return False
+        return not any(
+            (isinstance(n, ast.Attribute) and n.attr == node.attr and n is not node and _stored(n))
+            or (isinstance(n, ast.Constant) and n.value == node.attr)
+            or (isinstance(n, ast.Name) and n.id in ("setattr", "vars"))
+            or (isinstance(n, ast.Attribute) and n.attr in ("__dict__", "__setattr__"))
+            or (isinstance(n, ast.FunctionDef) and n.name.startswith("__getattr"))
+            for n in ast.walk(self.tree)
+        )
 
     def collected(self, node: ast.AST) -> Fetch | None:
         """Fetches that are put together before they are run."""
@@ -290,6 +311,10 @@ def _graph_uses(fetch: Fetch) -> list[list[Any]]:
     return [
         [_known(s) for s in leaf.uses if s.value.kind is not Kind.HOST] for leaf in fetch.leaves()
     ]
+
+
+def _stored(node: ast.Attribute) -> bool:
+    return not isinstance(node.ctx, ast.Load)
 
 
 def _symbols(fetch: Fetch) -> list[Symbol]:

@@ -16,6 +16,7 @@ from migrate.programs.graph import (
     feeds,
     handed,
     imports,
+    kept_placeholders,
     known_branches,
     lambdas,
     layers,
@@ -210,6 +211,7 @@ class Statements(Calls):
         ):
             value.node = stmt
         if value.kind is Kind.PLACEHOLDER and not isinstance(stmt.value, ast.Call):
+            kept_placeholders.check(self, stmt, value)
             value = Value(Kind.TENSOR)  # a second name for it
         self.sink.value = value
         for target in stmt.targets:

@@ -1,0 +1,72 @@
+"""Placeholders with a local name that their object keeps under another one."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.engine.findings import FileResult, Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+
+PROGRAM = """\
+import tensorflow as tf
+
+
+class Model:
+    def __init__(self):
+{lines}
+        self.loss = tf.reduce_mean(tf.square(self.h)) + tf.reduce_sum(self.inputs)
+
+    def run(self, data):
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            return sess.run(self.loss, {{self.inputs: data}})
+
+
+print(Model().run([[1, 2, 3]]))
+"""
+X = "x = tf.placeholder(tf.float32, [None, 3])"
+
+
+def upgrade(*lines: str) -> FileResult:
+    source = PROGRAM.format(lines="\n".join(f"        {line}" for line in lines))
+    (result,) = texts({"program.py": source.encode()}, Options())
+    return result
+
+
+@pytest.mark.parametrize("last", [False, True])
+def test_it_is_the_attribute_from_the_start(last: bool) -> None:
+    rest = ["w = tf.Variable(tf.ones([3, 2]))", "self.h = tf.matmul(x, w)"]
+    rest.insert(len(rest) if last else 0, "self.inputs = x")
+    result = upgrade(X, *rest)
+    assert result.level is Level.NATIVE
+    assert result.after is not None
+    text = result.after.decode()
+    assert "        self.inputs = tf.TensorSpec([None, 3], tf.float32)\n" in text
+    assert "self.inputs = x" not in text
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (X, "w = tf.Variable(tf.ones([3, 2]))", "self.inputs = x", "x = x * 2", "self.h = x * 3"),
+        (X, "self.inputs = x", "self.h = (lambda x: x * 2)(x)"),
+    ],
+)
+def test_a_name_that_means_more_stays(lines: tuple[str, ...]) -> None:
+    assert upgrade(*lines).level is Level.COMPAT
+
+
+def test_an_attribute_that_nothing_sets_stops_both() -> None:
+    source = PROGRAM.format(lines=f"        self.inputs{X[1:]}\n        self.h = self.inputs * 2")
+    source = source.replace(
+        "\n\nprint(",
+        "\n    def weights(self):\n        with tf.Session() as sess:\n"
+        "            return sess.run(self.weights1)\n\n\nprint(",
+    )
+    (result,) = texts({"program.py": source.encode()}, Options())
+    assert result.level is Level.NATIVE
+    assert result.after is not None
+    assert "return self.weights1.numpy()" in result.after.decode()
+    (result,) = texts({"program.py": (source + "Model.weights1 = 3\n").encode()}, Options())
+    assert result.level is Level.COMPAT
