@@ -27,6 +27,7 @@ KINDS = {
 # Their names before TensorFlow 1.0.
 OLD = {T + "scalar_summary": "scalar", T + "histogram_summary": "histogram"}
 WRITERS = (T + "summary.FileWriter", T + "train.SummaryWriter")
+GRAPHS = "graphs"  # among what a walk keeps: where a graph is given to a writer
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -57,11 +58,12 @@ class Writer:
 
     call: ast.Call
     written: dict[int, ast.Call] = field(default_factory=dict)
+    shown: bool = False  # it writes a function's graph
 
     @property
     def idle(self) -> bool:
-        """Whether only the graph would be written, which TF 2 doesn't have."""
-        return not self.written
+        """Whether only the session's graph would be written, and no function's stands for it."""
+        return not self.written and not self.shown
 
     def method(self, walker: Walker, owner: Value, attribute: str, node: ast.Call) -> Value:
         """What a ``FileWriter`` does.
@@ -75,7 +77,8 @@ class Writer:
             return self._add(walker, node)
         if attribute == "add_graph":
             walker.arguments(node)
-            return Value(Kind.SETTING, "graph", node=node)
+            assert isinstance(node.func, ast.Attribute)
+            return Value(Kind.OTHER, self.show(walker, node, node.func.value), node=node)
         if attribute in ("close", "flush") and not node.args and not node.keywords:
             if walker.nested:
                 source = ast.unparse(node)
@@ -83,6 +86,13 @@ class Writer:
                 return HOST
             return Value(Kind.OTHER, Use(self), node=node)
         raise Blocked(node, f"`.{attribute}()` of a FileWriter isn't followed")
+
+    def show(self, walker: Walker, node: ast.Call, owner: ast.expr) -> Shown:
+        """A graph is given to the writer that an expression means."""
+        named = isinstance(owner, (ast.Name, ast.Attribute))
+        found = Shown(self, walker.stmt, node, ast.unparse(owner) if named else "")
+        walker.kept.setdefault(GRAPHS, []).append(found)
+        return found
 
     def _add(self, walker: Walker, node: ast.Call) -> Value:
         given = walker.bound(T + "summary.FileWriter.add_summary", node)
@@ -102,6 +112,16 @@ class Writer:
         self.written[id(node)] = node
         walker.rewrites[id(node)] = lambda w: w.module.summaries.add(node, summary, step)
         return HOST
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Shown:
+    """A graph that a writer is given."""
+
+    writer: Writer
+    stmt: ast.stmt
+    call: ast.Call
+    owner: str  # the writer's name; empty where it has none
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -202,7 +222,13 @@ def file_writer(walker: Walker, name: str, node: ast.Call) -> Value:
             raise Blocked(part, f"`{argument}` of a FileWriter")
         walker.host(part)
     walker.rewrites[id(node)] = lambda w: w.module.summaries.writer(given)
-    return Value(Kind.OTHER, Writer(node), node=node)
+    writer, stmt = Writer(node), walker.stmt
+    if graph is not None and not none:
+        whole = isinstance(stmt, ast.Assign) and stmt.value is node and len(stmt.targets) == 1
+        writer.show(
+            walker, node, stmt.targets[0] if isinstance(stmt, ast.Assign) and whole else node
+        )
+    return Value(Kind.OTHER, writer, node=node)
 
 
 @family(T + "get_default_graph")

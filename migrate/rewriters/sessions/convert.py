@@ -52,6 +52,7 @@ from migrate.rewriters.sessions import (
     spelled,
     spelling,
     vocabulary,
+    written_graphs,
 )
 from migrate.rewriters.sessions.apart import SHARED, apart, back, lines_back, rewritten
 from migrate.rewriters.sessions.attributes import Hidden, assigned, kept
@@ -320,6 +321,7 @@ class _Program(Writing):
         self.renewing.prepare()
         self.handed.prepare()
         self.parameters()
+        written_graphs.show(self, regions)
         for region in regions:
             self.write(region)
         for (what, _), node in self.walker.needs.items():

@@ -83,6 +83,7 @@ class Base:
         self.factories: dict[Step, Plan] = {}
         self.of: dict[int, Plan] = {}
         self.at: dict[Step, list[str]] = {}
+        self.graphs: dict[int, list[str]] = {}  # lines after statements, or for them
         self.functions: dict[int, Functions] = {}
         self.plans: dict[int, list[Plan]] = {}  # by region
         self.lent: dict[Region, list[Plan]] = {}  # what regions give others

@@ -8,15 +8,12 @@ from collections.abc import Sequence
 from migrate.engine.findings import Edit
 from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
-from migrate.programs.graph import session_makers
+from migrate.programs.graph import session_makers, summaries
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
 from migrate.programs.graph.slices import (
     Plan,
 )
-from migrate.rewriters.sessions import (
-    optimizers,
-    runs,
-)
+from migrate.rewriters.sessions import optimizers, runs, written_graphs
 from migrate.rewriters.sessions.built import Built
 from migrate.rewriters.sessions.functions import Functions
 from migrate.rewriters.sessions.lines import CLOSE, GONE, OPEN
@@ -181,6 +178,11 @@ class Writing(Pieces):
                     if at not in self.walker.fetched | self.walker.absorbed:
                         raise Blocked(node, "fetches that are used outside of a run")
             return None
+        if step.value is not None and isinstance(step.value.data, summaries.Shown):
+            return (
+                "".join(f"{indent}{x}{self.text.newline}" for x in written_graphs.lines(self, step))
+                or None
+            )
         idle = step.value is not None and getattr(step.value.data, "idle", False)
         if idle or id(step.node) in self.walker.unneeded:
             return None
@@ -234,6 +236,8 @@ class Writing(Pieces):
         text = self.text.render(piece.first, piece.last, piece.indent, indent, replaced)
         for line in self.walker.afterwards.get(id(step.node), ()):
             text += f"{indent}{line(functions)}{self.text.newline}"
+        for shown in written_graphs.lines(self, step):
+            text += f"{indent}{shown}{self.text.newline}"
         return text
 
     def long_lines(self, lines: Sequence[str], indent: str) -> str:
