@@ -22,6 +22,7 @@ from migrate.programs.graph import (
     layers,
     looped_sessions,
     meaning,
+    mixed_branches,
     own_cells,
     parts,
     scope_names,
@@ -495,7 +496,9 @@ class Statements(Calls):
         try:
             for stmt in body:
                 outer, self.stmt = self.stmt, stmt
+                before = len(self.sink.defs)
                 self.execute(stmt)
+                mixed_branches.note(self, stmt, before)
                 self.stmt = outer
         finally:
             self.nested -= 1

@@ -19,6 +19,7 @@ from migrate.programs.graph import (
     lambdas,
     late_lists,
     layers,
+    mixed_branches,
     own_collections,
     renewals,
     repeated,
@@ -266,6 +267,7 @@ class Walker(Statements):
             if Kind.VARIABLE in kinds and not repeated.apart(self, step):
                 raise Blocked(step.node, "variables and tensors are made in one statement")
             step.kind = Kind.OP if Kind.OP in moving else Kind.TENSOR
+            mixed_branches.check(self, step)
             repeated.settle(self, step)
             return
         for kind in (

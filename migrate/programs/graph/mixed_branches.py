@@ -1,0 +1,167 @@
+"""Python's values in a branch that computes tensors: they are there whether a run needs it or not.
+
+``if mode == 'hard': self.count = 0; self.copy = …``: the branch moves into functions, and what the
+rest of the program reads of it stays in one of its own, above.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from migrate.programs.graph import choices
+from migrate.programs.graph.model import Blocked, Kind, Step, Symbol
+from migrate.programs.graph.spelled import Source, Spelled, Written
+
+REASON = "Python's values and tensors are made in one branch"
+LOOP = "Python's values and tensors are made in one loop"
+PLAIN = (*choices.PLAIN, ast.Subscript)
+SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign)
+COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try)
+HOSTS = frozenset({Kind.HOST, Kind.NONE})
+
+
+def note(walker: Any, stmt: ast.stmt, before: int) -> None:
+    """Remember what a statement inside of another one binds."""
+    if isinstance(stmt, SIMPLE):
+        found = walker.sink.defs[before:]
+        walker.kept.setdefault("bound inside", {}).setdefault(id(stmt), []).extend(found)
+
+
+def check(walker: Any, step: Step) -> None:
+    """See that nothing of Python's goes with a branch or a loop into a function.
+
+    Raises:
+        Spelled: it can be written apart.
+        Blocked: it can't.
+    """
+    node = step.node
+    if not isinstance(node, (ast.If, ast.For)):
+        return
+    making = [n for n in ast.walk(node) if id(n) in walker.layers or id(n) in walker.made]
+    if isinstance(node, ast.For) and making:
+        return  # these are made in a loop of their own, with what it counts
+    bound: dict[int, list[Symbol]] = walker.kept.get("bound inside", {})
+    found = [s for s in _leaves(node) if _host(bound.get(id(s), ()), s)]
+    seen = [s for s in found if _read(walker, node, s)]
+    if not seen:
+        return
+    if isinstance(node, ast.For):
+        raise Blocked(seen[0], LOOP)
+    _apart(walker, node, found)
+    raise Blocked(seen[0], REASON)
+
+
+def _leaves(node: ast.AST) -> Iterator[ast.stmt]:
+    """The simple statements below a statement."""
+    for part in ("body", "orelse", "finalbody"):
+        for stmt in getattr(node, part, ()):
+            if isinstance(stmt, COMPOUND):
+                yield from _leaves(stmt)
+            elif isinstance(stmt, SIMPLE):
+                yield stmt
+
+
+def _host(symbols: Any, stmt: ast.stmt) -> bool:
+    """Whether a statement gives names, attributes or items to Python's values only."""
+    if any(s.value.kind not in HOSTS for s in symbols):
+        return False
+    return bool(symbols) or any(isinstance(t, ast.Subscript) for t in _targets(stmt))
+
+
+def _targets(stmt: ast.stmt) -> list[ast.expr]:
+    own = stmt.targets if isinstance(stmt, ast.Assign) else [getattr(stmt, "target", None)]
+    targets, flat = list(own), list[ast.expr]()
+    while targets:
+        one = targets.pop(0)
+        if isinstance(one, (ast.Tuple, ast.List)):
+            targets = [*one.elts, *targets]
+        elif isinstance(one, ast.expr):
+            flat.append(one)
+    return flat
+
+
+def _read(walker: Any, node: ast.stmt, stmt: ast.stmt) -> bool:
+    """Whether what a statement binds is read outside of the branch."""
+    inside = set(map(id, ast.walk(node)))
+    for target in _targets(stmt):
+        base: ast.AST = target
+        while isinstance(base, ast.Subscript):
+            base = base.value
+        name = base.id if isinstance(base, ast.Name) else getattr(base, "attr", "")
+        for n in ast.walk(walker.tree):
+            if id(n) in inside or name not in (getattr(n, "id", None), getattr(n, "attr", None)):
+                continue
+            if isinstance(n.ctx, ast.Load) or _grows(walker, n):  # type: ignore[attr-defined]
+                if not isinstance(base, ast.Name) or _scope(walker, node, n):
+                    return True
+    return False
+
+
+def _grows(walker: Any, node: ast.AST) -> bool:
+    grown: set[int] = walker.kept.setdefault(
+        "grown", {id(n.target) for n in ast.walk(walker.tree) if isinstance(n, ast.AugAssign)}
+    )
+    return id(node) in grown
+
+
+def _scope(walker: Any, node: ast.stmt, read: ast.AST) -> bool:
+    """Whether a name that is read may be the one that a branch binds."""
+    scope = walker.frame.node
+    return isinstance(scope, ast.Module) or any(n is read for n in ast.walk(scope))
+
+
+def _apart(walker: Any, node: ast.If, found: list[ast.stmt]) -> None:
+    """Raise what writes Python's part of a branch above the rest."""
+    arms = [node.body, node.orelse]
+    listed = [s for arm in arms for s in arm]
+    if not all(isinstance(n, PLAIN) for n in ast.walk(node.test)):
+        return
+    if any(s not in listed for s in found) or any(isinstance(s, ast.If) for s in node.orelse[:1]):
+        return
+    asked = {n.id for n in ast.walk(node.test) if isinstance(n, ast.Name)}
+    asked |= {n.attr for n in ast.walk(node.test) if isinstance(n, ast.Attribute)}
+    for arm in arms:
+        others: list[ast.stmt] = []
+        for stmt in arm:
+            if stmt not in found:
+                others.append(stmt)
+                continue
+            names = {
+                n
+                for t in _targets(stmt)
+                for m in ast.walk(t)
+                for n in (getattr(m, "id", None), getattr(m, "attr", None))
+            } - {None, "self"}
+            said = {getattr(m, "id", getattr(m, "attr", None)) for o in others for m in ast.walk(o)}
+            given = {
+                getattr(m, "id", getattr(m, "attr", None))
+                for o in others
+                for t in _targets(o)
+                for m in ast.walk(t)
+            } - {"self"}
+            mine = {getattr(m, "id", getattr(m, "attr", None)) for m in ast.walk(stmt)} - {None}
+            if names & (asked | said) or mine & given:
+                return
+    gone: list[Written] = []
+    for arm in arms:
+        left = [s for s in arm if s not in found]
+        for stmt in arm:
+            if stmt in found:
+                last = not left and stmt is arm[0]
+                gone.append((stmt, (lambda _: "pass") if last else (lambda _: "")))
+    first = node.body[0]
+    unit = " " * max(first.col_offset - node.col_offset, 1)
+
+    def lines(source: Source) -> list[str]:
+        ways = [[source(s) for s in arm if s in found] for arm in arms]
+        test = source(node.test)
+        if ways[0]:
+            out = [f"if {test}:", *(unit + w for w in ways[0])]
+            return [*out, "else:", *(unit + w for w in ways[1])] if ways[1] else out
+        return [f"if not ({test}):", *(unit + w for w in ways[1])]
+
+    if first.lineno == node.lineno or any(s.lineno != s.end_lineno for s in found):
+        return
+    raise Spelled(found[0], REASON, gone, [(node, lines)])
