@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from migrate.programs.graph import (
     bases,
+    branch_placeholders,
     choices,
     feeds,
     lambdas,
@@ -297,7 +298,8 @@ class Calls(Classes):
                 if value.kind not in (Kind.HOST, Kind.ENDPOINT, Kind.CONST):
                     raise Blocked(node, "a placeholder is made from the graph")
             if self.nested or (self.frame.region is None and not self.specs):
-                raise Blocked(node, "a placeholder is made in a loop, a branch or a helper")
+                branch_placeholders.check(self, node)
+                raise Blocked(node, branch_placeholders.REASON)
             if name.endswith("_with_default"):
                 self.default(node)
             return Value(Kind.PLACEHOLDER, name, node=node)

@@ -76,7 +76,7 @@ class Unfed(Blocked):
 
     def __init__(self, node: ast.AST, symbol: Symbol, step: Step | None) -> None:
         super().__init__(node, f"`{symbol.name}` is needed here and not fed")
-        self.step = step
+        self.symbol, self.step = symbol, step
 
 
 class Idle(Blocked):
@@ -140,6 +140,15 @@ def either(first: Value, second: Value) -> Value:
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class Arm:
+    """One way of a branch: its statements, and what they use and bind."""
+
+    body: list[ast.stmt]
+    uses: dict[Symbol, None]
+    names: set[str]  # attributes with a dot before them
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class Step:
     """A statement of a region, as a whole."""
 
@@ -159,6 +168,7 @@ class Step:
     rides: bool = False  # it only looks at tensors: it goes where they go
     region: Region | None = None
     function: ast.AST | None = None  # in whose body it stands
+    arms: tuple[Arm, Arm] | None = None  # of an `if` that Python decides
 
     def __repr__(self) -> str:
         return f"Step({self.order}, {self.kind.value}, {ast.unparse(self.node)[:40]!r})"

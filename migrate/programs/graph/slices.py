@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from migrate.programs.graph import draws, iterators
+from migrate.programs.graph import decided_runs, draws, iterators
 from migrate.programs.graph.model import (
     Blocked,
     Feed,
@@ -40,6 +40,7 @@ class Plan:
     borrowed: list[Invoked] = field(default_factory=list)  # what other regions give
     lent: bool = False  # it gives another region its tensors
     names: dict[Symbol, str] = field(default_factory=dict)  # parameters' that aren't the symbols'
+    ways: dict[Step, int] = field(default_factory=dict)  # of branches that it decides
 
     @property
     def ops(self) -> list[Fetch]:
@@ -144,6 +145,7 @@ def plans_of(
         plan = _plan(region, site, switched, lent)
         key = (
             tuple(plan.fixed.items()),
+            tuple(plan.ways.items()),
             tuple(
                 leaf.value.symbol
                 if leaf.value.symbol is not None
@@ -164,6 +166,7 @@ def _unasked(plans: list[Plan]) -> list[Plan]:
             continue
         for other in plans:
             same = other is not plan and other.ops and other.params == plan.params
+            same = same and other.ways == plan.ways
             if same and other.fixed == plan.fixed and _written(other) == _written(plan):
                 other.sites.extend(plan.sites)
                 plans.remove(plan)
@@ -195,10 +198,25 @@ class _Needs:
     params: dict[Symbol, None] = field(default_factory=dict)
     fixed: dict[Symbol, str] = field(default_factory=dict)
     others: dict[Region, dict[Symbol, None]] = field(default_factory=dict)  # of other regions
+    ways: dict[Step, int] = field(default_factory=dict)  # of branches that the run decides
 
 
 def _needs(region: Region, wanted: list[Symbol], site: Site, switched: Switches) -> _Needs:
-    found = _Needs(region)
+    ways: dict[Step, int] = {}
+    while True:
+        try:
+            found = _followed(_Needs(region, ways=ways), list(wanted), site, switched)
+        except Unfed as error:
+            more = decided_runs.unfed(error, ways)
+        else:
+            more = decided_runs.asked(found.steps, wanted, ways)
+            if not more:
+                return found
+        ways = {**ways, **more}
+
+
+def _followed(found: _Needs, wanted: list[Symbol], site: Site, switched: Switches) -> _Needs:
+    region = found.region
     fed = {feed.symbol: feed for feed in site.feeds}
     readers: dict[Symbol, Step] = {}
     while wanted:
@@ -231,8 +249,9 @@ def _needs(region: Region, wanted: list[Symbol], site: Site, switched: Switches)
             if one in found.steps:
                 continue
             found.steps[one] = None
-            wanted.extend(s for s in one.uses if s.step is not one)
-            readers.update((s, one) for s in one.uses)
+            read = decided_runs.uses(one, found.ways)
+            wanted.extend(s for s in read if s.step is not one)
+            readers.update((s, one) for s in read)
             waiting.extend(other for other in one.after if other.moves)
     for step in region.steps:
         moving = [s for s in step.uses if s.step.moves or s.value.kind is Kind.PLACEHOLDER]
@@ -297,7 +316,13 @@ def _plan(region: Region, site: Site, switched: Switches, lent: dict[Region, lis
         params.update(dict.fromkeys(element.symbols))
     steps = sorted(needed, key=lambda s: (s.region is region, s.order))
     return Plan(
-        region, site.fetch, _ordered_params(params), steps, fixed=needs.fixed, borrowed=borrowed
+        region,
+        site.fetch,
+        _ordered_params(params),
+        steps,
+        fixed=needs.fixed,
+        borrowed=borrowed,
+        ways=needs.ways,
     )
 
 
@@ -319,7 +344,12 @@ def _lent(
     """
     symbols.sort(key=lambda s: (s.step.order, s.name))
     needs = _needs(region, list(symbols), site, switched)
-    if needs.others or needs.fixed or any(s.kind is not Kind.TENSOR for s in needs.steps):
+    if (
+        needs.others
+        or needs.fixed
+        or needs.ways
+        or any(s.kind is not Kind.TENSOR for s in needs.steps)
+    ):
         raise Blocked(site.node, "graphs of two functions or classes in one run")
     params = _ordered_params(needs.params)
     for plan in lent.setdefault(region, []):
@@ -368,7 +398,8 @@ def groups_of(plans: list[Plan], walker: Walker) -> list[Group]:
                 continue
             users[step] = (*users.get(step, ()), place)
     together: dict[tuple[int, ...], list[Step]] = {}
-    for step in sorted(users, key=lambda s: s.order):
+    decided = {step for plan in plans for step in plan.ways}
+    for step in sorted(users.keys() - decided, key=lambda s: s.order):
         if len(users[step]) > 1 and step.kind is Kind.TENSOR and not gradients(step, walker):
             together.setdefault(users[step], []).append(step)
     groups = []
@@ -422,9 +453,16 @@ def _invoked(plan: Plan, plans: list[Plan], walker: Walker) -> list[Invoked]:
             continue
         if not other.fixed.items() <= plan.fixed.items():
             continue
+        if any(other.ways.get(s) != plan.ways.get(s) for s in theirs):
+            continue
         if all(isinstance(s.stmt, ast.Expr) and s.stmt.value is s.node for s in other.sites):
             continue  # nobody asks for its values: its function gives none
-        outside = {s for step in plan.steps if step not in theirs for s in step.uses}
+        outside = {
+            s
+            for step in plan.steps
+            if step not in theirs
+            for s in decided_runs.uses(step, plan.ways)
+        }
         outside |= {s for leaf in plan.fetch.leaves() for s in leaf.uses}
         used_here = {s for s in outside if s.step in theirs}
         if used_here != set(results):
@@ -467,7 +505,8 @@ def _group(
         covered = {s for call in invoked[plan] for s in call.steps}
         for step in plan.steps:
             if step not in inside and step not in covered:
-                results.update(dict.fromkeys(s for s in step.uses if s.step in inside))
+                read = decided_runs.uses(step, plan.ways)
+                results.update(dict.fromkeys(s for s in read if s.step in inside))
         for leaf in plan.fetch.leaves():
             results.update(dict.fromkeys(s for s in leaf.uses if s.step in inside))
     if any(s.value.kind is Kind.FUNCTION for s in (*results, *params)):

@@ -11,6 +11,7 @@ from migrate.programs.graph import (
     branch_returns,
     carried_sizes,
     cell_classes,
+    decided_runs,
     default_session,
     fed_states,
     feeds,
@@ -311,11 +312,14 @@ class Statements(Calls):
         self.naming.unsure += 1
         nested = self.nested
         try:
+            first = decided_runs.Entered(self.sink)
             ready = [self.block(stmt.body) or leaves(stmt.body[-1])]
             after = self.frame.env
             self.frame.env = dict(before)
             impure = self.sink.impure
+            second = decided_runs.Entered(self.sink, first)
             ready += [self.block(stmt.orelse) or any(map(leaves, stmt.orelse[-1:]))]
+            second.left(stmt)
             if branch_returns.complains(self.frame.node, stmt, before):
                 self.sink.impure = impure
         except Blocked as error:

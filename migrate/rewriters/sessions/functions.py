@@ -39,6 +39,7 @@ class Functions(Gradients):
                 written = f"{symbol.name}={self.ref(symbol)}"  # a constant that is always fed
             params.append(written)
         self.fixed = {symbol.name: known for symbol, known in plan.fixed.items()}
+        self.ways = plan.ways
         deeper = indent + self.text.unit
         body = self.body(plan, plan.units, deeper)
         early = self.early(plan, deeper)
@@ -79,7 +80,7 @@ class Functions(Gradients):
     def group(self, group: Group, indent: str) -> str:
         """A helper, or the function of the plan that is nothing but this group."""
         deeper = indent + self.text.unit
-        self.fixed = {}
+        self.fixed, self.ways = {}, {}
         body = [(step, self.step(step, deeper)) for step in group.steps]
         decorator = self._decorator(group.params) if group.plan is not None else ""
         results = [s.name for s in group.results]
@@ -92,6 +93,7 @@ class Functions(Gradients):
     def factory(self, plan: Plan, indent: str, name: str = "", itself: bool = False) -> str:
         """What a function that makes variables comes to return: they are applied in it."""
         deeper = indent + self.text.unit
+        self.ways = {}
         body: list[tuple[Step | None, str]] = [(s, self.step(s, deeper)) for s in plan.steps]
         target = plan.region.node
         assert isinstance(target, ast.FunctionDef)

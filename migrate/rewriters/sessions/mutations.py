@@ -6,7 +6,7 @@ A function of TF 2 reads them when it is traced, at its first call.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 METHODS = frozenset(
     [
@@ -123,6 +123,25 @@ def filled(scope: ast.AST, name: str, reader: ast.stmt) -> ast.AST | None:
             if func.attr not in ("append", "extend") or not front:
                 return node
     return None
+
+
+def other_item(change: ast.AST, name: str, read: Iterable[ast.AST]) -> bool:
+    """Whether a change sets an item under a constant, and statements read others of them only."""
+    if not isinstance(change, ast.Subscript) or not isinstance(change.slice, ast.Constant):
+        return False
+    if not isinstance(change.value, ast.Name):
+        return False
+    read = list(read)
+    items = {
+        id(n.value): n.slice for s in read for n in ast.walk(s) if isinstance(n, ast.Subscript)
+    }
+    for stmt in read:
+        for node in ast.walk(stmt):
+            if isinstance(node, ast.Name) and node.id == name:
+                key = items.get(id(node))
+                if not isinstance(key, ast.Constant) or key.value == change.slice.value:
+                    return False
+    return True
 
 
 def _base(node: ast.AST) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from migrate.programs.graph import bases, forgotten, scopes, training_helpers
+from migrate.programs.graph import bases, decided_runs, forgotten, scopes, training_helpers
 from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Region, Step, Symbol, Unfed
@@ -20,7 +20,7 @@ from migrate.programs.graph.slices import (
 )
 from migrate.rewriters.sessions import rebound
 from migrate.rewriters.sessions.functions import Functions
-from migrate.rewriters.sessions.mutations import filled, given_and_changed
+from migrate.rewriters.sessions.mutations import filled, given_and_changed, other_item
 from migrate.rewriters.sessions.naming import Namer
 from migrate.rewriters.sessions.state import Base
 
@@ -334,7 +334,7 @@ class Planning(Base):
                 bound[id(step.function)] = bindings_of(step.function or region.node)
             for name in step.hosts:
                 self.stable(name, step.node, bound[id(step.function)])
-                self.unchanged(name, step)
+                self.unchanged(name, step, decided_runs.statements(step, plans))
             for symbol in step.uses:
                 if symbol.step.moves:
                     continue
@@ -345,6 +345,7 @@ class Planning(Base):
                         self.lasting(symbol)
                     self.unfilled(symbol, step)
         for plan in plans:
+            decided_runs.check(self.walker, plan.ways)
             self.same_later(plan)
         for plan in plans:
             for site in plan.sites:
@@ -467,12 +468,14 @@ class Planning(Base):
         if later:
             raise Blocked(later[0], f"`{symbol.name}` means another variable from here on")
 
-    def unchanged(self, name: str, step: Step) -> None:
+    def unchanged(self, name: str, step: Step, read: Sequence[ast.stmt]) -> None:
         """An object of the host that a function reads doesn't change in place later on."""
         function = step.function if isinstance(step.function, ast.FunctionDef) else None
         local = function is not None
         line = step.node.end_lineno or step.node.lineno
         for node, elsewhere in self.page.changed.get(name, ()):
+            if other_item(node, name, read):
+                continue
             own = function is not None and any(n is node for n in ast.walk(function))
             at: int = getattr(node, "lineno", 0)
             if (elsewhere and not own) or (at > line and (own or not local)):

@@ -43,6 +43,7 @@ class Sources:
         self.refs: dict[Symbol, str] = {}  # how a region writes what is of another one
         self.cells: dict[int, str] = {}  # a recurrent cell that a run made, likewise
         self.fixed: dict[str, str] = {}  # switches as the function at hand has them, by name
+        self.ways: dict[Step, int] = {}  # of branches that it decides
         self.floor: dict[Step, int] = {}  # the last line before a step
         self.module: Any = None  # the module's writer
         self.home: Region | None = None  # whose functions these are
@@ -311,6 +312,8 @@ class Sources:
         effect = effects.written(step, self, indent)
         if effect is not None:
             return effect
+        if step in self.ways:
+            return self.way(step, indent)
         piece = self.text.piece(step.node, self.floor.get(step, 0))
         spans = [(lo, hi) for lo, hi, _ in replaced]
         inner = [
@@ -330,6 +333,27 @@ class Sources:
         if isinstance(step.node, ast.FunctionDef):
             return f"{OPEN}1\n{text}{CLOSE}1\n"
         return text
+
+    def way(self, step: Step, indent: str) -> str:
+        """The statements of a branch, of which a run decides which way it goes."""
+        if self.repeated(step) is not None or step.arms is None:
+            raise Blocked(step.node, "a run decides a branch that makes layers or variables")
+        arms, out, floor = step.arms, "", step.node.lineno
+        if self.ways[step] == 1:
+            floor = arms[0].body[-1].end_lineno or floor
+        for stmt in arms[self.ways[step]].body:
+            if id(stmt) in self.walker.gone:
+                continue
+            piece = self.text.piece(stmt, floor)
+            floor = piece.last
+            inner = self.attributes(stmt)
+            inner += [
+                self.module.removed(node, stmt)
+                for node in ast.walk(stmt)
+                if id(node) in self.walker.gone
+            ]
+            out += self.text.render(piece.first, piece.last, piece.indent, indent, inner)
+        return out
 
 
 def _outside(

@@ -1,0 +1,127 @@
+"""Branches that a run decides: it asks for what one way makes, or isn't fed what the other needs.
+
+In TF 1 such a run stops on the other way, so that its function has this way's statements alone.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from migrate.programs.graph import slots
+from migrate.programs.graph.model import Arm, Blocked, Kind, Step, Symbol, Unfed
+
+Ways = Mapping[Step, int]
+
+
+class Entered:
+    """A way of a branch, while it is followed: what it adds to a statement."""
+
+    def __init__(self, sink: Step, first: Entered | None = None) -> None:
+        self.sink, self.first = sink, first
+        self.uses, sink.uses = sink.uses, {}
+        self.start = len(sink.defs)
+        if first is not None:
+            first.end = self.start
+        self.end = self.start
+
+    def left(self, stmt: ast.If) -> None:
+        """Both ways are followed."""
+        first, sink = self.first, self.sink
+        assert first is not None
+        second, self.end = sink.uses, len(sink.defs)
+        plain = bool(stmt.orelse) and stmt.orelse[0].col_offset > stmt.col_offset  # no `elif`
+        if sink.node is stmt and plain and stmt.body[0].lineno > stmt.lineno:
+            sink.arms = (
+                Arm(stmt.body, self.uses, first.names()),
+                Arm(stmt.orelse, second, self.names()),
+            )
+        sink.uses = {**first.uses, **self.uses, **second}
+
+    def names(self) -> set[str]:
+        """What this way binds."""
+        return {"." * s.attribute + s.name for s in self.sink.defs[self.start : self.end]}
+
+
+def uses(step: Step, ways: Ways) -> Iterable[Symbol]:
+    """What a statement reads in a run that decides some branches."""
+    way = ways.get(step)
+    return step.uses if way is None or step.arms is None else step.arms[way].uses
+
+
+def unfed(error: Unfed, ways: Ways) -> dict[Step, int]:
+    """The way of a branch that a run without a placeholder takes.
+
+    Raises:
+        Unfed: it needs it on both, or not in a branch.
+    """
+    step = error.step
+    if step is None or step.arms is None or step in ways or step.kind is not Kind.TENSOR:
+        raise error
+    needing = [error.symbol in arm.uses for arm in step.arms]
+    if needing.count(True) != 1:
+        raise error
+    return {step: needing.index(False)}
+
+
+def asked(steps: Iterable[Step], fetched: Iterable[Symbol], ways: Ways) -> dict[Step, int]:
+    """The ways of branches that alone make what a run asks for."""
+    steps = list(steps)
+    wanted = {s for step in steps for s in uses(step, ways) if s.step is not step} | {*fetched}
+    found: dict[Step, int] = {}
+    for step in steps:
+        if step.arms is None or step in ways or step.kind is not Kind.TENSOR:
+            continue
+        for symbol in wanted:
+            if symbol.step is not step:
+                continue
+            name = "." * symbol.attribute + symbol.name
+            making = [name in arm.names for arm in step.arms]
+            if making.count(True) == 1 and not _before(step, symbol):
+                found[step] = making.index(True)
+    return found
+
+
+def _before(step: Step, symbol: Symbol) -> bool:
+    """Whether a branch may leave a name as it was."""
+    region = step.region
+    return region is None or any(
+        s.name == symbol.name and s.attribute == symbol.attribute
+        for other in region.steps
+        if other.order < step.order
+        for s in other.defs
+    )
+
+
+def statements(step: Step, plans: Iterable[Any]) -> list[ast.stmt]:
+    """What functions have of a statement: all of it, or the ways of a branch that runs take."""
+    ways = {plan.ways.get(step) for plan in plans if step in plan.steps}
+    if None in ways or step.arms is None:
+        return [step.node]
+    return [stmt for way in ways if way is not None for stmt in step.arms[way].body]
+
+
+def check(walker: Any, ways: Ways) -> None:
+    """See that a way that is left out trains nothing that the other one doesn't.
+
+    Raises:
+        Blocked: it may.
+    """
+    for step, way in ways.items():
+        assert step.arms is not None
+        kept, left = (_trained(walker, step.arms[w].uses) for w in (way, 1 - way))
+        if not left <= kept:
+            raise Blocked(step.node, "a run that decides which variables are trained")
+
+
+def _trained(walker: Any, symbols: Iterable[Symbol]) -> set[int]:
+    """The variables, and the layers, behind some tensors."""
+    found = slots.reached(walker, symbols)
+    layers = {
+        id(n)
+        for s in found
+        for n in ast.walk(s.step.node)
+        if s.step.moves and id(n) in walker.layers
+    }
+    return layers | {id(s) for s in found if s.value.kind is Kind.VARIABLE}
