@@ -67,3 +67,22 @@ def test_lists_of_variables_that_are_added(added: str, native: bool) -> None:
     if native:
         assert result.after is not None
         assert b"    variables = one + two\n" in result.after
+
+
+def test_lists_of_variables_that_are_added_under_a_name_are_trained() -> None:
+    source = (
+        "import tensorflow as tf\n\n"
+        "x = tf.placeholder(tf.float32, [None])\n"
+        "v, w = tf.Variable(1.0), tf.Variable(2.0)\n"
+        "first, second = [v], [w]\n"
+        "both = first + second\n"
+        "loss = tf.reduce_sum(x * v * w)\n"
+        "step = tf.train.GradientDescentOptimizer(0.1).minimize(loss, var_list=both)\n"
+        "sess = tf.Session()\n"
+        "sess.run(tf.global_variables_initializer())\n"
+        "sess.run(step, {x: [1.0]})\n"
+        "print(sess.run([v, w]))\n"
+    )
+    (result,) = texts({"program.py": source.encode()}, Options())
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert "gradients = tape.gradient(loss, both)\n" in str(result.after, "utf-8")

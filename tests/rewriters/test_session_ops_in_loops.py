@@ -49,3 +49,31 @@ def test_an_op_is_made_where_it_is_run(made: str, run: str, written: str) -> Non
 )
 def test_an_op_that_is_run_otherwise_keeps_the_session(body: str) -> None:
     assert upgrade(HEAD + body).level is Level.COMPAT
+
+
+def test_a_round_of_a_comprehension_may_make_several_assignments() -> None:
+    source = (
+        "import tensorflow as tf\n\n"
+        "a, b = [tf.Variable(1.0)], [tf.Variable(2.0)]\n"
+        "copy = [[tf.assign(x, 0.5 * y), y.assign_add(1.0)] for x, y in zip(a, b)]\n"
+        "sess = tf.Session()\n"
+        "sess.run(tf.global_variables_initializer())\n"
+        "sess.run(copy)\n"
+        "print(sess.run(a))\n"
+    )
+    result = upgrade(source)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    loop = "    for x, y in zip(a, b):\n        x.assign(0.5 * y)\n        y.assign_add(1.0)\n"
+    assert loop in str(result.after, "utf-8")
+
+
+def test_what_else_a_round_makes_keeps_the_session() -> None:
+    source = (
+        "import tensorflow as tf\n\n"
+        "a, b = [tf.Variable(1.0)], [tf.Variable(2.0)]\n"
+        "copy = [[tf.assign(x, y), x + y] for x, y in zip(a, b)]\n"
+        "sess = tf.Session()\n"
+        "sess.run(tf.global_variables_initializer())\n"
+        "print(sess.run(copy))\n"
+    )
+    assert upgrade(source).level is Level.COMPAT

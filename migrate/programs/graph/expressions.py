@@ -385,7 +385,7 @@ class Expressions(Names):
             if isinstance(node, ast.DictComp):
                 value = self.join([self.expression(node.key), self.expression(node.value)], node)
             else:
-                value = self.expression(node.elt)
+                value = self._made_by_round(node.elt)
                 if value.kind is Kind.OBJECT:  # each round may make one more
                     value = self.expression(node.elt)
         finally:
@@ -412,6 +412,15 @@ class Expressions(Names):
         raise Blocked(node, f"a comprehension of {value.kind.value}s")
 
     _on_listcomp = _on_setcomp = _on_generatorexp = _on_dictcomp = _comprehension
+
+    def _made_by_round(self, node: ast.expr) -> Value:
+        """What a round of a comprehension makes; of a list of assignments, the first."""
+        if isinstance(node, (ast.List, ast.Tuple)) and node.elts:
+            if all(isinstance(n, ast.Call) for n in node.elts):
+                values = [self.expression(n) for n in node.elts]
+                if all(v.kind is Kind.OP and v.data == "assign" for v in values):
+                    return values[0]
+        return self.expression(node)
 
     def _on_lambda(self, node: ast.Lambda) -> Value:
         if self._variables_made(node):

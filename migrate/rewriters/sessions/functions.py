@@ -410,7 +410,8 @@ class Functions(Gradients):
             for test in generator.ifs:
                 lines.append(f"{deeper}if {self.source(test)}:{nl}")
                 deeper += self.text.unit
-        lines.append(f"{deeper}{self.source(made.elt)}{nl}")
+        each = made.elt.elts if isinstance(made.elt, (ast.List, ast.Tuple)) else [made.elt]
+        lines += [f"{deeper}{self.source(one)}{nl}" for one in each]
         return self.above(step, indent) + "".join(lines)
 
     def above(self, step: Step, indent: str) -> str:
