@@ -22,26 +22,23 @@ class Entered:
         self.sink, self.first = sink, first
         self.uses, sink.uses = sink.uses, {}
         self.start = len(sink.defs)
-        if first is not None:
-            first.end = self.start
-        self.end = self.start
 
     def left(self, stmt: ast.If) -> None:
         """Both ways are followed."""
         first, sink = self.first, self.sink
         assert first is not None
-        second, self.end = sink.uses, len(sink.defs)
+        second = sink.uses
         plain = bool(stmt.orelse) and stmt.orelse[0].col_offset > stmt.col_offset  # no `elif`
         if sink.node is stmt and plain and stmt.body[0].lineno > stmt.lineno:
             sink.arms = (
-                Arm(stmt.body, self.uses, first.names()),
-                Arm(stmt.orelse, second, self.names()),
+                Arm(stmt.body, self.uses, _names(sink.defs[first.start : self.start])),
+                Arm(stmt.orelse, second, _names(sink.defs[self.start :])),
             )
         sink.uses = {**first.uses, **self.uses, **second}
 
-    def names(self) -> set[str]:
-        """What this way binds."""
-        return {"." * s.attribute + s.name for s in self.sink.defs[self.start : self.end]}
+
+def _names(symbols: Iterable[Symbol]) -> set[str]:
+    return {"." * s.attribute + s.name for s in symbols}
 
 
 def uses(step: Step, ways: Ways) -> Iterable[Symbol]:

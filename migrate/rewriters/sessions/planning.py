@@ -468,13 +468,13 @@ class Planning(Base):
         if later:
             raise Blocked(later[0], f"`{symbol.name}` means another variable from here on")
 
-    def unchanged(self, name: str, step: Step, read: Sequence[ast.stmt]) -> None:
+    def unchanged(self, name: str, step: Step, read: Sequence[ast.stmt] = ()) -> None:
         """An object of the host that a function reads doesn't change in place later on."""
         function = step.function if isinstance(step.function, ast.FunctionDef) else None
         local = function is not None
         line = step.node.end_lineno or step.node.lineno
         for node, elsewhere in self.page.changed.get(name, ()):
-            if other_item(node, name, read):
+            if read and other_item(node, name, read):
                 continue
             own = function is not None and any(n is node for n in ast.walk(function))
             at: int = getattr(node, "lineno", 0)
