@@ -130,3 +130,41 @@ with tf.Session() as sess:
     assert (
         "\nx = tf.TensorSpec([None], tf.float32)\nw = tf.TensorSpec([None], tf.float32)\n" in text
     )
+
+
+BEFORE = """\
+import sys
+
+import tensorflow as tf
+
+flag = len(sys.argv) > 1
+x = tf.placeholder(tf.float32, [None])
+k = tf.placeholder(tf.float32, [])
+h = tf.square(x)
+if flag:
+    h = h * FACTOR
+    z = h + 1.0
+else:
+    z = tf.square(x)
+    z = z + 1.0
+y = z + x
+with tf.Session() as sess:
+    print(sess.run(h, {x: [1.0]}))
+"""
+
+
+def test_a_name_that_the_other_way_leaves_as_it_was() -> None:
+    assert "if flag:\n        h = h * 2.0\n" in native(BEFORE.replace("FACTOR", "2.0"))
+    result = upgrade(BEFORE.replace("FACTOR", "k"))
+    assert result.level is Level.COMPAT
+    assert "`k` is needed here and not fed" in str(result.left)
+
+
+def test_what_is_fed_and_needed_by_the_other_way_is_taken() -> None:
+    source = AGENT.replace(
+        "self.sess.run(self.train, {self.x: x})",
+        "return self.sess.run(\n"
+        "            [self.train, self.loss], {self.x: x, self.rate: x[0][0]})",
+    )
+    text = native(source)
+    assert text.count('if CONFIG["kind"] == "penalty":') == 2

@@ -23,16 +23,18 @@ class Entered:
         self.uses, sink.uses = sink.uses, {}
         self.start = len(sink.defs)
 
-    def left(self, stmt: ast.If) -> None:
-        """Both ways are followed."""
+    def left(self, walker: Any, stmt: ast.If, before: Iterable[str]) -> None:
+        """Both ways are followed; ``before``: names that were bound by then."""
         first, sink = self.first, self.sink
         assert first is not None
         second = sink.uses
         plain = bool(stmt.orelse) and stmt.orelse[0].col_offset > stmt.col_offset  # no `elif`
-        if sink.node is stmt and plain and stmt.body[0].lineno > stmt.lineno:
+        made = any(id(n) in walker.layers or id(n) in walker.made for n in ast.walk(stmt))
+        if sink.node is stmt and plain and not made and stmt.body[0].lineno > stmt.lineno:
+            known = set(before)
             sink.arms = (
-                Arm(stmt.body, self.uses, _names(sink.defs[first.start : self.start])),
-                Arm(stmt.orelse, second, _names(sink.defs[self.start :])),
+                Arm(stmt.body, self.uses, _names(sink.defs[first.start : self.start]), known),
+                Arm(stmt.orelse, second, _names(sink.defs[self.start :]), known),
             )
         sink.uses = {**first.uses, **self.uses, **second}
 
@@ -74,10 +76,21 @@ def asked(steps: Iterable[Step], fetched: Iterable[Symbol], ways: Ways) -> dict[
             if symbol.step is not step:
                 continue
             name = "." * symbol.attribute + symbol.name
-            making = [name in arm.names for arm in step.arms]
+            making = [name in arm.names | arm.known for arm in step.arms]
             if making.count(True) == 1 and not _before(step, symbol):
                 found[step] = making.index(True)
     return found
+
+
+def bound(steps: Iterable[Step], fetched: Iterable[Symbol], ways: Ways) -> bool:
+    """Whether the ways that a run takes bind all that it asks for of their branches."""
+    wanted = {s for step in steps for s in uses(step, ways) if s.step is not step} | {*fetched}
+    return all(
+        s.step not in ways
+        or s.step.arms is None
+        or "." * s.attribute + s.name in s.step.arms[ways[s.step]].names
+        for s in wanted
+    )
 
 
 def _before(step: Step, symbol: Symbol) -> bool:

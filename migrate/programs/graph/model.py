@@ -145,7 +145,8 @@ class Arm:
 
     body: list[ast.stmt]
     uses: dict[Symbol, None]
-    names: set[str]  # attributes with a dot before them
+    names: set[str]  # that it binds; attributes with a dot before them
+    known: set[str]  # that were bound before
 
 
 @dataclass(slots=True, eq=False, repr=False)

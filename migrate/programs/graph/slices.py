@@ -203,12 +203,22 @@ class _Needs:
 
 def _needs(region: Region, wanted: list[Symbol], site: Site, switched: Switches) -> _Needs:
     ways: dict[Step, int] = {}
+    last: _Needs | None = None
+    missing: Unfed | None = None
     while True:
         try:
             found = _followed(_Needs(region, ways=ways), list(wanted), site, switched)
         except Unfed as error:
-            more = decided_runs.unfed(error, ways)
+            more, missing = decided_runs.unfed(error, ways), error
         else:
+            if not decided_runs.bound(found.steps, wanted, ways):
+                if last is None:
+                    assert missing is not None
+                    raise missing
+                return last
+            if last is not None and last.params.keys() - found.params:
+                return last  # what is fed is taken
+            last = found
             more = decided_runs.asked(found.steps, wanted, ways)
             if not more:
                 return found

@@ -319,7 +319,7 @@ class Statements(Calls):
             impure = self.sink.impure
             second = decided_runs.Entered(self.sink, first)
             ready += [self.block(stmt.orelse) or any(map(leaves, stmt.orelse[-1:]))]
-            second.left(stmt)
+            second.left(self, stmt, before)
             if branch_returns.complains(self.frame.node, stmt, before):
                 self.sink.impure = impure
         except Blocked as error:

@@ -345,7 +345,7 @@ class Planning(Base):
                         self.lasting(symbol)
                     self.unfilled(symbol, step)
         for plan in plans:
-            decided_runs.check(self.walker, plan.ways)
+            decided_runs.check(self.walker, plan.ways if plan.ops else {})
             self.same_later(plan)
         for plan in plans:
             for site in plan.sites:
