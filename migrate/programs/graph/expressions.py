@@ -441,6 +441,10 @@ class Expressions(Names):
         if isinstance(node.op, ast.Add) and all(v.kind is Kind.VARIABLE for v in values):
             if parts.together(values) is not None:
                 return parts.listed(values)
+            if all(map(listed, values)):
+                whole = all(v.items is not None for v in values)
+                items = list(enumerate(item for v in values for _, item in v.items or ()))
+                return Value(Kind.VARIABLE, "container", items if whole else None)
         value = self.join(values, node)
         lists = [v for v in values if listed(v)]
         others = [v for v in values if not listed(v)]
