@@ -227,3 +227,40 @@ def test_variables_that_start_again() -> None:
     again = "for k in range(2):\n    sess.run(tf.global_variables_initializer())\n"
     line = "sess.run(tf.global_variables_initializer())\nfor i in range(3):\n    "
     assert "again" in stopped(PROGRAM.replace(line, again + "    "))
+
+
+SCANS = """\
+class Net(object):
+    def __init__(self):
+        self.w = tf.Variable(tf.ones([3, 3]))
+        self.u = tf.Variable(tf.ones([3, 3]))
+        self.h0 = tf.Variable(tf.zeros([1, 3]))
+        self.x = tf.placeholder(tf.float32, [None, 1, 3])
+
+        def step(h, x):
+            return tf.tanh(tf.matmul(x, self.w) + tf.matmul(h, self.u))
+
+        h = tf.scan(step, self.x, initializer=self.h0)
+        self.loss = tf.reduce_sum(h)
+        self.train = tf.train.GradientDescentOptimizer(0.1).minimize(self.loss)
+
+    def mixed(self, h):
+        return tf.matmul(h, self.u)
+
+
+net = Net()
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+print(sess.run([net.train, net.loss], {net.x: np.ones([4, 1, 3])})[1])
+"""
+
+
+def test_what_a_function_that_an_op_is_given_reads_of_its_object_is_trained() -> None:
+    source = LAYER[: LAYER.index("class")] + SCANS
+    assert "variables = [self.w, self.u, self.h0]\n" in after(source)
+    hidden = after(source.replace("tf.matmul(h, self.u))", "self.mixed(h))"))
+    assert "variables = tape.watched_variables()\n" in hidden
+    given = source.replace(
+        "step, self.x", "lambda h, x: tf.matmul(x, self.w) + self.mixed(h), self.x"
+    )
+    assert "variables = tape.watched_variables()\n" in after(given)

@@ -236,6 +236,7 @@ class Names(State):
     def handed(self, function: Function) -> None:
         """A function that is given away: what it uses counts as used here."""
         node = function.node
+        self._of_objects(function)
         if not isinstance(node, ast.FunctionDef):
             return  # a lambda's names were looked up where it stands
         made = function.frame.env.get(node.name)
@@ -258,6 +259,33 @@ class Names(State):
                 made.step.hosts.add(name)
             else:
                 self.sink.uses[symbol] = None
+
+    def _of_objects(self, function: Function) -> None:
+        """What a function that is given away reads of objects counts as used here, too."""
+        node = function.node
+        made = function.frame.env.get(getattr(node, "name", ""))
+        read: dict[int, ast.Attribute] = {}
+        for n in ast.walk(node):
+            if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name):
+                read[id(n.value)] = n
+        names = set(free_names(node))
+        for n in ast.walk(node):
+            owner = function.frame.env.get(n.id) if isinstance(n, ast.Name) else None
+            if owner is None or owner.value.kind is not Kind.OBJECT or owner.name not in names:
+                continue
+            instance, place = owner.value.data, read.get(id(n))
+            symbol = instance.attrs.get(place.attr) if instance is not None and place else None
+            if symbol is None or place is None:  # a method: what it reads isn't seen
+                self.kept.setdefault(("opaque",), set()).add(id(node))
+            elif symbol.value.kind is not Kind.HOST:
+                if symbol.value.kind in RUNTIME or symbol.step.moves:
+                    if made is None or made.step.node is not node:
+                        continue
+                    made.step.kind = Kind.TENSOR
+                self.attributes[id(place)] = symbol
+                self.sink.uses[symbol] = None
+                if made is not None and made.step.node is node:
+                    made.step.uses[symbol] = None
 
     def lookup(self, node: ast.Name) -> Value:
         """What a name means here; its use is noted."""

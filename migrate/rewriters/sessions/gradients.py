@@ -378,7 +378,7 @@ class Gradients(Sources):
         if any(untrained.is_frozen(self.walker, layer) for layer in used):
             # Keras's variables are watched whether they are trained or not.
             return untrained.listed(self, used, plan, gradient)
-        if plan.borrowed:
+        if plan.borrowed or self._opaque(plan, gradient):
             return f"{tape}.watched_variables()"
         names: list[str] = []
         found = slots.reached(self.walker, gradient.loss_uses)
@@ -408,6 +408,17 @@ class Gradients(Sources):
         if not names or layered or len(names) > LISTED or self._hidden(plan, gradient):
             return f"{tape}.watched_variables()"
         return f"[{', '.join(names)}]"
+
+    def _opaque(self, plan: Plan, gradient: Gradient) -> bool:
+        """Whether a function that the loss is computed with reads what isn't seen of an object."""
+        opaque = self.walker.kept.get(("opaque",), ())
+        return bool(opaque) and any(
+            id(n) in opaque
+            for step in closure(gradient.loss_uses, plan.steps)
+            for root in (step.node, *(getattr(s.value.data, "node", None) for s in step.uses))
+            if isinstance(root, ast.AST)
+            for n in ast.walk(root)
+        )
 
     def _hidden(self, plan: Plan, gradient: Gradient) -> bool:
         """Whether a dict's entries may not all be read by the loss."""
