@@ -50,6 +50,8 @@ class Owned:
     value: Value | None = None  # the variable itself, where it has a name
     chosen: str | None = None  # the parameter of a function that says whether it is trained
     mixed: bool = False  # variables and layers of one function
+    when: str | None = None  # the condition on which a branch makes it
+    branch: str | None = None  # how the module calls it then
 
 
 def path_of(
@@ -206,7 +208,8 @@ def listed(
 ) -> Value:
     """Variables as the list that they are."""
     walker.kept.setdefault("all", {})[id(node)] = len(walker.owned)
-    if any(o.ref is None and o.layer is None and o.cell is None for o in entries):
+    nameless = [o for o in entries if o.ref is None and o.layer is None and o.cell is None]
+    if any(o.when is None or everything for o in nameless):
         raise Blocked(node, "the trainable variables, some of which have no name")
     if not entries:
         raise Blocked(node, "no trainable variables are seen here")
@@ -260,6 +263,8 @@ def listed(
                     raise Blocked(node, "a cell that no run needs is trained")
                 name = writer.cells.get(id(entry.cell)) or ast.unparse(entry.cell)
                 names.append(f"*{name}.trainable_variables")
+            elif entry.when is not None:
+                names.append(f"*([{entry.branch}] if {entry.when} else [])")
             else:
                 names.append(entry.ref or "")
         return f"[{', '.join(dict.fromkeys(names))}]"
@@ -324,7 +329,7 @@ def _from_method(
     Raises:
         Blocked: they are local variables of several ones, or of a function.
     """
-    local = [o for o in entries if o.place is not None and not str(o.ref).startswith("self.")]
+    local = [o for o in entries if o.place is not None and not _called_by(o).startswith("self.")]
     frame = walker.frame
     while isinstance(frame.node, COMPREHENSIONS):
         frame = frame.parent
@@ -333,8 +338,21 @@ def _from_method(
     if not elsewhere:
         return None
     region = walker.frame.region
-    if len(elsewhere) > 1 or len(local) < len(entries) or not isinstance(region.node, ast.ClassDef):
-        raise Blocked(node, "the variables of another function, which have no name here")
+    what = "the variables of another function, which have no name here"
+    if not isinstance(region.node, ast.ClassDef):
+        raise Blocked(node, what)
+    if len(elsewhere) > 1 or len(local) < len(entries) or any(o.when for o in entries):
+        for entry in local:
+            assert entry.place is not None
+            function, stmt = entry.place
+            if function not in region.node.body:
+                raise Blocked(node, what)
+            if function is not frame.node:  # its name is to become an attribute
+                name = _called_by(entry)
+                if not name.isidentifier():
+                    raise Blocked(node, what)
+                walker.kept.setdefault("unseen", []).append((stmt, function, name))
+        return None
     said = str(scope.value) if isinstance(scope, ast.Constant) and scope.value else ""
     name = re.sub(r"\W+", "_", said).strip("_").lower()
     attribute = f"{name}_variables" if name else "all_variables"
@@ -344,6 +362,10 @@ def _from_method(
         raise Blocked(node, f"the module has a `{attribute}` of its own")
     assert local[-1].place is not None
     return attribute, local[-1].place[1]
+
+
+def _called_by(entry: Owned) -> str:
+    return str(entry.ref or entry.branch)
 
 
 def _variables(name: str, wanted: str) -> str:

@@ -68,8 +68,15 @@ def looped(walker: Any, node: ast.Call) -> None:
     stmt = walker.stmt
     if not walker.nested or walker.frame.region is None or not isinstance(stmt, ast.Assign):
         return
-    if stmt.value is node and len(stmt.targets) == 1 and isinstance(stmt.targets[0], ast.Name):
-        walker.looped[id(node)] = stmt.targets[0].id
+    if stmt.value is not node or len(stmt.targets) != 1:
+        return
+    (target,) = stmt.targets
+    if isinstance(target, ast.Name):
+        walker.looped[id(node)] = target.id
+    elif isinstance(target, ast.Attribute) and not walker.loops:
+        if ast.unparse(target.value) == "self":
+            walker.looped[id(node)] = ast.unparse(target)
+            walker.branched.add(target.attr)
 
 
 def apart(walker: Any, step: Step) -> bool:
@@ -84,6 +91,7 @@ def apart(walker: Any, step: Step) -> bool:
                 return False
             allow(walker, node, "variables and tensors are made in one statement")
     names = {walker.looped[id(n)] for n in ast.walk(step.node) if id(n) in walker.looped}
+    names = {name.removeprefix("self.") for name in names}
     names |= {name for _, name, _ in gathered(walker, step.node)}
     for loop in ast.walk(step.node):
         if isinstance(loop, ast.For):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from migrate.programs.graph import collections, meaning, parts, recurrent_runs, repeated
 from migrate.programs.graph.averages import Averages
+from migrate.programs.graph.branched import leaves
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.collections import EVERYTHING
 from migrate.programs.graph.model import (
@@ -57,6 +58,7 @@ class Saver:
     collected: tuple[str, ast.expr] | None = None  # a list without a name: its keyword, its source
     layers: list[Layer] = field(default_factory=list)
     looped: list[ast.Call] = field(default_factory=list)  # that make variables in loops, branches
+    chosen: list[tuple[str, str]] = field(default_factory=list)  # that a branch may make, and when
     cells: list[ast.Call] = field(default_factory=list)  # that a run's statement made
     held: dict[str | int, recurrent_runs.Held] = field(default_factory=dict)
     trained: list[Gradient | Apply] = field(default_factory=list)  # whose optimizers have slots
@@ -248,13 +250,16 @@ def _everything(walker: Walker, found: Saver) -> None:
         variables = [s for s in step.defs if s.value.kind is Kind.VARIABLE]
         if step.moves and isinstance(step.node, (ast.For, ast.If)):
             looped = [n for n in repeated.making(walker, step.node) if id(n) in walker.looped]
+            looped = [n for n in looped if not _chosen(walker, found, n, owner)]
             found.looped += looped
             if looped and owner:  # the lists that have them are to be attributes
                 walker.kept.setdefault("saved outside", set()).add(id(step.region))
             variables = []
+        elif isinstance(step.node, ast.If):
+            variables = [s for s in variables if not _either(walker, found, step.node, s, owner)]
         if not variables and not layers and _only_cells(walker, step):
             continue  # `recurrent_runs.held` has those that are applied
-        if not variables and not layers and not found.looped:
+        if not variables and not layers and not found.looped and not found.chosen:
             raise Blocked(found.call, "a variable that a Saver would save has no name")
         apart = isinstance(step.region.node, ast.ClassDef) and step.function is not here
         if layers and (owner or apart):
@@ -276,8 +281,61 @@ def _everything(walker: Walker, found: Saver) -> None:
     found.trained = [
         t for key, t in trained.items() if t.optimizer is not None and key not in walker.forgotten
     ]
-    if not pairs and not found.layers and not found.cells and not found.looped:
+    if not any((pairs, found.layers, found.cells, found.looped, found.chosen)):
         raise Blocked(found.call, "a Saver without variables")
+
+
+def _chosen(walker: Walker, found: Saver, made: ast.Call, owner: str) -> bool:
+    """Whether a branch makes a variable on a condition that can be asked again."""
+    ref, when, place = walker.kept.get("asked again", {}).get(id(made), (None, None, None))
+    if ref is None:
+        return False
+    if ref.startswith("self."):
+        if owner:  # another place asks the object
+            ref, when = (re.sub(r"\bself\.", f"{owner}.", said) for said in (ref, when))
+    elif owner:
+        return False
+    elif place[0] is not walker.frame.node and place[0] is not walker.tree:
+        walker.kept.setdefault("unseen", []).append((place[1], place[0], ref))
+    found.chosen.append((ref, when))
+    return True
+
+
+def _either(walker: Walker, found: Saver, branch: ast.If, symbol: Symbol, owner: str) -> bool:
+    """Whether a variable that a branch makes is there on one way only.
+
+    Raises:
+        Blocked: it is, and the condition can't be asked again.
+    """
+    made = symbol.value.node
+    if isinstance(made, ast.Call) and _chosen(walker, found, made, owner):
+        return True
+    nothing = any(
+        isinstance(n, ast.Assign)
+        and isinstance(n.value, ast.Constant)
+        and any(ast.unparse(t).rpartition(".")[2] == symbol.name for t in n.targets)
+        for n in ast.walk(branch)
+    )
+    if nothing or not all(_binds(block, symbol) for block in (branch.body, branch.orelse)):
+        raise Blocked(found.call, f"a Saver of `{symbol.name}`, which a branch may make")
+    return False
+
+
+def _binds(block: list[ast.stmt], symbol: Symbol) -> bool:
+    """Whether a block of statements gives a name its meaning, whichever way it goes."""
+    for stmt in block:
+        if isinstance(stmt, ast.Assign):
+            names = [n for t in stmt.targets for n in ast.walk(t)]
+            if any(symbol.name in (getattr(n, "id", ""), getattr(n, "attr", "")) for n in names):
+                return True
+        elif isinstance(stmt, ast.If):
+            if _binds(stmt.body, symbol) and _binds(stmt.orelse, symbol):
+                return True
+        elif isinstance(stmt, ast.With) and _binds(stmt.body, symbol):
+            return True
+        if leaves(stmt):
+            return True
+    return False
 
 
 def _averages(walker: Walker, found: Saver) -> None:

@@ -166,7 +166,7 @@ def _made(walker: Any, instance: Instance, member: ast.FunctionDef) -> list[ast.
         elif short == T + "get_variable":
             stmt = parents.get(id(node))
             block = parents.get(id(stmt))
-            while isinstance(block, ast.With):
+            while isinstance(block, ast.With) or _decided(walker, block):
                 block = parents.get(id(block))
             plain = isinstance(stmt, ast.Assign) and block is member and _constant(walker, node)
             if not plain or any(k.arg in ("regularizer", "collections") for k in node.keywords):
@@ -194,6 +194,25 @@ def _made(walker: Any, instance: Instance, member: ast.FunctionDef) -> list[ast.
         len(s.targets) == 1 and isinstance(s.targets[0], (ast.Name, ast.Attribute)) for s in found
     )
     return found if ok and found else None
+
+
+def _decided(walker: Any, block: ast.AST | None) -> bool:
+    """Whether a branch goes one way for all objects: by a setting of the module."""
+    if not isinstance(block, ast.If):
+        return False
+    names = [n for n in ast.walk(block.test) if isinstance(n, (ast.Name, ast.Attribute))]
+    test = block.test.operand if isinstance(block.test, ast.UnaryOp) else block.test
+    if not isinstance(test, ast.Name) or len(names) != 1:
+        return False
+    stores = [
+        n
+        for n in ast.walk(walker.tree)
+        if (isinstance(n, ast.Name) and n.id == test.id and not isinstance(n.ctx, ast.Load))
+        or (isinstance(n, ast.arg) and n.arg == test.id)
+    ]
+    top = [t for s in walker.tree.body if isinstance(s, ast.Assign) for t in s.targets]
+    declared = (n for n in ast.walk(walker.tree) if isinstance(n, ast.Global))
+    return len(stores) == 1 and stores[0] in top and not any(test.id in n.names for n in declared)
 
 
 def _constant(walker: Any, node: ast.Call) -> bool:

@@ -66,6 +66,7 @@ class State:
         self.layers: dict[int, Layer] = {}
         # Variables that loops and branches make beside tensors: their names, by call; in lists.
         self.looped: dict[int, str] = {}
+        self.branched: set[str] = set()  # the attributes among them, which branches make
         self.partly: dict[Symbol, None] = {}  # names that a statement may bind, or may not
         self.renamed: dict[int, str] = {}  # what such a name becomes where it means others, too
         self.renewed: list[Any] = []  # where variables are assigned what they start with

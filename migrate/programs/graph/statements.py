@@ -11,6 +11,7 @@ from migrate.programs.graph import (
     branch_returns,
     carried_sizes,
     cell_classes,
+    chosen_variables,
     decided_runs,
     default_session,
     fed_states,
@@ -300,6 +301,7 @@ class Statements(Calls):
             return
         default_session.present(self, stmt)
         known_branches.certain(self, stmt)
+        chosen_variables.check(self, stmt)
         taken = self.taken(stmt.test)
         if taken is not None:
             branch = stmt.body if taken else stmt.orelse

@@ -12,6 +12,7 @@ from migrate.programs.graph import (
     meaning,
     own_cells,
     own_collections,
+    owned_branches,
     recurrent,
     repeated,
     scopes,
@@ -328,7 +329,13 @@ class Variables(Expressions):
         """Remember variables under their names in TF 1; ``frozen``: none of them is trained."""
         ref = ast.unparse(target) if isinstance(target, (ast.Name, ast.Attribute)) else None
         if value.kind is not Kind.VARIABLE or self.nested:
-            self.owned.append(Owned(None, None, trained=not frozen))
+            when = owned_branches.asked(self, ref, value) if self.trains(value.node) else None
+            place = (self.frame.node, self.stmt) if when is not None else None
+            if when is not None:
+                self.kept.setdefault("asked again", {})[id(value.node)] = ref, when, place
+            self.owned.append(
+                Owned(None, None, trained=not frozen, when=when, branch=ref, place=place)
+            )
             return
         if value.items is None and value.data != "container":
             trained = self.trains(value.node)

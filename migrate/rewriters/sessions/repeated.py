@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from migrate.programs.graph import repeated
 from migrate.programs.graph.meaning import is_host
 from migrate.programs.graph.model import Blocked, Step
+from migrate.programs.graph.owned_branches import negated
 
 if TYPE_CHECKING:
     from migrate.rewriters.sessions.sources import Sources
@@ -143,7 +144,7 @@ class Repeated:
         body = self._making(stmt.body)
         other = self._making(stmt.orelse)
         if not body:
-            return [f"if not ({test}):", *(unit + line for line in other)]
+            return [f"if {_opposite(stmt.test, test)}:", *(unit + line for line in other)]
         lines += [f"if {test}:", *(unit + line for line in body)]
         if other:
             lines += ["else:", *(unit + line for line in other)]
@@ -289,6 +290,15 @@ def _header(
     if isinstance(stmt.target, ast.Tuple) and not whole.startswith("("):
         whole = f"({whole})"
     return f"{whole}, {each}", f"zip({said(over)}, {', '.join(lists)})"
+
+
+def _opposite(test: ast.expr, source: str) -> str:
+    """The opposite of a condition, as one would write it."""
+    if isinstance(test, (ast.Name, ast.Attribute)):
+        return f"not {source}"
+    opposite = negated(test)
+    plain = isinstance(opposite, ast.Compare) and ast.unparse(test) == source
+    return ast.unparse(opposite) if plain else f"not ({source})"
 
 
 def _loads(source: str) -> set[str]:

@@ -122,6 +122,10 @@ class Savers:
             key = name.rpartition(".")[2]
             pairs.append((key, name))
             written.others.append(key)
+        for name, when in saver.chosen:
+            key = name.rpartition(".")[2]
+            pairs.append((key, f"[{name}] if {when} else []"))
+            written.others.append(key)
         for source, optimizer in self._optimizers(saver, writer).items():
             key = source.rpartition(".")[2]
             pairs.append((key, source))

@@ -229,6 +229,7 @@ class Sources:
             if isinstance(n, ast.Attribute)
             and (symbol := self.walker.attributes.get(id(n))) is not None
             and (symbol.step.moves or symbol.fed or symbol.value.kind is Kind.PLACEHOLDER)
+            and not (symbol.value.kind is Kind.VARIABLE and symbol.name in self.walker.branched)
             and not any(lo <= self.text.index.span(n)[0] < hi for lo, hi, _ in found)
         ]
 

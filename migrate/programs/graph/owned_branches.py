@@ -1,0 +1,103 @@
+"""Variables that a branch makes, or doesn't, in lists of variables: the condition is asked again.
+
+``[*([self.embedding] if self.use_embedding else []), self.weights]``
+"""
+
+from __future__ import annotations
+
+import ast
+from itertools import pairwise
+from typing import Any
+
+from migrate.programs.graph.choices import _plain
+from migrate.programs.graph.model import Kind, Value
+from migrate.programs.graph.repeated import chain
+
+OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+}
+
+
+def asked(walker: Any, ref: str | None, value: Value) -> str | None:
+    """The condition on which a statement makes a variable; None where it can't be asked again."""
+    root, stmt = walker.sink.node, walker.stmt
+    scope = walker.frame.node
+    if ref is None or walker.loops or value.items is not None or value.data == "container":
+        return None
+    if value.kind is not Kind.VARIABLE or not isinstance(root, ast.If):
+        return None
+    if not isinstance(scope, (ast.Module, ast.FunctionDef)) or _stores(walker, scope, ref) != 1:
+        return None
+    tests: list[ast.expr] = []
+    outer = [*(chain(root, stmt) or ()), stmt]
+    for branch, inner in pairwise(outer):
+        if isinstance(branch, ast.If):
+            tests.append(branch.test if inner in branch.body else negated(branch.test))
+        elif not isinstance(branch, ast.With):
+            return None
+    if not tests or not all(_plain(t) and _stable(walker, scope, t, ref) for t in tests):
+        return None
+    test = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+    return ast.unparse(ast.fix_missing_locations(test))
+
+
+def negated(test: ast.expr) -> ast.expr:
+    """The opposite of a condition."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return test.operand
+    if isinstance(test, ast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in OPPOSITE:
+        return ast.Compare(test.left, [OPPOSITE[type(test.ops[0])]()], test.comparators)
+    return ast.UnaryOp(ast.Not(), test)
+
+
+def _stable(walker: Any, scope: ast.AST, test: ast.expr, ref: str) -> bool:
+    """Whether a condition means the same wherever its branch's variable is asked for."""
+    inside = ref.startswith("self.") and isinstance(scope, ast.FunctionDef)
+    for node in ast.walk(test):
+        if isinstance(node, ast.Attribute):
+            own = isinstance(node.value, ast.Name) and node.value.id == "self"
+            if own and _attributes(walker, node.attr) != 1:
+                return False
+        elif isinstance(node, ast.Name) and node.id != "self":
+            local = scope is not walker.tree and _stores(walker, scope, node.id)
+            if local and inside:
+                return False  # another method doesn't see it
+            if (local or _stores(walker, walker.tree, node.id)) != 1:
+                return False
+    return True
+
+
+def _attributes(walker: Any, name: str) -> int:
+    """How often an attribute is set, in the whole program."""
+    return sum(
+        isinstance(n, ast.Attribute) and n.attr == name and not isinstance(n.ctx, ast.Load)
+        for n in ast.walk(walker.tree)
+    )
+
+
+def _stores(walker: Any, scope: ast.AST, name: str) -> int:
+    """How often a name is bound in a scope; an attribute, in the whole program."""
+    if "." in name:
+        return _attributes(walker, name.rpartition(".")[2])
+    found = 0
+    stack: list[ast.AST] = list(ast.iter_child_nodes(scope))
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.alias):
+            found += (node.asname or node.name).partition(".")[0] == name
+        elif isinstance(node, ast.Name):
+            found += node.id == name and not isinstance(node.ctx, ast.Load)
+        elif isinstance(node, ast.arg):
+            found += node.arg == name
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            found += node.name == name
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            found += 2 * (name in node.names)
+        if not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
+            stack.extend(ast.iter_child_nodes(node))
+    return found
