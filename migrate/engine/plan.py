@@ -100,6 +100,9 @@ def read(ref: Reference) -> Place:
     return Place(ref, *known)
 
 
+CONTRIB_PREPROCESSING = "tensorflow.contrib.keras.preprocessing."
+
+
 def canonical(name: str) -> str:
     """A name of a package that TensorFlow is made of as TensorFlow's: ``tensorflow.python...``."""
     for package in TENSORFLOW[1:]:
@@ -107,6 +110,8 @@ def canonical(name: str) -> str:
             name = "tensorflow" + name.removeprefix(package)
     while name.startswith("tensorflow.compat.v2.compat."):  # compat.v2 is tf itself
         name = "tensorflow." + name.removeprefix("tensorflow.compat.v2.")
+    if name.startswith(CONTRIB_PREPROCESSING):  # Keras's own, which the dump doesn't list there
+        name = name.replace(".contrib.", ".", 1)
     return name
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from migrate.engine.findings import Level
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import Site
-from migrate.symbols.outcomes import Renamed
+from migrate.symbols.outcomes import Renamed, Same
 
 RENAMED = Rule(
     "TFM101",
@@ -28,3 +28,11 @@ def rename(site: Site) -> Result | None:
     assert site.record is not None
     assert isinstance(site.record.outcome, Renamed)
     return site.renamed_result(RENAMED, site.record.outcome.target)
+
+
+@RENAMED.outcome(Same, Level.NATIVE)
+def named_otherwise(site: Site) -> Result | None:
+    """Write the public name where the place has another one, `tf.contrib.keras.preprocessing`."""
+    if not site.ref.name.startswith("tensorflow.contrib.") or site.ref.literal is not None:
+        return None
+    return site.renamed_result(RENAMED, site.endpoint)

@@ -156,6 +156,7 @@ HOST_MODULES = tuple(
         "contrib.learn.datasets.",
         "keras.datasets.",
         "keras.preprocessing.sequence.pad_sequences",
+        "contrib.keras.preprocessing.sequence.pad_sequences",
         "test.is_",
         "test.gpu_device_name",
         "train.Feature",

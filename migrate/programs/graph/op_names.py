@@ -24,6 +24,11 @@ SPELLED = frozenset(
 )
 SPELLED |= frozenset(("softmax_cross_entropy_with_logits", "l2_normalize", "norm"))
 
+NOT_ONCE = (
+    *(ast.FunctionDef, ast.Lambda, ast.For, ast.While, ast.Try),
+    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+)
+
 
 def unique(state: State, full: str, node: ast.Call, key: object) -> str:
     """A name as TF 1 gives it to an op of a call; ``key`` tells its request from others."""
@@ -98,9 +103,30 @@ def _called_in_scope(state: State, outer: list[ast.stmt]) -> None:
 
 def _elsewhere(state: State) -> set[str]:
     """The names of scopes that other functions and classes open: in which order isn't known."""
-    regions = [r for r in state.own_regions() if r is not state.frame.region]
+    here = state.frame.region
+    regions = [r for r in state.own_regions() if r is not here and not _made_once(state, r.node)]
     names = (opened(state, block) for region in regions for block in region.flat)
     return {name.lower() for name in names if name is not None}
+
+
+def _made_once(state: State, cls: ast.AST) -> bool:
+    """Whether a class has one object, made once: its scopes were opened before what asks."""
+    if not isinstance(cls, ast.ClassDef) or any(k[0] == "calls" for k in _pairs(state)):
+        return False
+    inside: set[int] = set()
+    found: list[ast.Name] = []
+    for node in (n for tree in state.program() for n in ast.walk(tree)):
+        if isinstance(node, NOT_ONCE):
+            inside |= set(map(id, ast.walk(node)))
+        elif isinstance(node, ast.Name) and node.id == cls.name:
+            found.append(node)
+        elif isinstance(node, ast.Attribute) and node.attr == cls.name:
+            return False
+    return len(found) == 1 and id(found[0]) not in inside
+
+
+def _pairs(state: State) -> list[tuple[object, ...]]:
+    return [key for key in state.kept if isinstance(key, tuple)]
 
 
 def default_name(endpoint: str) -> str:

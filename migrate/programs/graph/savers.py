@@ -6,7 +6,14 @@ import ast
 import re
 from dataclasses import dataclass, field
 
-from migrate.programs.graph import collections, meaning, parts, recurrent_runs, repeated
+from migrate.programs.graph import (
+    collections,
+    meaning,
+    own_attributes,
+    parts,
+    recurrent_runs,
+    repeated,
+)
 from migrate.programs.graph.averages import Averages
 from migrate.programs.graph.branched import leaves
 from migrate.programs.graph.cells import Cells
@@ -201,6 +208,43 @@ def _visible(walker: Walker) -> set[str]:
         frame = frame.parent
         names |= set(frame.env)
     return names
+
+
+def _kept(walker: Walker, region: Region) -> dict[str, Value]:
+    """The attribute in which the object at hand keeps the one that builds a part of the graph."""
+    function = walker.frame.node
+    if not isinstance(function, ast.FunctionDef) or not function.args.args:
+        return {}
+    itself = function.args.args[0].arg
+    own = walker.frame.env.get(itself)
+    if own is None or not isinstance(own.value.data, Instance):
+        return {}
+    return {
+        f"{itself}.{name}": symbol.value
+        for name, symbol in own.value.data.attrs.items()
+        if isinstance(symbol.value.data, Instance) and symbol.value.data.region is region
+        if len(own_attributes.stores(walker, own.value.data.node, name)) == 1
+    }
+
+
+def _seen(walker: Walker) -> dict[str, Symbol]:
+    """What names mean here: a function's own, and those of the module that it sees."""
+    frame, found = walker.frame, dict(walker.frame.env)
+    if frame.node is walker.tree or frame.parent is not walker.module_frame():
+        return found
+    own = _bound(frame.node)
+    outer = walker.module_frame().env
+    return {**{n: s for n, s in outer.items() if n not in own}, **found}
+
+
+def _bound(function: ast.AST) -> set[str]:
+    """The names that a function binds."""
+    names = {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
+    return names | {
+        n.id
+        for n in ast.walk(function)
+        if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+    }
 
 
 def _makers(walker: Walker) -> list[Step]:
@@ -400,9 +444,11 @@ def _owner(walker: Walker, found: Saver, region: Region) -> str:
         return ""
     known = {
         name: symbol.value
-        for name, symbol in walker.frame.env.items()
+        for name, symbol in _seen(walker).items()
         if isinstance(symbol.value.data, Instance) and symbol.value.data.region is region
     }
+    if not known:
+        known = _kept(walker, region)
     names = [name for name, value in known.items() if value.each is None]
     if len(known) > 1 or any(("calls", id(v.data)) in walker.kept for v in known.values()):
         raise Blocked(found.call, "a Saver of several objects' variables")

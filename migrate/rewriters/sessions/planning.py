@@ -5,7 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from migrate.programs.graph import bases, decided_runs, forgotten, scopes, training_helpers
+from migrate.programs.graph import (
+    bases,
+    decided_runs,
+    forgotten,
+    own_attributes,
+    scopes,
+    training_helpers,
+)
 from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Region, Step, Symbol, Unfed
@@ -424,14 +431,9 @@ class Planning(Base):
 
     def constant(self, symbol: Symbol, region: Region) -> None:
         """An object's attribute that a function reads is set once, or means what it meant last."""
-        stores = [
-            n
-            for n in ast.walk(self.walker.tree)
-            if isinstance(n, ast.Attribute)
-            and n.attr == symbol.name
-            and isinstance(n.ctx, (ast.Store, ast.Del))
-        ]
         home = symbol.step.region
+        cls = home.node if home is not None else None
+        stores = own_attributes.stores(self.walker, cls, symbol.name)
         before = {
             id(n)
             for step in (home.steps if home is not None else ())
