@@ -17,7 +17,7 @@ LASTING = frozenset(
         *("built", "early", "reaches", "followed", "scope_depths", "scopes listed"),
         *("whole", "zipped", "given shapes", "input shapes"),
         *("own cells", "cell variables", "cell scopes", "fed shares", "made cells", "cell starts"),
-        *("shared parts", "asked again"),
+        *("shared parts", "asked again", "bound inside"),
         *("unseen", "saved outside", "given inputs"),
     )
 )
