@@ -33,8 +33,9 @@ def check(walker: Any, node: ast.Call) -> None:
     stores = [
         n
         for n in ast.walk(where)
-        if said in (getattr(n, "id", None), getattr(n, "attr", None))
-        and not isinstance(n.ctx, ast.Load)  # type: ignore[attr-defined]
+        if isinstance(n, (ast.Name, ast.Attribute))
+        and said == (n.id if isinstance(n, ast.Name) else n.attr)
+        and not isinstance(n.ctx, ast.Load)
     ]
     bound = {
         getattr(n, "id", getattr(n, "attr", None))

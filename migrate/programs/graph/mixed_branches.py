@@ -91,9 +91,11 @@ def _read(walker: Any, node: ast.stmt, stmt: ast.stmt) -> bool:
             base = base.value
         name = base.id if isinstance(base, ast.Name) else getattr(base, "attr", "")
         for n in ast.walk(walker.tree):
-            if id(n) in inside or name not in (getattr(n, "id", None), getattr(n, "attr", None)):
+            if id(n) in inside or not isinstance(n, (ast.Name, ast.Attribute)):
                 continue
-            if isinstance(n.ctx, ast.Load) or _grows(walker, n):  # type: ignore[attr-defined]
+            if name != (n.id if isinstance(n, ast.Name) else n.attr):
+                continue
+            if isinstance(n.ctx, ast.Load) or _grows(walker, n):
                 if not isinstance(base, ast.Name) or _scope(walker, node, n):
                     return True
     return False

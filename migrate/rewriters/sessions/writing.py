@@ -11,9 +11,7 @@ from migrate.programs.graph import keras_arrays as _keras_arrays  # noqa: F401  
 from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import session_makers, summaries
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
-from migrate.programs.graph.slices import (
-    Plan,
-)
+from migrate.programs.graph.slices import Plan
 from migrate.rewriters.sessions import optimizers, runs, written_graphs
 from migrate.rewriters.sessions.built import Built
 from migrate.rewriters.sessions.functions import Functions
