@@ -81,7 +81,7 @@ class Functions(Gradients):
         """A helper, or the function of the plan that is nothing but this group."""
         deeper = indent + self.text.unit
         self.fixed, self.ways = {}, {}
-        body = [(step, self.step(step, deeper)) for step in group.steps]
+        body = [(step, self.bound(step, deeper)) for step in group.steps]
         decorator = self._decorator(group.params) if group.plan is not None else ""
         results = [s.name for s in group.results]
         if group.plan is not None:
@@ -327,9 +327,21 @@ class Functions(Gradients):
             return None, f"{indent}{names} = {self.call(unit)}{self.text.newline}"
         if unit.kind is Kind.OP:
             return unit, self.op(unit, plan, indent)
-        if any(origin(s) is not s for s in unit.defs):
-            return unit, self._comments(unit, indent)
-        return unit, self.step(unit, indent)
+        return unit, self.bound(unit, indent)
+
+    def renames(self, unit: Unit) -> bool:
+        """Whether a unit is nothing in a function: ``self.cost = cost`` without a comment."""
+        return (
+            isinstance(unit, Step)
+            and any(origin(s) is not s for s in unit.defs)
+            and not self._comments(unit, "")
+        )
+
+    def bound(self, step: Step, indent: str) -> str:
+        """A statement; ``self.cost = cost`` is none in a function, where the two are one."""
+        if any(origin(s) is not s for s in step.defs):
+            return self._comments(step, indent)
+        return self.step(step, indent)
 
     def _comments(self, step: Step, indent: str) -> str:
         """What stands above a statement that is none in a function, ``self.cost = cost``."""

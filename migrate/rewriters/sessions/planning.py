@@ -23,6 +23,7 @@ from migrate.programs.graph.slices import (
     consistent,
     groups_of,
     nested,
+    origin,
     plans_of,
 )
 from migrate.rewriters.sessions import rebound
@@ -67,12 +68,14 @@ class Planning(Base):
             self.owned(plan, functions)
         functions.prepare(plans)
         for plan in plans:
-            whole = plan.units[0] if len(plan.units) == 1 else None
+            units = [u for u in plan.units if not functions.renames(u)]
+            whole = units[0] if len(units) == 1 else None
             if (
                 isinstance(whole, Group)
                 and whole.plan is None
                 and whole.params == plan.params
-                and [f.value.symbol for f in plan.results] == whole.results
+                and [origin(f.value.symbol) if f.value.symbol else None for f in plan.results]
+                == [origin(s) for s in whole.results]
                 and not plan.ops
                 and not nested(plan.fetch)
             ):
