@@ -112,8 +112,27 @@ def open_cache(root: str, digest: str, *, enabled: bool = True) -> Cache:
 
     from migrate import __version__
 
-    setting = repr((2, __version__, sys.version_info[:3], digest))
-    return Cache(_folder(os.path.realpath(root)) if enabled else None, setting)
+    if not enabled:
+        return Cache(None, "")
+    version = (__version__, *state_of(os.path.dirname(os.path.dirname(__file__))))
+    setting = repr((2, version, sys.version_info[:3], digest))
+    return Cache(_folder(os.path.realpath(root)), setting)
+
+
+def state_of(package: str) -> tuple[int, ...]:
+    """What tells one state of a checkout's code from another; nothing of an installed package.
+
+    A release has its version; who works on the tool would be shown what it did before.
+    """
+    if not os.path.exists(os.path.join(os.path.dirname(package), "pyproject.toml")):
+        return ()
+    stamps = [
+        os.stat(os.path.join(parent, name)).st_mtime_ns
+        for parent, _, names in os.walk(package)
+        for name in names
+        if name.endswith((".py", ".json", ".txt"))
+    ]
+    return (len(stamps), max(stamps, default=0))
 
 
 def prune(folder: str, limit: int) -> None:

@@ -135,3 +135,19 @@ def test_several_processes_at_once(tmp_path: Path) -> None:
     running = [subprocess.Popen(command, env=environment) for _ in range(3)]
     assert [process.wait() for process in running] == [0, 0, 0]
     assert not list((tmp_path / ".migrate_cache").glob("*/*.tmp"))
+
+
+def test_a_checkout_s_code_is_a_part_of_the_key(tmp_path: Path) -> None:
+    package = tmp_path / "tool"
+    (package / "rules").mkdir(parents=True)
+    rule = package / "rules" / "rule.py"
+    rule.write_text("")
+    assert module.state_of(str(package)) == ()  # installed: its version says it
+    (tmp_path / "pyproject.toml").write_text("")
+    first = module.state_of(str(package))
+    assert first == module.state_of(str(package))
+    os.utime(rule, ns=(0, rule.stat().st_mtime_ns + 10**9))
+    second = module.state_of(str(package))
+    (package / "data.json").write_text("{}")
+    os.utime(package / "data.json", ns=(0, 0))
+    assert len({first, second, module.state_of(str(package))}) == 3
