@@ -34,12 +34,11 @@ def show(page: Planning, regions: Sequence[Region]) -> None:
             page.say(shown.call, NONE)
             continue
         shown.writer.shown = True
-        page.graphs.setdefault(id(shown.stmt), []).extend(
-            (
-                f"with {shown.owner}.as_default():",
-                f"{page.text.unit}{page.tf}.summary.graph({name}.get_concrete_function().graph)",
-            )
-        )
+        # A statement that is followed twice is written once.
+        page.graphs[id(shown.stmt)] = [
+            f"with {shown.owner}.as_default():",
+            f"{page.text.unit}{page.tf}.summary.graph({name}.get_concrete_function().graph)",
+        ]
 
 
 def _largest(page: Planning, step: Step, regions: Sequence[Region]) -> str | None:
