@@ -15,26 +15,8 @@ from migrate.engine.joined import Part, join, moved, part_of
 from migrate.engine.judged import names_of
 from migrate.engine.names import Names
 from migrate.engine.source import apply
-from migrate.programs.graph import attention as _attention  # noqa: F401  (the same)
-from migrate.programs.graph import create_train_ops as _create_train_ops  # noqa: F401  (the same)
-from migrate.programs.graph import crf as _crf  # noqa: F401  (it registers its endpoints)
-from migrate.programs.graph import decoders as _decoders  # noqa: F401  (the same)
 from migrate.programs.graph import devices, set_sessions, switches, uncalled_builders
-from migrate.programs.graph import distributions as _distributions  # noqa: F401  (the same)
-from migrate.programs.graph import embeddings as _embeddings  # noqa: F401  (the same)
-from migrate.programs.graph import feedable as _feedable  # noqa: F401  (the same)
-from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
-from migrate.programs.graph import iterators as _iterators  # noqa: F401  (it registers its endpoints)
-from migrate.programs.graph import legacy_decoders as _legacy_decoders  # noqa: F401  (the same)
-from migrate.programs.graph import losses as _losses  # noqa: F401  (it registers its endpoints)
-from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
-from migrate.programs.graph import optimize_loss as _optimize_loss  # noqa: F401  (the same)
-from migrate.programs.graph import scatters as _scatters  # noqa: F401  (the same)
-from migrate.programs.graph import sequence_losses as _sequence_losses  # noqa: F401  (the same)
-from migrate.programs.graph import tables as _tables  # noqa: F401  (the same)
-from migrate.programs.graph import templates as _templates  # noqa: F401  (the same)
-from migrate.programs.graph import total_losses as _total_losses  # noqa: F401  (the same)
-from migrate.programs.graph import uninitialized as _uninitialized  # noqa: F401  (the same)
+from migrate.programs.graph import families as _families  # noqa: F401  (they register endpoints)
 from migrate.programs.graph import vocabulary as _vocabulary
 from migrate.programs.graph.branched import Branched
 from migrate.programs.graph.model import Blocked, Idle, Reading, Region, Returning

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
-from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import shared_objects
 from migrate.programs.graph.model import Blocked, Step
 from migrate.rewriters.sessions import (

@@ -13,8 +13,6 @@ from migrate.programs.graph import (
     scopes,
     training_helpers,
 )
-from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
-from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Region, Step, Symbol, Unfed
 from migrate.programs.graph.slices import (
     Group,

@@ -10,8 +10,6 @@ from functools import cached_property
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, part_of
-from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
-from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph.model import Blocked, Region, Site, Step, Symbol
 from migrate.programs.graph.slices import Plan, Switches
 from migrate.programs.graph.walk import Walker

@@ -6,9 +6,6 @@ import ast
 from collections.abc import Sequence
 
 from migrate.engine.findings import Edit
-from migrate.programs.graph import graphs as _graphs  # noqa: F401  (it registers its endpoints)
-from migrate.programs.graph import keras_arrays as _keras_arrays  # noqa: F401  (likewise)
-from migrate.programs.graph import mnist as _mnist  # noqa: F401  (it registers its endpoints)
 from migrate.programs.graph import session_makers, summaries
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
 from migrate.programs.graph.slices import Plan
