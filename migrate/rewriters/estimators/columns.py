@@ -65,17 +65,6 @@ BY_ROW = frozenset(
 INPUT_LAYER = "tensorflow.feature_column.input_layer"
 # In `__init__`: the tables that several layers of a model share.
 SHARED = "shared_tables"
-OPTIMIZERS = {
-    "            self.optimizer.build(self.trainable_variables)\n": (
-        "            for optimizer, variables in self.trained():\n"
-        "                optimizer.build(variables)\n"
-    ),
-    "            variables = [v.value for v in (*self.variables, *self.optimizer.variables)]\n": (
-        "            optimizers = [optimizer for optimizer, _ in self.trained()]\n"
-        "            parts = [part.variables for part in (self, *optimizers)]\n"
-        "            variables = [variable.value for part in parts for variable in part]\n"
-    ),
-}
 OTHER = ("tensorflow.feature_column.", "tensorflow.contrib.feature_column.")
 # What TF 1's columns have and these don't.
 ATTRIBUTES = frozenset(
@@ -247,7 +236,7 @@ class Columns:
         """The class that models with checkpoints build on; all their optimizers are in those."""
         source = config.CHECKPOINTED.replace("(tf.", "({tf}.").replace(" tf.", " {tf}.")
         if "combined" in self.features:
-            for old, new in OPTIMIZERS.items():
+            for old, new in config.OPTIMIZERS.items():
                 assert old in source
                 source = source.replace(old, new)
         self.program.need(

@@ -144,6 +144,39 @@ class SaveCheckpoints(tf.keras.callbacks.Callback):
 '''
 
 
+# The same where a model may have several optimizers, or train a part of its variables only.
+TRAINED = '''    def trained(self):
+        """Optimizers, and what they train."""
+        return [(self.optimizer, self.trainable_variables)]
+
+    def restore(self'''
+OPTIMIZERS = {
+    "            self.optimizer.build(self.trainable_variables)\n": (
+        "            for optimizer, variables in self.trained():\n"
+        "                optimizer.build(variables)\n"
+    ),
+    "            variables = [v.value for v in (*self.variables, *self.optimizer.variables)]\n": (
+        "            optimizers = [optimizer for optimizer, _ in self.trained()]\n"
+        "            parts = [part.variables for part in (self, *optimizers)]\n"
+        "            variables = [variable.value for part in parts for variable in part]\n"
+    ),
+}
+
+
+def with_several(program: Program, function: ast.AST) -> None:
+    """A `Checkpointed` in the file that keeps all optimizers of a model."""
+
+    def change() -> None:
+        needed = program.page(function).needed
+        source = needed["Checkpointed"]
+        if TRAINED not in source:
+            for old, new in (*OPTIMIZERS.items(), ("    def restore(self", TRAINED)):
+                source = source.replace(old, new, 1)
+        needed["Checkpointed"] = source
+
+    program.finish.append(change)
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class Config:
     """What a RunConfig says that a model needs."""

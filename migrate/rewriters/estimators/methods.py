@@ -8,7 +8,17 @@ from collections.abc import Sequence
 from typing import cast
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import config, objects, strategies, tables, templates, training
+from migrate.rewriters.estimators import (
+    config,
+    objects,
+    several,
+    spec_hooks,
+    strategies,
+    tables,
+    templates,
+    training,
+    var_lists,
+)
 from migrate.rewriters.estimators.columns import SHARED
 from migrate.rewriters.estimators.modes import Mode
 from migrate.rewriters.estimators.optimizers import Optimizers
@@ -47,9 +57,13 @@ class Methods(Optimizers):
         if said:
             out += f'{one}"""{said.strip().splitlines()[0]}"""\n\n'
         methods = [self._call(one, two)] if self.forward else []
+        if self.update is not None and self.update.separate:
+            methods.append(several.trained(self, self.update, one, two))
         if self.saved and (late := self._late()) is not None:
             methods.append(self._restore(late, one, two))
         methods += [self._step(mode, one, two) for mode in self.modes]
+        if self.callbacks:
+            methods.append(spec_hooks.written(self, one, two))
         first = self._init(one, two)
         return (out + "\n".join([first, *methods])).rstrip("\n").removeprefix(indent)
 
@@ -67,6 +81,8 @@ class Methods(Optimizers):
         assert update is not None
         if update.rate is not None:
             raise Blocked(update.rate, "a learning rate that steps compute, under a strategy")
+        if update.others or update.variables is not None:
+            raise Blocked(update.call, "several train ops or a `var_list`, under a strategy")
         if update.gradients is not None and not method(update.gradients, "compute_gradients"):
             # TF 1 divides the loss in `compute_gradients`.
             raise Blocked(update.gradients, "gradients of no optimizer, under a strategy")
@@ -126,15 +142,25 @@ class Methods(Optimizers):
         nodes: list[ast.AST] = [n for m in self.metrics for n in m.made_of]
         if self.head is not None:
             nodes += self.head.nodes
-        compiled = ""
+        compiled, others = "", ""
         rates: list[ast.stmt] = []
         if self.update is not None:
-            assert self.chosen is not None
-            chosen, source, call = self.chosen
-            compiled = f"{two}self.compile(optimizer={_one_line(source)}{self._at_once()})\n"
-            rates = self._rates([*chosen, *([call] if call is not None else [])])
-            nodes += [*(chosen or [call]), *rates]  # type: ignore[list-item]
-            rates += chosen
+            made_by: list[ast.stmt] = []
+            for update, (chosen, source, call) in zip(self.update.every, self.chosen, strict=True):
+                source = _one_line(source)
+                if update is self.update:
+                    compiled = f"{two}self.compile(optimizer={source}{self._at_once()})\n"
+                else:
+                    others += f"{two}self.{update.name} = {source}\n"
+                lean = [several.lean(s, self.lean) for s in chosen]
+                used = [*lean, *([call] if call is not None else [])]
+                nodes += used
+                rates += [r for r in self._rates(used) if r not in rates]
+                made_by += chosen
+            nodes += rates
+            rates += made_by
+            if self.saved and self.update.separate:
+                config.with_several(self.program, self.function)
         wanted = self.init_names(self.function.body, nodes)
         body = [s for s in self.function.body if not docstring(s)]
         made = self.build(body, wanted - {n for s in rates for n in stores(s)}, two)
@@ -154,7 +180,7 @@ class Methods(Optimizers):
             given += f", {settings}"
         head = f"{one}def __init__(self{given}):\n{two}super().__init__({settings})\n"
         shared = f"{two}{SHARED} = {{}}  # of columns, by name\n" if self.shares else ""
-        return f"{head}{kept}{shared}{made}{compiled}"
+        return f"{head}{kept}{shared}{made}{others}{compiled}"
 
     def _at_once(self) -> str:
         """How many steps one call of the training function runs, where nothing looks at each."""
@@ -249,8 +275,8 @@ class Methods(Optimizers):
     def _trained(self, forward: str, own: Sequence[ast.stmt], two: str, three: str) -> str:
         """The rest of a train step."""
         assert self.update is not None
-        tf, spec = self.tf, self.specs["train"]
-        taped = self.slice(own, reads(self.update.loss))
+        tf = self.tf
+        taped = self.slice(own, {n for u in self.update.every for n in reads(u.loss)})
         rest = [s for s in own if s not in taped]
         if any(
             stores(t) & (reads(r) | stores(r))
@@ -258,10 +284,12 @@ class Methods(Optimizers):
             for t in taped[len([x for x in taped if x.lineno < r.lineno]) :]
         ):
             raise Blocked(rest[0], "what the loss is made of is bound again")
-        out = f"{two}with {tf}.GradientTape() as tape:\n"
+        losses = several.losses(self.update)
+        persistent = "persistent=True" if len(losses) > 1 else ""
+        out = f"{two}with {tf}.GradientTape({persistent}) as tape:\n"
         out += (three + forward if forward else "") + self.statements(taped, three)
         loss = self.source(self.update.loss)
-        if not isinstance(self.update.loss, ast.Name):
+        if len(losses) == 1 and not isinstance(self.update.loss, ast.Name):
             out += f"{three}loss = {loss}\n"
             loss = "loss"
         whole, divided = loss, True
@@ -271,8 +299,11 @@ class Methods(Optimizers):
             loss = self.program.free(self.function, "share")
             count = "self.distribute_strategy.num_replicas_in_sync"
             out += f"{three}{loss} = {whole} / {count}\n"
+        if self.update.others:
+            out += self.statements(rest, two) + several.written(self, self.update, loss, two)
+            return self._told(out, "", whole, two, divided=divided)
         if self.update.gradients is None:
-            out += f"{two}variables = self.trainable_variables\n"
+            out += f"{two}variables = {self._variables()}\n"
             clip = self.update.clip
             if clip is None:
                 out += f"{two}gradients = {self._gradients(loss, 'variables')}\n"
@@ -296,6 +327,20 @@ class Methods(Optimizers):
             rate = self.source(self.update.rate)
             out += f"{two}self.optimizer.learning_rate.assign({rate})\n"
         update = f"{two}self.optimizer.apply_gradients({given})\n"
+        return self._told(out, update, whole, two, divided=divided)
+
+    def _variables(self) -> str:
+        """The source of what is trained."""
+        update = self.update
+        assert update is not None
+        if update.variables is None:
+            return var_lists.ALL
+        return var_lists.source(self, update.variables, self.bodies["train"])
+
+    def _told(self, out: str, update: str, whole: str, two: str, *, divided: bool) -> str:
+        """The end of a train step: what it gives."""
+        assert self.update is not None
+        tf, spec = self.tf, self.specs["train"]
         same = ast.dump(spec["loss"]) == ast.dump(self.update.loss)
         said = whole if same else self.source(spec["loss"])
         if self.replicated:
@@ -303,14 +348,15 @@ class Methods(Optimizers):
             replica = f"{tf}.distribute.get_replica_context()"
             out += f'{two}loss = {replica}.all_reduce("{kind}", {said})\n'
             said = "loss"
+        told = "".join(f', "{key}": {self.source(node)}' for key, node in self.told.items())
         if not self.saved:
-            return f'{out}{update}{two}return {{"loss": {said}}}\n'
+            return f'{out}{update}{two}return {{"loss": {said}{told}}}\n'
         if not said.isidentifier():
             out += f"{two}loss = {said}\n"
             said = "loss"
         if not self.says_loss:
             out += f'{two}self.write_scalar("loss", {said})\n'
-        return f'{out}{update}{two}return {{"loss": {said}}}\n'
+        return f'{out}{update}{two}return {{"loss": {said}{told}}}\n'
 
     def _gradients(self, loss: str, variables: str) -> str:
         """The gradients; those of some rows are made dense: Keras doesn't sum what is double."""
@@ -334,7 +380,7 @@ class Methods(Optimizers):
             to = cast("ast.Assign", stmt).targets[0]
             out += self.comments(stmt, two)
             if value is call and isinstance(to, ast.Name):
-                out += f"{two}variables = self.trainable_variables\n"
+                out += f"{two}variables = {self._variables()}\n"
                 out += f"{two}{to.id} = list(zip(tape.gradient({loss}, variables), variables))\n"
             elif (
                 isinstance(to, (ast.Tuple, ast.List))
@@ -342,7 +388,7 @@ class Methods(Optimizers):
                 and self.text.source(value).replace(" ", "").startswith("zip(*")
             ):
                 grads, variables = (self.text.source(e) for e in to.elts)
-                out += f"{two}{variables} = self.trainable_variables\n"
+                out += f"{two}{variables} = {self._variables()}\n"
                 out += f"{two}{grads} = tape.gradient({loss}, {variables})\n"
             else:
                 raise Blocked(stmt, "gradients that are taken in the middle of a statement")

@@ -19,6 +19,8 @@ from migrate.rewriters.estimators import (
     model_fns,
     parts,
     renamed,
+    several,
+    spec_hooks,
     strategies,
     tags,
     training,
@@ -129,7 +131,12 @@ class Model(Methods):
         """
         self.find(self.function.body)
         self.update = self.train_op() if "train" in self.modes else None
-        self.chosen = self.optimizer() if self.update is not None else None
+        if self.update is not None:
+            self.chosen = [self.optimizer(update) for update in self.update.every]
+            several.named(self, self.update)
+        for hooked in self.hooked:
+            spec_hooks.taken(self, hooked, self.spec_hooks)
+        self.callbacks = spec_hooks.sources(self)
         self._read_metrics()
         self.mean = (
             self.attribute("mean_loss") if "eval" in self.modes and self.head is None else ""
@@ -205,7 +212,8 @@ class Model(Methods):
         known |= {id(n) for s in used for n in ast.walk(s) if gathered.kind(self.program, n)}
         known |= {id(n) for s in used for n in ast.walk(s) if self._counted(n) is not None}
         if self.update is not None:
-            fields.append(self.update.loss)
+            fields += [update.loss for update in self.update.every]
+            fields += self.told.values()
             if self.update.gradients is not None:
                 known.add(id(self.update.gradients))
         guard.check(self.program, [*used, *fields], known)
@@ -325,19 +333,32 @@ class Model(Methods):
 
     def _rated(self) -> set[int]:
         """The statements that only compute the learning rate of a step."""
-        if self.update is None or self.update.rate is None:
+        rates = self.rates
+        if self.update is None or not rates:
             return set()
-        body, rate, written = self.bodies["train"], self.update.rate, self.summaries
-        self.update.rate, self.summaries = None, {}
+        body, written = self.bodies["train"], self.summaries
+        every = [(update, update.rate) for update in self.update.every]
+        self.summaries = {}
+        for update in self.update.every:
+            update.rate = None
         other = self.slice([s for s in body if not self._set_up(s)], self.goals("train"))
-        self.update.rate, self.summaries = rate, written
-        return {id(s) for s in self.slice(body, reads(rate))} - {
+        self.summaries = written
+        for update, rate in every:
+            update.rate = rate
+        names = {n for rate in rates for n in reads(rate)}
+        return {id(s) for s in self.slice(body, names)} - {
             id(s) for s in other if not self._set_up(s)
         }
 
+    @property
+    def rates(self) -> list[ast.expr]:
+        """The learning rates that each step computes."""
+        every = self.update.every if self.update is not None else []
+        return [update.rate for update in every if update.rate is not None]
+
     def _counted(self, node: ast.AST) -> str | None:
         """The step, or a decay of it, where a train step computes its learning rate."""
-        if self.update is None or self.update.rate is None:
+        if not self.rates:
             return None
         endpoint = self.program.called(node)
         if endpoint in training.STEPS:

@@ -8,8 +8,12 @@ from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import strategies, tpu, training
 from migrate.rewriters.estimators.specs import Specs, target
 from migrate.rewriters.estimators.syntax import reads, simple, stores
+from migrate.rewriters.estimators.training import Update
 from migrate.rewriters.sessions import row_optimizers
 from migrate.rewriters.sessions.gradients import SUM_ROWS
+
+# The statements that make an optimizer, what `compile` is given, and its call.
+Chosen = tuple[list[ast.stmt], str, "ast.Call | None"]
 
 
 def _looked_up(node: ast.expr) -> tuple[str, ast.expr | None] | None:
@@ -37,34 +41,37 @@ class Optimizers(Specs):
         """Whether it may run on replicas of a strategy."""
         return bool(strategies.kind(self.program))
 
-    def optimizer(self) -> tuple[list[ast.stmt], str, ast.Call | None]:
-        """The statements that make the optimizer, what `compile` is given, and its call."""
-        assert self.update is not None
-        body, node = self.bodies["train"], self.update.optimizer
+    def optimizer(self, update: Update) -> Chosen:
+        """How the optimizer of a train op is made."""
+        body, node = self.bodies["train"], update.optimizer
         value = self.resolved(node, body)
         if isinstance(value, ast.Call) and training.is_optimizer(self.program.called(value)):
-            source = self._keras(value)
-            return [], source, training.without(value, self.update.rate)
-        chosen = self._chosen(value)
+            source = self._keras(value, update)
+            return [], source, training.without(value, update.rate)
+        chosen = self._chosen(value, update)
         if chosen is not None:
             return [], self.program.source(chosen), chosen
         if not isinstance(node, ast.Name):
             raise Blocked(node, "the optimizer isn't seen")
         made = [s for s in body if node.id in stores(s)]
         if setting := self._setting(node.id, made):
-            self._classes(setting, made[-1])
+            self._classes(setting, made[-1], update)
             return made, node.id, None
+        rates = []
         for stmt in (s for m in made for s in simple(m)):
             call = getattr(stmt, "value", None)
             if target(stmt) != node.id or not isinstance(call, ast.Call):
                 raise Blocked(stmt, "how the optimizer is made isn't seen")
             if not training.is_optimizer(self.program.called(call)):
                 raise Blocked(stmt, "how the optimizer is made isn't seen")
-            self.instead[id(call)] = self._keras(call)
-            if self.update.rate is not None:
-                raise Blocked(self.update.rate, "a computed rate of one of several optimizers")
+            self.instead[id(call)] = self._keras(call, update)
+            rates.append(update.rate)
         if not made:
             raise Blocked(node, "the optimizer isn't seen")
+        if len({ast.dump(r) if r is not None else "" for r in rates}) > 1:
+            found = next(r for r in rates if r is not None)
+            raise Blocked(found, "a rate that is computed for one of several optimizers")
+        self.lean |= {id(r) for r in rates if r is not None}
         return made, node.id, None
 
     def _setting(self, name: str, made: list[ast.stmt]) -> ast.expr | None:
@@ -79,7 +86,7 @@ class Optimizers(Specs):
             return None
         return func if _looked_up(func) is not None else None
 
-    def _classes(self, setting: ast.expr, stmt: ast.stmt) -> None:
+    def _classes(self, setting: ast.expr, stmt: ast.stmt, update: Update) -> None:
         """What makes Keras's optimizers, instead of TF 1's classes in the settings of Estimators.
 
         Raises:
@@ -116,12 +123,14 @@ class Optimizers(Specs):
                 raise Blocked(node, "how the optimizer is made isn't seen")
             # Its rate is what the model_fn gives it.
             one = ast.copy_location(ast.Call(node, [rates[0]], []), node)
-            made_by = self._keras(one).replace(self.text.source(rates[0]), "learning_rate", 1)
+            made_by = self._keras(one, update).replace(
+                self.text.source(rates[0]), "learning_rate", 1
+            )
             new = f"lambda learning_rate: {made_by}"
             self.program.edit(node, new, "Keras's optimizer")
             self.instead[id(node)] = new
 
-    def _chosen(self, node: ast.expr) -> ast.Call | None:
+    def _chosen(self, node: ast.expr, update: Update) -> ast.Call | None:
         """A call of a function of the program that makes optimizers, which are Keras's then.
 
         Raises:
@@ -158,16 +167,15 @@ class Optimizers(Specs):
             raise Blocked(node, "a learning rate that is computed elsewhere")
         if self.program.kept.setdefault((*key, "written"), node) is node:
             for each in made:
-                self.program.edit(each, self._keras(each))
+                self.program.edit(each, self._keras(each, update))
         return node
 
-    def _keras(self, call: ast.Call) -> str:
+    def _keras(self, call: ast.Call, update: Update) -> str:
         """The Keras optimizer for a `tf.train` one."""
         source, rate = training.keras(
             self.program, call, self.function, sparse=self.is_sparse(), computed=self._computed
         )
-        assert self.update is not None
-        self.update.rate = rate
+        update.rate = rate
         inner = self.program.called(tpu.wrapped(self.program, call))
         self.optimizers.add(inner.rpartition(".")[2])
         if self.is_sparse() and self.replicated and row_optimizers.ROWS & self.optimizers:

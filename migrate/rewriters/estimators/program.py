@@ -263,6 +263,11 @@ class Program(Attributes):
         piece = self.text.piece(stmt)
         start, last = self.text.start(piece.line), piece.last
         lines = self.text.lines
+        if isinstance(stmt, ast.FunctionDef) and isinstance(above, ast.ClassDef):
+            first = piece.line - 1
+            while stmt is not body[0] and not lines[first - 1].strip():
+                first -= 1
+            start = self.text.start(first + 1)
         # What follows is a block's first statement then: no blank line stands above that.
         opens = stmt is body[0] and not isinstance(above, ast.Module) and piece.first == piece.line
         while opens and last < len(lines) and not lines[last].strip():

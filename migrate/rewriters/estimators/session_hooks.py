@@ -13,6 +13,7 @@ import ast
 
 from migrate.engine.findings import Edit
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import hook_fetches
 from migrate.rewriters.estimators.program import Program
 
 BASES = frozenset({"tensorflow.train.SessionRunHook", "tensorflow.estimator.SessionRunHook"})
@@ -27,26 +28,37 @@ METHODS = {
 }
 
 
-def made(program: Program, call: ast.expr) -> str | None:
-    """The source of the callback that an object of such a class is; None for anything else.
-
-    Raises:
-        Blocked: the class asks the session for something.
-    """
-    if not isinstance(call, ast.Call):
-        return None
-    found = program.scopes.lookup(call.func)
+def definition_of(program: Program, call: ast.expr) -> ast.ClassDef | None:
+    """The class of the program that a hook is an object of."""
+    found = program.scopes.lookup(call.func) if isinstance(call, ast.Call) else None
     if found is None or not isinstance(found.node, ast.ClassDef):
         return None
-    definition = found.node
-    if [program.endpoint(b) for b in definition.bases if program.endpoint(b) in BASES] == []:
+    known = [b for b in found.node.bases if program.endpoint(b) in BASES]
+    return found.node if known else None
+
+
+def made(program: Program, call: ast.expr, tensors: frozenset[str] = frozenset()) -> str | None:
+    """The source of the callback that an object of such a class is; None for anything else.
+
+    ``tensors``: the arguments that are tensors, which are keys of a step's results here.
+
+    Raises:
+        Blocked: the class asks the session for something else.
+    """
+    definition = definition_of(program, call)
+    if definition is None:
         return None
+    assert isinstance(call, ast.Call)
+    found = program.scopes.lookup(call.func)
+    assert found is not None
+    if program.kept.setdefault(("hook tensors", id(definition)), tensors) != tensors:
+        raise Blocked(call, "a hook that is given tensors in one place, and none in another")
     if len(definition.bases) > 1 or definition.keywords or definition.decorator_list:
         raise Blocked(definition, "a hook with several bases or a decorator")
     seen = program.kept.setdefault(("hook class", id(definition)), set())
     assert isinstance(seen, set)
     if not seen:
-        _rewrite(program, definition)
+        _rewrite(program, definition, hook_fetches.read(program, definition, tensors))
         uses = program.scopes.uses(found, definition.name)
         program.finish.append(lambda: _all_made(program, definition, uses, seen))
     seen.add(id(call.func))
@@ -62,7 +74,9 @@ def _all_made(
             raise Blocked(use, f"`{definition.name}`, a hook, is used for more than training")
 
 
-def _rewrite(program: Program, definition: ast.ClassDef) -> None:
+def _rewrite(
+    program: Program, definition: ast.ClassDef, fetches: hook_fetches.Fetches | None
+) -> None:
     """Give the class the methods of a callback."""
     written: set[str] = set()
     for node in ast.walk(definition):
@@ -74,12 +88,13 @@ def _rewrite(program: Program, definition: ast.ClassDef) -> None:
     for stmt in methods:
         name, given = METHODS[stmt.name]
         if twice and stmt.name == "begin":
-            _method(program, stmt, stmt.name, "")  # what comes after it calls it
+            _method(program, stmt, stmt.name, "", fetches)  # what comes after it calls it
             continue
         if name in written:
             raise Blocked(stmt, "a hook that begins twice")
         written.add(name)
-        _method(program, stmt, name, given)
+        if fetches is None or not fetches.only_asks(stmt):
+            _method(program, stmt, name, given, fetches)
         if twice and stmt.name == "after_create_session":
             own, first = stmt.args.args[0].arg, stmt.body[0]
             if first.lineno == stmt.lineno:
@@ -90,13 +105,22 @@ def _rewrite(program: Program, definition: ast.ClassDef) -> None:
     program.edit(definition.bases[0], f"{program.tf}.keras.callbacks.Callback", "a Keras callback")
 
 
-def _method(program: Program, stmt: ast.FunctionDef, name: str, given: str) -> None:
+def _method(
+    program: Program,
+    stmt: ast.FunctionDef,
+    name: str,
+    given: str,
+    fetches: hook_fetches.Fetches | None,
+) -> None:
     args = stmt.args.args
     if stmt.decorator_list or stmt.args.vararg or stmt.args.kwarg or stmt.args.defaults:
         raise Blocked(stmt, f"the arguments of a hook's `{stmt.name}`")
     hidden = {a.arg for a in args[1:]}
     own = args[0].arg
+    asked_for = fetches.written(program, stmt) if fetches is not None else set()
     for node in ast.walk(stmt):
+        if id(node) in asked_for:
+            continue
         if isinstance(node, ast.Return) and node.value is not None:
             if not (isinstance(node.value, ast.Constant) and node.value.value is None):
                 raise Blocked(node, "a hook that asks the session for something")

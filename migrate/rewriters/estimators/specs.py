@@ -15,6 +15,7 @@ from migrate.rewriters.estimators import (
     hooks,
     metrics,
     optimize_loss,
+    several,
     tpu,
     train_branches,
     training,
@@ -68,7 +69,12 @@ class Specs(Halves):
         self.lists: dict[int, list[str]] = {}
         self.update: Update | None = None
         self.optimizers: set[str] = set()  # of `tf.train`, those that may be its own
-        self.chosen: tuple[list[ast.stmt], str, ast.Call | None] | None = None  # the optimizer
+        self.chosen: list[tuple[list[ast.stmt], str, ast.Call | None]] = []  # its optimizers
+        self.lean: set[int] = set()  # rates that a step gives optimizers that statements make
+        self.hooked: list[ast.expr] = []  # lists of hooks of its spec for training
+        self.spec_hooks: list[ast.expr] = []
+        self.callbacks: list[str] = []  # what they are
+        self.told: dict[str, ast.expr] = {}  # what hooks ask for of a step, by key
         self.head: heads.Head | None = None
         self.computed: dict[int, Callable[[], str]] = {}  # what its head computes, by expression
         self.joined: set[str] = set()  # names of a metric_fn, which is written in place
@@ -198,6 +204,8 @@ class Specs(Halves):
         for name in ("scaffold", *own.get(mode, ("prediction_hooks",))):
             if name in given and name in HOOKS and self._only_logs(given[name], body):
                 given.pop(name)
+            if name in given and name in ("training_hooks", "training_chief_hooks"):
+                self.hooked.append(given.pop(name))
             if name in given:
                 raise Blocked(given[name], f"`{name}` of an EstimatorSpec isn't followed yet")
         return given if all(name in given for name in NEEDS[mode]) else None
@@ -260,15 +268,15 @@ class Specs(Halves):
             return reads(spec["predictions"])
         found = reads(spec["loss"])
         if mode == "train" and self.update is not None:
-            found |= reads(self.update.loss)
-            if self.update.clip is not None:
-                found |= reads(self.update.clip)
             for call in self.summaries.values():
                 found |= reads(call) - reads(call.func)
             if self.update.gradients is not None:
                 found |= reads(self.update.call) - reads(self.update.optimizer)
-            if self.update.rate is not None:
-                found |= reads(self.update.rate)
+            for update in self.update.every:
+                found |= reads(update.loss)
+                found |= reads(update.clip) if update.clip is not None else set()
+                found |= reads(update.rate) if update.rate is not None else set()
+            found |= {n for told in self.told.values() for n in reads(told)}
         if mode == "eval":
             found |= {n for m in self.metrics for p in m.parts.values() for n in reads(p)}
             found |= {n for m in self.metrics if m.test is not None for n in reads(m.test)}
@@ -283,16 +291,28 @@ class Specs(Halves):
             return self.head.update
         node = self.resolved(spec["train_op"], body)
         node = train_branches.same(self.program, node, body)
-        if self.program.called(node) == "tensorflow.group" and isinstance(node, ast.Call):
-            ops = [self.resolved(a, body) for a in node.args]
-            ops = [op for op in ops if self.program.called(op) != "tensorflow.get_collection"]
-            if len(ops) != 1:
-                raise Blocked(node, "a group of several train ops")
-            node = ops[0]
+        ops, counted = several.ops(self, node, body)
+        if len(ops) > 1:
+            counts = [self._trains(op, body, waits=False) for op in ops]
+            if counted and any(u.counted for u in counts):
+                raise Blocked(node, "several train ops that count the global step")
+            if not counted and not any(u.counted for u in counts):
+                raise Blocked(node, "a train op that doesn't count the global step")
+            return several.joined(counts, node)
+        if not ops:
+            raise Blocked(node, "a train op that isn't followed yet")
+        found = self._trains(ops[0], body, waits=not counted)
+        if counted and found.counted:
+            raise Blocked(node, "several train ops that count the global step")
+        return found
+
+    def _trains(self, node: ast.expr, body: list[ast.stmt], *, waits: bool) -> Update:
+        """What one train op is."""
+        node = self.resolved(node, body)
         if isinstance(node, ast.Call) and self.program.called(node) in optimize_loss.TAKEN:
             return optimize_loss.update(self.program, node)
         self.helper(node)
-        return training.update(self.program, body, node, self.resolved)
+        return training.update(self.program, body, node, self.resolved, waits=waits)
 
     def helper(self, node: ast.AST, wish: str = "train_op") -> None:
         """See whether a function of the program makes what is asked for.
@@ -331,6 +351,8 @@ def _updates(program: Program, function: ast.FunctionDef) -> bool:
             if program.called(item.context_expr) != "tensorflow.control_dependencies":
                 continue
             assert isinstance(item.context_expr, ast.Call)
+            if several.only_counts(program, node):
+                continue
             value = program.scopes.value(item.context_expr.args[0])
             said = [program.endpoint(n) for n in ast.walk(value)]
             if program.called(value) != "tensorflow.get_collection" or not any(

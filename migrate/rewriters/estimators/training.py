@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from migrate.programs.graph.made import Optimizer, Schedule
@@ -49,10 +49,31 @@ class Update:
     gradients: ast.Call | None = None  # `compute_gradients` or `tf.gradients`
     rate: ast.expr | None = None  # a learning rate that each step computes
     clip: ast.expr | None = None  # the norm that `optimize_loss` clips all gradients by
+    variables: ast.expr | None = None  # what it trains, where that isn't all
+    counted: bool = True  # whether it counts the global step
+    others: list[Update] = field(default_factory=list)  # train ops that run beside it
+    name: str = "optimizer"  # the attribute that holds its optimizer
+
+    @property
+    def separate(self) -> bool:
+        """Whether not one optimizer trains all."""
+        return bool(self.others) or self.variables is not None
+
+    @property
+    def every(self) -> list[Update]:
+        """It and the train ops that run beside it."""
+        return [self, *self.others]
 
 
-def update(program: Program, body: Sequence[ast.stmt], node: ast.expr, resolved: Resolve) -> Update:
-    """What a train op does.
+def update(
+    program: Program,
+    body: Sequence[ast.stmt],
+    node: ast.expr,
+    resolved: Resolve,
+    *,
+    waits: bool = True,
+) -> Update:
+    """What a train op does; ``waits``: nothing else counts the global step.
 
     Raises:
         Blocked: it isn't followed.
@@ -61,16 +82,17 @@ def update(program: Program, body: Sequence[ast.stmt], node: ast.expr, resolved:
         assert isinstance(node, ast.Call)
         assert isinstance(node.func, ast.Attribute)
         loss = argument(node, 0, "loss")
-        counted(node, argument(node, 1, "global_step"))
-        for place, name in ((2, "var_list"), (7, "grad_loss")):
-            given = argument(node, place, name)
-            if given is not None and not (
-                name == "var_list" and all_variables(resolved(given, body))
-            ):
-                raise Blocked(given, f"`{name}` of a train op")
+        step = argument(node, 1, "global_step")
+        if waits:
+            counted(node, step)
+        if (given := argument(node, 7, "grad_loss")) is not None:
+            raise Blocked(given, "`grad_loss` of a train op")
         if loss is None:
             raise Blocked(node, "a train op without a loss")
-        return Update(node, node.func.value, loss)
+        some = argument(node, 2, "var_list")
+        if some is not None and all_variables(resolved(some, body)):
+            some = None
+        return Update(node, node.func.value, loss, variables=some, counted=step is not None)
     if method(node, "apply_gradients"):
         assert isinstance(node, ast.Call)
         assert isinstance(node.func, ast.Attribute)
@@ -93,11 +115,13 @@ def update(program: Program, body: Sequence[ast.stmt], node: ast.expr, resolved:
         assert isinstance(call.func, ast.Attribute)
         loss = argument(call, 0, "loss")
         extra = argument(call, 1, "var_list")
-        if loss is None or extra is not None:
-            raise Blocked(call, "gradients by some variables")
+        if extra is not None and all_variables(resolved(extra, body)):
+            extra = None
+        if loss is None:
+            raise Blocked(call, "gradients of no loss")
         if ast.dump(call.func.value) != ast.dump(node.func.value):
             raise Blocked(node, "gradients of another optimizer")
-        return Update(node, node.func.value, loss, call)
+        return Update(node, node.func.value, loss, call, variables=extra)
     raise Blocked(node, "a train op that isn't followed yet")
 
 
