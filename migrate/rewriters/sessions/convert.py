@@ -46,6 +46,7 @@ from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell
 from migrate.rewriters.sessions.passing import given
 from migrate.rewriters.sessions.public_names import renamed
 from migrate.rewriters.sessions.rebound import Rebound, told_apart
+from migrate.rewriters.sessions.seeded_draws import begun_anew
 from migrate.rewriters.sessions.state import Page, leading, tensorflow
 from migrate.rewriters.sessions.tf1_names import section
 from migrate.rewriters.sessions.tf1_slots import Section
@@ -336,6 +337,7 @@ class _Program(Writing):
                 for e in edits
             ]
         new = apply(text, edits)
+        edits = begun_anew(text, edits, new, self.tf, self.root)
         body = page.document.tree.body
         first = body[0] if body else ast.Pass(lineno=page.part.line + 1, col_offset=0)
         if self.tf in new and not page.root:
