@@ -35,7 +35,7 @@ def begun_anew(text: str, edits: Sequence[Edit], new: str, tf: str, root: str) -
 
     ``tf`` and ``root``: what TensorFlow 2 is called in it, and what its author calls TensorFlow.
     """
-    if "seed" not in new:
+    if "random" not in new and "truncated_normal" not in new:
         return list(edits)
     found = list(_again(ast.parse(new), (f"{tf}.", f"{root}.")))
     if not found:
