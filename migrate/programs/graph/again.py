@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.programs.graph import bases, uninitialized
+from migrate.programs.graph import bases, own_collections, uninitialized
 from migrate.programs.graph.model import Blocked, Instance
 
 # What families remember of the module, whatever graph it builds.
@@ -14,6 +14,7 @@ LASTING = frozenset(
     (
         *("recurrent", "cell makers", "cell roles", "cell initializers", "specs"),
         *("listed embeddings", "collection names", "cut items", "own collections", "arg_scopes"),
+        *("collections given", "graphs", "own lists", "shared lists", "class lines"),
         *("built", "early", "reaches", "followed", "scope_depths", "scopes listed"),
         *("whole", "zipped", "given shapes", "input shapes"),
         *("own cells", "cell variables", "cell scopes", "fed shares", "made cells", "cell starts"),
@@ -111,7 +112,14 @@ def alike(walker: Any, instance: Instance) -> bool:
     asking: set[int] = {id(n) for n in bases.nodes(walker, instance.node)} & walker.trainable.keys()
     if not asking:
         return True
-    if was is None or was.graph == walker.graph or not was.first or not _untouched(walker):
+    if was is not None and was.graph == walker.graph:
+        return own_collections.shared(walker, instance, asking)
+    if (
+        was is None
+        or asking & walker.kept.get("shared lists", {}).keys()
+        or not was.first
+        or not _untouched(walker)
+    ):
         return False
     return not asking - was.listed
 

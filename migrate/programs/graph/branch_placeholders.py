@@ -33,7 +33,7 @@ def check(walker: Any, node: ast.Call) -> None:
     stores = [
         n
         for n in ast.walk(where)
-        if isinstance(n, (ast.Name, ast.Attribute))
+        if isinstance(n, type(target))
         and said == (n.id if isinstance(n, ast.Name) else n.attr)
         and not isinstance(n.ctx, ast.Load)
     ]

@@ -46,7 +46,7 @@ class Owned:
     cell: ast.expr | None = None  # recurrent; by its name, or the call that makes it
     inner: tuple[str, ...] = ()  # the names of a function's layers, where it is that
     made: bool = False  # a function's variables: they are there once it is called
-    collections: tuple[str, ...] = ()  # of the program's own, that it was put into
+    collections: tuple[object, ...] = ()  # of the program's own, that it was put into
     value: Value | None = None  # the variable itself, where it has a name
     chosen: str | None = None  # the parameter of a function that says whether it is trained
     mixed: bool = False  # variables and layers of one function
@@ -94,6 +94,7 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
         if isinstance(key, ast.Constant) and isinstance(key.value, str) and not given:
             put = [o for o in walker.owned if key.value in o.collections]
             if put and walker.frame.region is not None:
+                walker.kept.setdefault("own lists", {})[id(node)] = (key.value, walker.stmt, put)
                 return listed(walker, node, put, key)
         everything = key is not None and _is(walker, key, "global_variables")
         if key is None or not (everything or _is(walker, key, "trainable_variables")):

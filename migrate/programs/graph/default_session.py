@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from migrate.programs.graph import known_branches
+from migrate.programs.graph.meaning import SESSIONS
 from migrate.programs.graph.model import NOTHING, Kind, Symbol, Value
 from migrate.programs.graph.spelled import Spelled
 
@@ -67,6 +68,7 @@ def present(walker: Any, stmt: ast.If) -> None:
         Spelled: what asks for it goes, as the parameter does.
     """
     test = stmt.test
+    _asked(walker, stmt)
     parts = [test]
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
         parts = test.values
@@ -78,6 +80,55 @@ def present(walker: Any, stmt: ast.If) -> None:
         written = (test, lambda source: " and ".join(map(source, kept)))
         raise Spelled(stmt, reason, [written])
     raise Spelled(stmt, reason, [(stmt, known_branches.chosen(stmt, stmt.body))])
+
+
+def _asked(walker: Any, stmt: ast.If) -> None:
+    """``if sess is None: … else: self.sess = sess``, where all calls give one, or none does.
+
+    Raises:
+        Spelled: that way's statements stand for the branch.
+    """
+    target, name = walker.frame.node, _without(stmt.test)
+    symbol = walker.frame.env.get(name)
+    if name is None or symbol is None or not isinstance(target, ast.FunctionDef) or walker.nested:
+        return
+    reads = [n for n in ast.walk(target) if isinstance(n, ast.Name) and n.id == name]
+    calls = known_branches.every(walker, target)
+    if not calls or any(not isinstance(n.ctx, ast.Load) for n in reads):
+        return
+    given = [known_branches.place(target, call, name) for call in calls]
+    reason = f"`{ast.unparse(stmt.test)}` asks for a session"
+    none = [n is None or (isinstance(n, ast.Constant) and n.value is None) for n in given]
+    if symbol.value.kind is Kind.SESSION and not any(none):
+        raise Spelled(stmt, reason, [(stmt, known_branches.chosen(stmt, stmt.orelse))])
+    inside = {id(n) for part in (stmt.test, *stmt.orelse) for n in ast.walk(part)}
+    default = known_branches.given_to(target, ast.Call(stmt.test, [], []), name)
+    if not missing(symbol.value) or not all(none) or default is None or default.value is not None:
+        return
+    if not any(_opens(walker, n) for part in stmt.body for n in ast.walk(part)):
+        return
+    if all(id(n) in inside for n in reads) and not any(given):
+        written = [(stmt, known_branches.chosen(stmt, stmt.body))]
+        cut = known_branches.without(target, ast.Call(stmt.test, [], []), name)
+        raise Spelled(stmt, reason, [*written, *cut])
+
+
+def _without(test: ast.expr) -> str | None:
+    """The name that a condition asks to be nothing."""
+    name: ast.expr = test
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        name = test.operand
+    elif isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Is, ast.Eq)):
+        none = test.comparators[0]
+        name = test.left if isinstance(none, ast.Constant) and none.value is None else test
+    else:
+        return None
+    return name.id if isinstance(name, ast.Name) else None
+
+
+def _opens(walker: Any, node: ast.AST) -> bool:
+    """Whether an expression makes a session."""
+    return walker.endpoints.get(id(node)) in SESSIONS
 
 
 def _always(walker: Any, test: ast.expr) -> bool:

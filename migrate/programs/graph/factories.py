@@ -15,8 +15,10 @@ from migrate.programs.graph import (
     given_shapes,
     handed_scopes,
     inner_variables,
+    meaning,
     module_inputs,
     named_again,
+    own_collections,
     plain_methods,
     regularizers,
     repeated,
@@ -108,6 +110,9 @@ class Factories(Sessions):
         assert region.inputs is not None
         if not known:
             module_inputs.read(self, region, target, node)
+        for name, value in self.kept[("given initializers", id(region))].items():
+            if initializer(value) != initializer(given.get(name, HOST)):
+                raise Blocked(node, f"`{name}` of `{target.name}` is an initializer or a value")
         for name in region.called:
             value = given.get(name, HOST)
             if regularizers.is_one(value):
@@ -146,7 +151,8 @@ class Factories(Sessions):
         self.norms.extend((self.sink, id(node)) for _ in self._norms(region))
         self.created.append(None)
         if layer.same is None and not any(o.layer is node for o in self.owned):
-            self.owned.append(self._owned(layer, region))
+            owned = self._owned(layer, region)
+            self.owned.append(own_collections.called(self, layer, region, owned))
         return self._applied(region)
 
     @staticmethod
@@ -192,9 +198,12 @@ class Factories(Sessions):
             own = Value(Kind.PLACEHOLDER, INPUT)
             if kinds[name] is not Kind.TENSOR:
                 data = PARAMETER if value.kind is Kind.HOST else value.data
+                if initializer(value):
+                    data = value.data
                 own = Value(value.kind, data, value.items, None, value.node)
             frame.env[name] = Symbol(name, start, own)
             self.kept.setdefault("given inputs", {})[id(own)] = frame.env[name]
+        self.kept[("given initializers", id(region))] = dict(given)
         if owner is not None:
             itself = target.args.args[0].arg
             frame.env[itself] = Symbol(itself, start, owner)
@@ -367,6 +376,16 @@ class Factories(Sessions):
         if True in modes:
             return True
         return scopes.AUTO if scopes.AUTO in modes else False
+
+
+def initializer(value: Value) -> bool:
+    """Whether a value is an initializer of TensorFlow's."""
+    data = value.data
+    return (
+        value.kind is Kind.HOST
+        and isinstance(data, tuple)
+        and data[0] in meaning.VALUE_INITIALIZERS
+    )
 
 
 def _names(node: ast.AST) -> set[str]:

@@ -7,14 +7,26 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass, replace
 from typing import Any
 
+from migrate.programs.graph import bases
+from migrate.programs.graph.collections import Owned
+from migrate.programs.graph.made import Layer
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import HOST, Blocked, Kind, Step, Symbol, Value
+from migrate.programs.graph.model import HOST, Blocked, Instance, Kind, Region, Step, Symbol, Value
 
 GRAPH_KEYS = T + "GraphKeys."
 EVERY = frozenset({"GLOBAL_VARIABLES", "VARIABLES"})
 KNOWN = EVERY | {"TRAINABLE_VARIABLES"}
+ARGUMENT = "collections"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the calls of a function say with one of its parameters."""
+
+    parameter: str
 
 
 def put(walker: Any, call: ast.Call, node: ast.expr) -> None:
@@ -25,6 +37,24 @@ def put(walker: Any, call: ast.Call, node: ast.expr) -> None:
     """
     if isinstance(node, ast.Constant) and node.value is None:
         return
+    region = walker.frame.region
+    symbol = walker.frame.env.get(node.id) if isinstance(node, ast.Name) else None
+    if symbol is not None and region.inputs is not None and symbol.step.node is region.node:
+        if _parameters_only(region.node, symbol.name):
+            walker.kept.setdefault("own collections", {})[id(call)] = (Given(symbol.name),)
+            walker.kept.setdefault("collections given", {}).setdefault(id(region.node), set()).add(
+                symbol.name
+            )
+            return
+    walker.kept.setdefault("own collections", {})[id(call)] = _own(walker, node)
+
+
+def _own(walker: Any, node: ast.expr) -> tuple[str, ...]:
+    """The collections of one's own in a list.
+
+    Raises:
+        Blocked: it isn't seen, or has others but that of all variables.
+    """
     display = _display(walker, node)
     if display is None:
         raise Blocked(node, "a variable in collections that aren't seen")
@@ -40,7 +70,37 @@ def put(walker: Any, call: ast.Call, node: ast.expr) -> None:
             raise Blocked(key, "a variable in a collection that isn't followed")
     if not known & EVERY:
         raise Blocked(node, "a variable that isn't among all variables")
-    walker.kept.setdefault("own collections", {})[id(call)] = tuple(own)
+    return tuple(own)
+
+
+def _parameters_only(target: ast.AST, name: str) -> bool:
+    """Whether a function only says with a parameter which collections its variables are in."""
+    told = {
+        id(k.value) for k in ast.walk(target) if isinstance(k, ast.keyword) and k.arg == ARGUMENT
+    }
+    uses = [n for n in ast.walk(target) if isinstance(n, ast.Name) and n.id == name]
+    return all(id(n) in told for n in uses)
+
+
+def called(walker: Any, layer: Layer, region: Region, owned: Owned) -> Owned:
+    """What a call of a function owns, with the collections that its variables are in.
+
+    Raises:
+        Blocked: they are in several, or the call doesn't say in which.
+    """
+    put = {o.collections for o in region.owned}
+    if not any(put):
+        return owned
+    if len(put) > 1 or not owned.made:
+        raise Blocked(layer.call, "a function whose variables are in several collections")
+    (own,) = put
+    if isinstance(own[0], Given):
+        said = layer.given.get(own[0].parameter)
+        none = isinstance(said, ast.Constant) and said.value is None
+        if said is None:
+            raise Blocked(layer.call, "a variable in collections that aren't seen")
+        own = () if none else _own(walker, said)
+    return replace(owned, collections=own)
 
 
 def _display(walker: Any, node: ast.expr) -> ast.List | ast.Tuple | None:
@@ -63,10 +123,65 @@ def _display(walker: Any, node: ast.expr) -> ast.List | ast.Tuple | None:
     return value
 
 
-def of(walker: Any, call: ast.AST | None) -> tuple[str, ...]:
+def of(walker: Any, call: ast.AST | None) -> tuple[object, ...]:
     """The collections of one's own that a variable is in."""
-    found: tuple[str, ...] = walker.kept.get("own collections", {}).get(id(call), ())
+    found: tuple[object, ...] = walker.kept.get("own collections", {}).get(id(call), ())
     return found
+
+
+def shared(walker: Any, instance: Instance, asking: set[int]) -> bool:
+    """Whether all lists in a class are collections of its own, which its objects have in common.
+
+    In TF 1 each object finds there what those before it have put in, too. So it does in a list of
+    the class: ``t_params = [*self.all_net_params, *self.net.variables]``.
+    """
+    lists = walker.kept.get("own lists", {})
+    known = walker.kept.setdefault("shared lists", {})
+    cls = instance.node
+    keys = [lists[id_][0] for id_ in asking if id_ in lists]
+    if cls.bases or cls not in walker.files.at(cls).tree.body or len(keys) != len(asking):
+        return False
+    if len(set(keys)) != len(keys):
+        return False
+    plain = True
+    for node in (n for n in bases.nodes(walker, cls) if id(n) in asking and id(n) not in known):
+        key, stmt, put = lists[id(node)]
+        now = [o for o in walker.owned if key in o.collections]
+        target = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
+        inside = any(
+            isinstance(member, ast.FunctionDef)
+            and member.name == "__init__"
+            and stmt in member.body
+            for member in cls.body
+        )
+        name = f"all_{key}"
+        used = any(
+            name in (getattr(n, "attr", ""), getattr(n, "id", "")) for n in ast.walk(walker.tree)
+        )
+        alone = inside and stmt.value is node and len(stmt.targets) == 1
+        free = not used and now == put and key.isidentifier()
+        if alone and free and isinstance(target, ast.Name):
+            known[id(node)] = name
+            _in_common(walker, cls, node, stmt, target.id, name)
+        else:
+            plain = False
+    return plain
+
+
+def _in_common(
+    walker: Any, cls: ast.ClassDef, node: ast.AST, stmt: ast.stmt, target: str, name: str
+) -> None:
+    """Write a list of the class's."""
+    own = walker.rewrites[id(node)]
+
+    def written(writer: Any) -> str:
+        mine: str = own(writer)
+        return f"[*self.{name}, {mine[1:-1] if mine.startswith('[') else f'*{mine}'}]"
+
+    walker.rewrites[id(node)] = written
+    walker.afterwards.setdefault(id(stmt), []).append(lambda _: f"{cls.name}.{name} = {target}")
+    lines = walker.kept.setdefault("class lines", {}).setdefault(id(cls), [])
+    lines.append(f"{name} = []  # of all objects, as the collection is")
 
 
 def unneeded(walker: Any) -> None:
@@ -80,8 +195,20 @@ def unneeded(walker: Any) -> None:
     for symbol, uses in names.items():
         scope = symbol.step.function
         assert scope is not None
+        inner = {
+            id(n)
+            for f in ast.walk(scope)
+            if isinstance(f, ast.FunctionDef) and f is not scope
+            if symbol.name in {a.arg for a in f.args.args}
+            for n in ast.walk(f)
+        }
         for n in ast.walk(scope):
-            if isinstance(n, ast.Name) and n.id == symbol.name and isinstance(n.ctx, ast.Load):
+            if (
+                id(n) not in inner
+                and isinstance(n, ast.Name)
+                and n.id == symbol.name
+                and isinstance(n.ctx, ast.Load)
+            ):
                 if id(n) not in told:
                     raise Blocked(n, "a list of collections is used for something else, too")
         _drop(walker, symbol, next(iter(uses.values())))

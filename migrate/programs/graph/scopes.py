@@ -177,7 +177,7 @@ def only_told(walker: Any, region: Any, item: ast.withitem) -> set[str]:
 
 
 def spent(walker: Any, target: ast.AST) -> frozenset[str]:
-    """The parameters of a function that nothing but a scope's ``reuse`` reads."""
+    """The parameters of a function that only a scope's ``reuse`` reads, or ``collections``."""
     hidden = {
         id(n)
         for part in ast.walk(target)
@@ -188,7 +188,8 @@ def spent(walker: Any, target: ast.AST) -> frozenset[str]:
     region = walker.entered.get(id(target))
     ways = walker.kept.get(("reuse by",), {}).get(id(region), ())
     read = {n.id for n in names if id(n) not in hidden}
-    return REUSE | ({name for name, _ in ways} - read)
+    collections: set[str] = walker.kept.get("collections given", {}).get(id(target), set())
+    return REUSE | ({name for name, _ in ways} - read) | collections
 
 
 def told_by(walker: Any, region: Any, given: dict[str, ast.expr]) -> list[Reuse]:

@@ -101,10 +101,27 @@ class Pieces(Planning):
             first = sum(a.arg not in params for a in args.args[:at])
             if functions and any(d is not None for d in defaults[:at]):
                 raise Blocked(node, "a part of a graph after an argument with a default")
-            kept = arguments(kept, first, functions, keywords=False)
-            start = self.text.index.span(args.args[0])[0]
-            end = self.text.index.span(defaults[-1] or args.args[-1])[1]
-            self.parameter_spans[id(node)] = (start, end, ", ".join(kept))
+            spans = [
+                (self.text.index.span(a)[0], self.text.index.span(d if d is not None else a)[1])
+                for a, d in zip(args.args, defaults, strict=True)
+            ]
+            start, end = spans[0][0], spans[-1][1]
+            new = ", ".join(arguments(kept, first, functions, keywords=False))
+            if not functions and kept:
+                stays = [a.arg not in params for a in args.args]
+                new = self.text.text[start:end] if all(stays) else self._without(spans, stays)
+            self.parameter_spans[id(node)] = (start, end, new)
+
+    def _without(self, spans: list[tuple[int, int]], stays: list[bool]) -> str:
+        """Parameters without some of them, as the author has laid them out."""
+        text, last = self.text.text, max(i for i, stay in enumerate(stays) if stay)
+        ends = [start for start, _ in spans[1:]] + [spans[-1][1]]
+        whole = [
+            text[start:end]
+            for (start, _), end, stay in zip(spans[:last], ends, stays, strict=False)
+            if stay
+        ]
+        return "".join(whole) + text[spans[last][0] : spans[last][1]]
 
     def optimizer(self, step: Step, functions: Functions) -> tuple[str, str] | None:
         """The optimizer that a step makes: its name and its source."""

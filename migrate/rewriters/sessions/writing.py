@@ -101,9 +101,25 @@ class Writing(Pieces):
         for lo, hi, new in found:
             if not any(start <= lo and hi <= end for start, end in entered):
                 self.changes.append(Edit(lo, hi, new))
+        self.class_lines(step)
         for n in ast.walk(step.node):
             if id(n) in self.parameter_spans:
                 self.changes.append(Edit(*self.parameter_spans.pop(id(n))))
+
+    def class_lines(self, step: Step) -> None:
+        """What a class keeps for all its objects, as its first statements."""
+        lines = self.walker.kept.get("class lines", {}).get(id(step.node), ())
+        if not lines:
+            return
+        assert isinstance(step.node, ast.ClassDef)
+        first, indent = step.node.body[0], self.indent(step) + self.text.unit
+        documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+        last = first.end_lineno if documented else end_of_header(step.node)
+        at = self.text.start((last or 0) + 1)
+        new = "".join(f"{indent}{line}{self.text.newline}" for line in lines)
+        if self.text.lines[last or 0].strip():
+            new += self.text.newline
+        self.changes.append(Edit(at, at, new))
 
     def moved_definition(self, step: Step, piece: Piece, functions: Functions) -> None:
         """A definition in a session's block: it stands further left once that is gone."""
