@@ -117,6 +117,8 @@ class Writing(Pieces):
         last = first.end_lineno if documented else end_of_header(step.node)
         at = self.text.start((last or 0) + 1)
         new = "".join(f"{indent}{line}{self.text.newline}" for line in lines)
+        if documented:
+            new = self.text.newline + new
         if self.text.lines[last or 0].strip():
             new += self.text.newline
         self.changes.append(Edit(at, at, new))
