@@ -18,7 +18,7 @@ LASTING = frozenset(
         *("built", "early", "reaches", "followed", "scope_depths", "scopes listed"),
         *("whole", "zipped", "given shapes", "input shapes"),
         *("own cells", "cell variables", "cell scopes", "fed shares", "made cells", "cell starts"),
-        *("shared parts", "asked again", "bound inside"),
+        *("shared parts", "asked again", "bound inside", "grown"),
         *("unseen", "saved outside", "given inputs"),
     )
 )
@@ -130,13 +130,41 @@ def memory(walker: Any) -> str:
     return repr(sorted((k, repr(v)) for k, v in known.items() if k not in HARMLESS))
 
 
-def revive(walker: Any, instance: Instance, call: ast.Call) -> None:
+def built(walker: Any, instance: Instance, node: ast.FunctionDef, call: ast.Call) -> None:
+    """A method that builds is called for another graph's object: it does what it did then.
+
+    Raises:
+        Blocked: it is the same graph, or what it asks of the graph may be something else.
+    """
+    was, given = walker.kept.get(("left", id(node)), (None, None))
+    reason = f"`{node.name}` builds a part of the graph twice"
+    if was is None or was.graph == walker.graph or given != _kinds(call):
+        raise Blocked(call, reason)
+    if any(isinstance(n, ast.Return) and n.value is not None for n in ast.walk(node)):
+        raise Blocked(call, reason)
+    asking = {id(n) for n in bases.nodes(walker, instance.node)} & walker.trainable.keys()
+    if asking and not (was.first and _untouched(walker) and not asking - was.listed):
+        raise Blocked(call, "each object trains the variables of all")
+    revive(walker, instance, call, was)
+
+
+def keep_built(walker: Any, node: ast.FunctionDef, call: ast.Call, before: Left, kept: str) -> None:
+    """Remember what a method that builds left in its graph."""
+    walker.kept["left", id(node)] = left(walker, before, kept, call), _kinds(call)
+
+
+def _kinds(call: ast.Call) -> list[str]:
+    """What a method is given, as it is written."""
+    return [ast.dump(a) for a in (*call.args, *call.keywords)]
+
+
+def revive(walker: Any, instance: Instance, call: ast.Call, was: Left | None = None) -> None:
     """The first object of a class in another graph: its parts are this graph's.
 
     Raises:
         Blocked: they are numbered or listed with others of the graph.
     """
-    was = instance.left
+    was = was or instance.left
     if was is None or was.graph == walker.graph:
         return
     numbered = was.summaries or was.names

@@ -23,7 +23,7 @@ from migrate.programs.graph import (
     twins,
 )
 from migrate.programs.graph.functions import Functions
-from migrate.programs.graph.made import Frame, Function
+from migrate.programs.graph.made import Frame, Function, configures
 from migrate.programs.graph.model import (
     HOST,
     RUNTIME,
@@ -154,11 +154,16 @@ class Classes(Functions):
             return self._inside(node, instance.region, given, call)
         if call is not None and self._builds_later(instance, node):
             if id(node) in self.entered:
-                raise Blocked(call, f"`{node.name}` builds a part of the graph twice")
+                again.built(self, instance, node, call)
+                self._sessions_given(node, given, call)
+                return HOST
             twins.give(self, instance, node, given)
             self._sessions_given(node, given, call)
             self.entered[id(node)] = instance.region
-            return self._inside(node, instance.region, given, call)
+            before, kept = again.standing(self), again.memory(self)
+            result = self._inside(node, instance.region, given, call)
+            again.keep_built(self, node, call, before, kept)
+            return result
         if self.runs(node):
             known = self.entered.get(id(node))
             self._sessions_given(node, given, call)
@@ -254,8 +259,9 @@ class Classes(Functions):
                 Kind.ENDPOINT,
                 Kind.CLASS,
             ) and not (hasattr(value.data, "method") or value.symbol in self.twins):
-                raise Blocked(call or node, f"`{node.name}` is given a {value.kind.value}")
-            if value.kind is Kind.SESSION:
+                if not configures(value):
+                    raise Blocked(call or node, f"`{node.name}` is given a {value.kind.value}")
+            if value.kind is Kind.SESSION or configures(value):
                 self.session_params.setdefault(id(node), set()).add(name)
         if call is not None:
             self.calls.append((call, node))

@@ -24,7 +24,7 @@ from migrate.programs.graph import (
 )
 from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.factories import Factories
-from migrate.programs.graph.made import Frame, Function
+from migrate.programs.graph.made import Frame, Function, configures
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import (
     HOST,
@@ -43,6 +43,15 @@ DEPTH = 12
 STATEFUL_KINDS = frozenset({Kind.VARIABLE, Kind.PLACEHOLDER, Kind.OPTIMIZER, Kind.GRAPH})
 
 
+def _writes(walker: Any, node: ast.AST) -> bool:
+    """Whether a writer is given a session's graph."""
+    if not isinstance(node, ast.Call) or walker.endpoints.get(id(node.func)) not in meaning.WRITERS:
+        return False
+    given = [*node.args, *(k.value for k in node.keywords)]
+    graphs = [a.value for a in given if isinstance(a, ast.Attribute) and a.attr == "graph"]
+    return any(ast.unparse(owner).endswith(("sess", "session")) for owner in graphs)
+
+
 class Functions(Factories):
     """Functions of the module: entered at each call with what they are given."""
 
@@ -58,6 +67,7 @@ class Functions(Factories):
             if (
                 name in meaning.SESSIONS
                 or name == T + "get_default_session"
+                or _writes(self, n)
                 or (
                     isinstance(n, ast.Call)
                     and isinstance(n.func, ast.Attribute)
@@ -357,11 +367,11 @@ class Functions(Factories):
                 Kind.ENDPOINT,
                 Kind.CLASS,
                 Kind.VARIABLE,
-            ) and not hasattr(value.data, "method"):
+            ) and not (hasattr(value.data, "method") or configures(value)):
                 what = f"is given a {value.kind.value}"
                 training_helpers.once(self, target, node, what)
                 raise Blocked(node, f"`{target.name}` {what}")
-            if value.kind is Kind.SESSION:
+            if value.kind is Kind.SESSION or configures(value):
                 self.session_params.setdefault(id(target), set()).add(name)
         self.calls.append((node, target))
         if id(target) in self.entered:

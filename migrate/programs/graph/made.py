@@ -7,12 +7,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
+from migrate.programs.graph.meaning import SETTINGS
 from migrate.programs.graph.model import Kind, Region, Symbol, Value
 
 F = TypeVar("F")
 MUTATORS = frozenset(["append", "extend", "insert", "update", "setdefault", "add"])
 # What TF 2 has no use for.
 GOES = frozenset({Kind.SESSION, Kind.GRAPH, Kind.SETTING, Kind.INIT})
+
+
+def configures(value: Value) -> bool:
+    """Whether a value only configures sessions: a `ConfigProto`, `GPUOptions` and their kin."""
+    return value.kind is Kind.SETTING and value.data in SETTINGS
+
+
 DISPLAYS = (ast.List, ast.Tuple, ast.Set)
 
 

@@ -27,6 +27,7 @@ SETTINGS = _names(
     "reset_default_graph ConfigProto GPUOptions GraphOptions OptimizerOptions RunOptions"
     " RunMetadata disable_v2_behavior disable_eager_execution",
 )
+WRITERS = (T + "summary.FileWriter", T + "train.SummaryWriter")
 OPTIMIZERS = _names(
     "train.",
     "GradientDescentOptimizer MomentumOptimizer AdamOptimizer AdagradOptimizer AdadeltaOptimizer"

@@ -1,6 +1,8 @@
 """``summaries = tf.summary.merge_all()`` where an object made them all: the object merges them.
 
-What is fetched beside the object's own ops is a part of its graph then, ``model.summaries``.
+What is fetched beside the object's own ops is a part of its graph then, ``model.summaries``. A
+method that is called where the object trains, `self.add_summary()`, leaves it to the one that
+made the last.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ def check(walker: Any, node: ast.Call, items: list[Any]) -> None:
         Respelled: they are, and it may merge them at the end of its ``__init__``.
     """
     stmt, region = walker.stmt, walker.frame.region
+    if region is None or walker.nested or isinstance(region.node, ast.FunctionDef):
+        _in_method(walker, node, items)
     if region is None or isinstance(region.node, ast.ClassDef) or walker.nested or walker.loops:
         return
     if not isinstance(stmt, ast.Assign) or len(stmt.targets) != 1 or stmt.value is not node:
@@ -54,3 +58,60 @@ def check(walker: Any, node: ast.Call, items: list[Any]) -> None:
         return
     what = "the summaries of an object are merged outside of it"
     raise Respelled(node, what, "merged", member=member, name=name, places=places)
+
+
+def _in_method(walker: Any, node: ast.Call, items: list[Any]) -> None:
+    """See whether a method merges for its object what other methods of it made.
+
+    Raises:
+        Respelled: it does, and the method with the last summary may merge them.
+    """
+    stmt, last = walker.stmt, getattr(items[-1], "call", None) if items else None
+    if last is None or node.args or node.keywords or not isinstance(stmt, ast.Assign):
+        return
+    if stmt.value is not node or [type(t) for t in stmt.targets] != [ast.Attribute]:
+        return
+    target = stmt.targets[0]
+    assert isinstance(target, ast.Attribute)
+    mine, home = _method(walker, node), _method(walker, last)
+    if mine is None or home is None or ast.unparse(target.value) != mine[1].args.args[0].arg:
+        return
+    chain = [c for c in ast.walk(walker.tree) if isinstance(c, ast.ClassDef) and c is home[0]]
+    related = mine[0] is home[0] or any(
+        bases.find(walker, c, mine[1].name) is mine[1] for c in chain
+    )
+    stored = [
+        n
+        for n in ast.walk(walker.tree)
+        if isinstance(n, ast.Attribute) and n.attr == target.attr and not _loaded(n)
+    ]
+    place = next((s for s in _straight(home[1].body) if last in ast.walk(s)), None)
+    if not any(s is not stmt and not isinstance(s, ast.Expr) for s in mine[1].body):
+        return  # it would be left without a statement
+    if not related or len(stored) != 1 or place is None or not isinstance(place, ast.Expr):
+        return
+    what = "the summaries of an object are merged where it trains"
+    found = {"member": home[1], "after": place, "attribute": target.attr}
+    raise Respelled(node, what, "merged", name="", places=[], **found)
+
+
+def _loaded(node: ast.Attribute) -> bool:
+    return isinstance(node.ctx, ast.Load)
+
+
+def _straight(body: list[ast.stmt]) -> list[ast.stmt]:
+    """Statements that are executed once, those in with statements included."""
+    found: list[ast.stmt] = []
+    for stmt in body:
+        found += _straight(stmt.body) if isinstance(stmt, ast.With) else [stmt]
+    return found
+
+
+def _method(walker: Any, node: ast.AST) -> tuple[ast.ClassDef, ast.FunctionDef] | None:
+    """The class and the method in which something stands."""
+    for cls in ast.walk(walker.tree):
+        for member in cls.body if isinstance(cls, ast.ClassDef) else ():
+            if isinstance(member, ast.FunctionDef) and any(n is node for n in ast.walk(member)):
+                assert isinstance(cls, ast.ClassDef)
+                return (cls, member) if member.args.args else None
+    return None

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from migrate.programs.graph import constants, merged_elsewhere, summary_lists
+from migrate.programs.graph.meaning import WRITERS
 from migrate.programs.graph.model import HOST, Blocked, Kind, Symbol, Value
 from migrate.programs.graph.op_names import scope_at, unique
 from migrate.programs.graph.summary_lists import Gathered
@@ -26,7 +27,6 @@ KINDS = {
 }
 # Their names before TensorFlow 1.0.
 OLD = {T + "scalar_summary": "scalar", T + "histogram_summary": "histogram"}
-WRITERS = (T + "summary.FileWriter", T + "train.SummaryWriter")
 GRAPHS = "graphs"  # among what a walk keeps: where a graph is given to a writer
 
 

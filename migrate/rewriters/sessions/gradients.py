@@ -385,7 +385,7 @@ class Gradients(Sources):
         symbols = [s for s in found if s.value.kind is Kind.VARIABLE]
         for symbol in sorted(symbols, key=lambda s: (s.step.order, s.name)):
             value = symbol.value
-            if symbol.step.moves:  # of a loop
+            if symbol.step.moves or _partly(symbol):  # of a loop, or of one way of a branch
                 return f"{tape}.watched_variables()"
             nodes = [value.node] if value.items is None else [v.node for _, v in value.items]
             trained = {self.walker.trains(node) for node in nodes}
@@ -437,3 +437,22 @@ class Gradients(Sources):
                     if read and read != {key for key, _ in s.value.items}:
                         return True
         return False
+
+
+def _partly(symbol: Symbol) -> bool:
+    """Whether a branch has a way on which a variable isn't made."""
+    last = symbol.name.rpartition(".")[2]
+
+    def binds(body: list[ast.stmt]) -> bool:
+        return any(
+            binds(stmt.body) and binds(stmt.orelse)
+            if isinstance(stmt, ast.If)
+            else any(
+                last == getattr(n, "id", getattr(n, "attr", None))
+                and isinstance(getattr(n, "ctx", None), ast.Store)
+                for n in ast.walk(stmt)
+            )
+            for stmt in body
+        )
+
+    return isinstance(symbol.step.node, ast.If) and not binds([symbol.step.node])

@@ -1,7 +1,8 @@
 """Optimizers of TF 1 that move only the rows of a sparse gradient, where Keras's move all.
 
-A table whose rows are looked up has a gradient of these rows. TF 1's Momentum, RMSProp and Ftrl
-leave the other rows and their slots alone; rows that are there twice count once, with their sum.
+A table whose rows are looked up has a gradient of these rows. TF 1's Momentum, RMSProp, Adadelta
+and Ftrl leave the other rows and their slots alone; rows that are there twice count once, with
+their sum.
 
 Which rows are there twice isn't asked of `tf.unique`: under XLA it takes the padding of rows that
 came out of another `tf.unique` for one more row. Each place of a row gets the row's sum instead,
@@ -69,7 +70,30 @@ FTRL = (
         self.assign(variable, {tf}.IndexedSlices(moved, rows))
 """
 )
-CODE = {"RMSPropOptimizer": ("RMSprop", RMSPROP), "FtrlOptimizer": ("Ftrl", FTRL)}
+ADADELTA = (
+    '''class Adadelta({tf}.keras.optimizers.Adadelta):
+    """Adadelta as TF 1 has it: only rows that have a gradient move."""
+
+'''
+    + ELSEWHERE
+    + SUMMED
+    + """        accumulated = self._accumulated_grads[number]
+        deltas = self._accumulated_delta_vars[number]
+        before = {tf}.gather(deltas, rows)
+        mean = self.rho * {tf}.gather(accumulated, rows) + (1 - self.rho) * gradient**2
+        delta = {tf}.sqrt(before + self.epsilon) / {tf}.sqrt(mean + self.epsilon) * gradient
+        after = self.rho * before + (1 - self.rho) * delta**2
+        moved = {tf}.gather(variable, rows) - learning_rate * delta
+        self.assign(accumulated, {tf}.IndexedSlices(mean, rows))
+        self.assign(deltas, {tf}.IndexedSlices(after, rows))
+        self.assign(variable, {tf}.IndexedSlices(moved, rows))
+"""
+)
+CODE = {
+    "AdadeltaOptimizer": ("Adadelta", ADADELTA),
+    "RMSPropOptimizer": ("RMSprop", RMSPROP),
+    "FtrlOptimizer": ("Ftrl", FTRL),
+}
 # Those that need to know which rows have a gradient.
 ROWS = frozenset({"MomentumOptimizer", *CODE})
 ODD = {"RMSPropOptimizer": "centered", "FtrlOptimizer": "l2_shrinkage_regularization_strength"}

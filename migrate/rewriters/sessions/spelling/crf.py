@@ -48,4 +48,31 @@ def edits(source: Source, error: Respelled, walker: Walker) -> list[Edit] | None
         last = max(source.span(a)[1] for a in (*node.args, *(k.value for k in node.keywords)))
         given = f", transition_params={name}" if node.keywords else f", {name}"
         call = own[high:last] + given + own[last:end]
-    return [Edit(start, end, f"{name} = {made}{nl}{indent}{source.of(likelihood)}, _{call}")]
+    branch = _branch(source, stmt)
+    if branch is None:
+        return [Edit(start, end, f"{name} = {made}{nl}{indent}{source.of(likelihood)}, _{call}")]
+    # Runs that only read the transitions do without what the branch computes.
+    outer = source.indent(branch)
+    above = [f"if {source.of(branch.test)}:{nl}", f"{indent}{name} = {made}{nl}"]
+    found = [Edit(start, end, f"{source.of(likelihood)}, _{call}")]
+    kept = branch.body[1]
+    if isinstance(kept, ast.Assign) and source.of(kept.value) == name and source.alone(kept):
+        line = own.rfind("\n", 0, source.span(kept)[0]) + 1
+        below = own.find("\n", source.span(kept)[1]) + 1 or len(own)
+        above.append(own[line:below])
+        found.append(Edit(line, below, ""))
+    head = own.rfind("\n", 0, source.span(branch)[0]) + 1
+    return [Edit(head, head, outer + "".join(above)), *found]
+
+
+def _branch(source: Source, stmt: ast.stmt) -> ast.If | None:
+    """The branch of a setting that a statement begins, where more follows."""
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.If) and node.body[0] is stmt and len(node.body) > 1:
+            plain = all(
+                isinstance(n, (ast.Name, ast.Attribute, ast.expr_context))
+                for n in ast.walk(node.test)
+            )
+            first = source.of(node).startswith("if")
+            return node if plain and first and source.alone(node) else None
+    return None

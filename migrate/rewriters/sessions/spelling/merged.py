@@ -11,12 +11,15 @@ from migrate.rewriters.sessions.spelling.source import Source
 
 
 def edits(source: Source, error: Respelled, walker: Walker) -> list[Edit] | None:
-    """The statement goes to the end of ``__init__``; where its name was read is the attribute."""
+    """The statement goes to the end of ``__init__``, where its name was read is the attribute; or
+    behind the object's last summary.
+    """
     member: ast.FunctionDef = error.found["member"]
     places: list[ast.Name] = error.found["places"]
+    last: ast.stmt = error.found.get("after", member.body[-1])
     stmt = source.statement(error.node)
     home = Source(source.parts, member)
-    if stmt is None or not source.alone(stmt) or not home.alone(member.body[-1]) or not home.tf:
+    if stmt is None or not source.alone(stmt) or not home.alone(last) or not home.tf:
         return None
     after = source.document.text[source.span(stmt)[1] :].partition("\n")[0].strip()
     if after and not after.startswith("#"):
@@ -24,11 +27,10 @@ def edits(source: Source, error: Respelled, walker: Walker) -> list[Edit] | None
     start, end = source.span(stmt)
     line = source.document.text.rfind("\n", 0, start) + 1
     below = source.document.text.find("\n", end) + 1 or len(source.document.text)
-    name = next(p.id for p in places)
+    name = error.found.get("attribute") or places[0].id
     found = [Edit(line, below, "")]
     new = f"{error.found['name']}.{name}"
     found += [Edit(*source.span(p), new) for p in places if isinstance(p.ctx, ast.Load)]
-    last = member.body[-1]
     itself = member.args.args[0].arg
     text = home.document.text
     at = text.find("\n", home.span(last)[1])
