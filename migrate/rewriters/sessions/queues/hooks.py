@@ -147,6 +147,7 @@ class Hooks:
         if kept is None:
             return []
         saver, path = self.saver(at), self.free("checkpoint")
+        first, after = "", ""
         if training:
             seconds, steps = given.get("save_checkpoint_secs"), given.get("save_checkpoint_steps")
             period = "600" if seconds is None and steps is None else ""
@@ -156,11 +157,16 @@ class Hooks:
             if period and count:
                 raise Blocked(value, "a session that saves by the clock and by steps")
             if period or count:
-                at.saves(kept, saver, period, count)
+                # What was just restored isn't saved again: an optimizer of Keras would look for
+                # slots, which it makes in its first step, in a file that hasn't any.
+                first, after = at.saves(kept, saver, period, count)
+                at.begins.remove(first)
         return [
+            *([first] if first else []),
             f"{path} = {tf}.train.latest_checkpoint({module.source(kept)})",
             f"if {path}:",
             f"{unit}{saver}.restore({at.session}, {path})",
+            *([f"{unit}{after}"] if after else []),
         ]
 
     def saver(self, at: Round) -> str:

@@ -142,8 +142,14 @@ class Round:
             raise Blocked(self.call, "a hook that counts steps, which no one train op counts")
         return found
 
-    def saves(self, folder: ast.expr, saver: str, seconds: str = "", steps: str = "") -> None:
-        """Checkpoints at the start, by the clock or by steps, and at the end."""
+    def saves(
+        self, folder: ast.expr, saver: str, seconds: str = "", steps: str = ""
+    ) -> tuple[str, str]:
+        """Checkpoints at the start, by the clock or by steps, and at the end.
+
+        Returns when the first is due and when the next, as statements: of those that were put
+        into ``begins``, the first is the last.
+        """
         module, unit = self.module, self.module.text.unit
         step = self.step(counted=bool(steps))
         path = joined(module, folder, BASENAME)
@@ -156,8 +162,10 @@ class Round:
             self.module.needs("time")
             now = "time.time()"
         period = seconds or steps
-        self.tops += [f"if {now} >= {due}:", f"{unit}{save}", f"{unit}{due} = {now} + {period}"]
+        after = f"{due} = {now} + {period}"
+        self.tops += [f"if {now} >= {due}:", f"{unit}{save}", f"{unit}{after}"]
         self.ends.append(save)
+        return f"{due} = 0", after
 
     def writes(self, folder: ast.expr | None, writer: str, op: str, steps: str) -> None:
         """Summaries every so many steps."""

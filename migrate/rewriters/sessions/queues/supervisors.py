@@ -35,6 +35,7 @@ class Supervisors:
         self.writers: dict[str, str] = {}  # its summary writer, where the program asks for it
         self.given: dict[str, dict[str, ast.expr]] = {}
         self.opened: set[int] = set()
+        self.found = ""  # the name of the checkpoint that is restored
 
     def run(self) -> None:
         """Write sessions for them.
@@ -197,8 +198,11 @@ class Supervisors:
             f"{unit}{saver}.save({session}, {path}{shown})",
             f"{unit}{due} = time.time() + {seconds}",
         ]
+        # What was just restored isn't saved again: an optimizer of Keras would look for slots,
+        # which it makes in its first step, in a file that hasn't any.
+        starts = f"{due} = time.time() + {seconds} if {self.found} else 0"
         return [
-            (module.text.piece(begin, stmt.lineno).first, [f"{module.indent(begin)}{due} = 0"]),
+            (module.text.piece(begin, stmt.lineno).first, [f"{module.indent(begin)}{starts}"]),
             (
                 module.text.piece(first, inner[0].lineno).first,
                 [f"{module.indent(first)}{line}" for line in lines],
@@ -260,6 +264,7 @@ class Supervisors:
         if saver is None or logdir is None or none(logdir):
             return [init, *([begins] if begins else [])]
         name, unit = self._free("checkpoint"), module.text.unit
+        self.found = name
         return [
             init,
             f"{name} = {module.tf}.train.latest_checkpoint({module.source(logdir)})",
