@@ -13,7 +13,7 @@ import click
 
 from migrate.engine.config import LEVELS, TARGETS, Config, ConfigError, find
 from migrate.engine.findings import Applicability, FileResult
-from migrate.engine.options import SELECTOR, LevelName, Options, TargetName
+from migrate.engine.options import SELECTOR, KerasName, LevelName, Options, TargetName
 from migrate.reports import FORMATS, Report, RuleInfo, renderer
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -126,6 +126,7 @@ def settings(paths: Sequence[str], given: Mapping[str, Any]) -> tuple[Options, C
     options = Options(
         level=cast(LevelName, choose("level", "native")),
         to=cast(TargetName, choose("to", "estimator")),
+        keras=cast(KerasName, choose("keras", "3")),
         select=choose("select", ()),
         extend_select=choose("extend_select", ()),
         ignore=choose("ignore", ()),
@@ -138,6 +139,8 @@ def settings(paths: Sequence[str], given: Mapping[str, Any]) -> tuple[Options, C
         root=config.folder or _root(start),
     )
     _known_rules(options, config)
+    if options.keras == "legacy" and options.to == "keras":
+        raise click.UsageError("--keras legacy: --to keras writes for Keras 3 only")
     return options, config
 
 

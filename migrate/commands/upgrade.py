@@ -34,10 +34,9 @@ KEEP_BYTES = ("sarif", "html")  # these show changes, so the report needs both t
 @click.option(
     "--keras",
     "keras",
-    metavar="3",
-    expose_value=False,
-    callback=lambda _, __, value: _keras_3(value),
-    help="The Keras that is written for: 3, TF 2.21's own. `legacy` (tf_keras) is refused.",
+    type=click.Choice(["3", "legacy"]),
+    help="The Keras that functions for sessions are written for: 3 (default), TF 2.21's own, or "
+    "legacy, the package tf_keras.",
 )
 @click.option("--stdin-filename", metavar="PATH", help="The name of what `-` reads.")
 @shared.run_options
@@ -114,22 +113,6 @@ def upgrade(
     if call.reportfile is not None:
         _reportfile(report, call.reportfile)
     ctx.exit(_exit_code(report))
-
-
-def _keras_3(value: str | None) -> None:
-    """Only Keras 3 is written; what asks for tf_keras is told so, not ignored.
-
-    Raises:
-        click.UsageError: another one is asked for.
-    """
-    if value == "legacy":
-        raise click.UsageError(
-            "--keras legacy: nothing is written for tf_keras. Native output stands on Keras 3, "
-            "with TF 1's numbers proved against it; tf_keras' optimizers and layers have other "
-            "methods. A program that is on tf_keras can stay there: TF_USE_LEGACY_KERAS=1."
-        )
-    if value not in (None, "3"):
-        raise click.UsageError(f"--keras knows 3. Received: {value!r}")
 
 
 def _run(

@@ -109,7 +109,7 @@ def functions_of(
         plain = as_tf1(document, names, alone=not made)
         if plain is not document:
             names = names_of(plain)
-        after = to_functions(plain, names, options.to)
+        after = to_functions(plain, names, options.to, options.keras)
         if not options.enabled_for(found.path, after.rule):
             return None
     except Stopped as error:

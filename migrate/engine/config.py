@@ -11,6 +11,7 @@ from migrate.engine.options import SELECTOR
 
 LEVELS = ("native", "compat")
 TARGETS = ("estimator", "keras")
+KERAS = ("3", "legacy")
 
 
 class ConfigError(ValueError):
@@ -24,6 +25,7 @@ class Config:
     path: str | None = None  # the pyproject.toml
     level: str | None = None
     to: str | None = None
+    keras: str | None = None
     select: tuple[str, ...] | None = None
     extend_select: tuple[str, ...] | None = None
     ignore: tuple[str, ...] | None = None
@@ -173,6 +175,7 @@ def _file(setting: _Setting, value: Any) -> str:
 _READERS: dict[str, Callable[[_Setting, Any], Any]] = {
     "level": _one_of(LEVELS),
     "to": _one_of(TARGETS),
+    "keras": _one_of(KERAS),
     "select": _selectors,
     "extend-select": _selectors,
     "ignore": _selectors,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from migrate.engine.findings import Finding, Level
 from migrate.engine.judged import Analysis, Decision
@@ -180,7 +180,8 @@ def groups(analyses: Mapping[str, Analysis], options: Options) -> list[Together]
     """The files that have to change together."""
     if not any(a.graph is not None for a in analyses.values()):
         return []
-    return find(analyses, _linked(analyses), options.to)
+    found = find(analyses, _linked(analyses), options.to)
+    return [replace(group, keras=options.keras) for group in found]
 
 
 def parted(group: Together, analyses: Mapping[str, Analysis], options: Options) -> Loosened | None:

@@ -119,13 +119,15 @@ def runs_graph(tree: ast.Module, endpoints: Mapping[int, str]) -> bool:
     )
 
 
-def to_functions(document: Document, names: Names, to: str = "estimator") -> Between:
+def to_functions(
+    document: Document, names: Names, to: str = "estimator", keras: str = "3"
+) -> Between:
     """The document with functions for sessions.
 
     Raises:
         Stopped: the program must keep its session.
     """
-    return all_to_functions([(document, names)], to=to)[document.path]
+    return all_to_functions([(document, names)], to=to, keras=keras)[document.path]
 
 
 def all_to_functions(
@@ -133,14 +135,37 @@ def all_to_functions(
     entries: Sequence[str] = (),
     known: Iterable[str] = (),
     to: str = "estimator",
+    keras: str = "3",
 ) -> dict[str, Between]:
     """The files of programs with functions for sessions, by path; what is imported comes first.
 
     ``to="keras"``: the Estimators of programs that make some become Keras models instead.
+    ``keras="legacy"``: what they take of Keras is tf_keras'.
 
     Raises:
         Stopped: the programs must keep their sessions, or their Estimators.
     """
+    done = _all_to_functions(files, entries, known, to)
+    if keras != "legacy":
+        return done
+    from migrate.programs.graph.model import Blocked
+    from migrate.rewriters import legacy_keras
+
+    try:
+        return legacy_keras.written(done)
+    except Blocked as error:
+        raise Stopped(error.node, error.reason, path=error.path) from error
+    except SourceError as error:
+        reason = f"what it would be with tf_keras isn't Python ({error.reason})"
+        raise Stopped(_first(files[0][0]), reason, path=files[0][0].path) from error
+
+
+def _all_to_functions(
+    files: Sequence[tuple[Document, Names]],
+    entries: Sequence[str],
+    known: Iterable[str],
+    to: str,
+) -> dict[str, Between]:
     from migrate.engine.judged import names_of
     from migrate.programs.graph.model import Blocked, Idle
     from migrate.rewriters import estimators

@@ -10,6 +10,7 @@ from typing import Literal
 
 LevelName = Literal["native", "compat"]
 TargetName = Literal["estimator", "keras"]
+KerasName = Literal["3", "legacy"]
 
 SELECTOR = re.compile(r"TFM[0-9]{0,3}\Z")
 
@@ -20,6 +21,7 @@ class Options:
 
     level: LevelName = "native"
     to: TargetName = "estimator"
+    keras: KerasName = "3"  # legacy: functions for sessions are written for tf_keras
     select: tuple[str, ...] = ()  # rule id prefixes; none: all rules
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
@@ -51,6 +53,7 @@ class Options:
         parts = (
             self.level,
             self.to,
+            self.keras,
             sorted(self.select),
             sorted(self.extend_select),
             sorted(self.ignore),

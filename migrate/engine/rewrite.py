@@ -64,6 +64,10 @@ def _rewrite_functions(
     result.fixed, result.left = seen.functions.fixed, seen.functions.left
     result.status, result.before, result.names = "changed", data, between.names
     result.after = finished(result.after or between.document.data, between)
+    if options.keras == "legacy":
+        from migrate.rewriters import legacy_keras
+
+        result.after = legacy_keras.named(path, result.after)
     if result.after == data:
         result.status, result.before, result.after = "unchanged", None, None
     return result

@@ -36,6 +36,7 @@ class Together:
     known: tuple[str, ...] = ()  # what an import in them might mean
     texts: tuple[bytes, ...] | None = None  # of the files, where they aren't on disk
     to: str = "estimator"  # what Estimators become
+    keras: str = "3"  # or legacy: tf_keras
     # Files and what other programs, which may keep their sessions, take of them: it stays.
     fixed: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
@@ -152,7 +153,7 @@ def _converted(group: Together, data: tuple[bytes, ...]) -> dict[str, Between]:
             error.path = path
             raise
         files.append((plain, names if plain is document else names_of(plain)))
-    return all_to_functions(files, group.entries, group.known, group.to)
+    return all_to_functions(files, group.entries, group.known, group.to, group.keras)
 
 
 def _bytes(path: str) -> bytes:

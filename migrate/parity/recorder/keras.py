@@ -27,6 +27,9 @@ def observe_keras(recorder, eager):
             "keras.src.optimizers.base_optimizer": lambda module: observe_keras_slots(
                 recorder, eager, module
             ),
+            "tf_keras.src.optimizers.optimizer": lambda module: observe_keras_2_slots(
+                recorder, eager, module
+            ),
             "keras.src.trainers.trainer": single_steps,
             "keras.src.backend.tensorflow.trainer": waiting_steps,
         }
@@ -75,6 +78,23 @@ def observe_keras_slots(recorder, eager, module):
         return slot
 
     module.BaseOptimizer.add_variable_from_reference = add
+
+
+def observe_keras_2_slots(recorder, eager, module):
+    """tf_keras: what it calls ``m`` in SGD is another quantity unless the class is a program's."""
+    plain = module.Optimizer.add_variable_from_reference
+
+    def add(optimizer, model_variable, variable_name, *args, **kwargs):
+        slot = plain(optimizer, model_variable, variable_name, *args, **kwargs)
+        owner, mine = eager.name_of(model_variable), eager.name_of(slot)
+        if owner and mine:
+            name = variable_name
+            if name == "m" and hasattr(optimizer, "nesterov"):
+                name = "m" if type(optimizer).__name__ == "SGD" else "momentum"
+            recorder.slots[mine] = (owner, name)
+        return slot
+
+    module.Optimizer.add_variable_from_reference = add
 
 
 def with_its_batch(step):
