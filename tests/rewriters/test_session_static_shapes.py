@@ -125,3 +125,18 @@ def test_sizes_that_another_file_has(old: str, new: str, level: Level) -> None:
     net = found["model.py"].after
     assert net is not None
     assert ("nodes = 8 * 8\n" in net.decode()) is (level is Level.NATIVE)
+
+
+def test_the_size_of_what_every_run_draws() -> None:
+    text = after("""\
+import tensorflow as tf
+x = tf.random_normal([1, 3])
+d = x.get_shape().as_list()[-1]
+w = tf.Variable(tf.zeros([d, 4]))
+y = tf.matmul(x, w)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run([x, y]))
+""")
+    assert "d = 3\nw = tf.Variable(tf.zeros([d, 4]))\n" in text
+    assert "    x = tf.random.normal([1, 3])\n" in text

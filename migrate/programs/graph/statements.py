@@ -20,6 +20,7 @@ from migrate.programs.graph import (
     imports,
     kept_placeholders,
     known_branches,
+    known_versions,
     lambdas,
     layers,
     looped_sessions,
@@ -301,6 +302,7 @@ class Statements(Calls):
             return
         default_session.present(self, stmt)
         known_branches.certain(self, stmt)
+        known_versions.check(self, stmt)
         chosen_variables.check(self, stmt)
         taken = self.taken(stmt.test)
         if taken is not None:

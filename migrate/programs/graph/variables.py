@@ -48,6 +48,7 @@ class Variables(Expressions):
         sink.hosts |= inner.hosts
         for value in values:
             if value.kind is Kind.TENSOR and self._initial(inner):
+                self.kept.setdefault("early calls", []).append(node)
                 continue
             if value.kind is Kind.PLACEHOLDER and fed_starts.noted(self, name, node):
                 return Value(Kind.VARIABLE, name, node=node)

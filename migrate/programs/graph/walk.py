@@ -27,6 +27,7 @@ from migrate.programs.graph import (
     scopes,
     sessions,
     slots,
+    static_shapes,
     test_cases,
     tf1_names,
     threads,
@@ -134,6 +135,8 @@ class Walker(Statements):
             fetched = [s for leaf in leaves for s in leaf.uses]
             for symbol in [*(s for s, step in used if step not in steps), *fetched]:
                 if symbol.step in steps and symbol.step.kind is Kind.TENSOR:
+                    for call in self.kept.get("early calls", ()):
+                        static_shapes.check(self, call)
                     raise Blocked(symbol.step.node, "a variable starts with what runs compute, too")
         for step in steps:
             step.kind = Kind.CONST

@@ -11,7 +11,7 @@ from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Symbol
 from migrate.programs.graph.slices import Plan, has_default, has_value, is_direct, nested
 from migrate.programs.graph.summaries import Summaries
 from migrate.programs.graph.walk import Gradient, Schedule
-from migrate.rewriters.sessions import datasets
+from migrate.rewriters.sessions import datasets, listed_ops
 from migrate.rewriters.sessions.text import Text
 from migrate.rewriters.sessions.unneeded_feeds import computed_before, droppable, timeless
 
@@ -91,7 +91,7 @@ def replace(
         among = _among(site, stmt, call, text)
         if among is not None:
             return among
-    return _item(site, call, text) or (start, end, _structured(site, call, tf))
+    return _item(site, call, text) or (start, end, _structured(site, call, text, tf))
 
 
 def _item(site: Site, call: str, text: Text) -> Replacement | None:
@@ -207,7 +207,7 @@ def _unpacked(
     return start, end, f"{', '.join(kept)} = [t.numpy() for t in {call}]"
 
 
-def _structured(site: Site, call: str, tf: str) -> str:
+def _structured(site: Site, call: str, text: Text, tf: str) -> str:
     """A structure of results, as the author had it."""
     fetch = site.fetch
     if fetch.items and any(structured(f) for f in fetch.items):
@@ -218,7 +218,9 @@ def _structured(site: Site, call: str, tf: str) -> str:
     if fetch.items is None or any(f.items is not None for f in fetch.items):
         raise Blocked(site.node, "nested fetches")
     if any(isinstance(f.value.node, (ast.List, ast.Tuple, ast.Assign)) for f in fetch.items):
-        raise Blocked(site.node, "the values of ops in a list are used")
+        why = "the values of ops in a list are used"
+        listed_ops.named(site, why, text)
+        raise Blocked(site.node, why)
     values = [has_value(f) for f in fetch.items]
     if fetch.shape == "dict":
         raise Blocked(site.node, "a dict of fetches")

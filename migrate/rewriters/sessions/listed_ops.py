@@ -1,0 +1,60 @@
+"""Updates in a list, `step = [tf.assign(w, a), tf.assign(b, c)]`, whose values a run keeps.
+
+Each of them gets a name: what is fetched is then a list of named ops.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from migrate.programs.graph.spelled import Spelled, Written
+
+if TYPE_CHECKING:
+    from migrate.programs.graph.sessions import Site
+    from migrate.rewriters.sessions.text import Text
+
+
+def named(site: Site, reason: str, text: Text) -> None:
+    """See whether such a list is among what a run fetches.
+
+    Raises:
+        Spelled: it is, and its ops may have names.
+    """
+    tree = text.document.tree
+    names = [n for n in ast.walk(tree) if isinstance(n, ast.Name)]
+    taken = {n.id for n in names}
+    replaced: list[Written] = []
+    for stmt in ast.walk(tree):
+        if not isinstance(stmt, ast.Assign) or len(stmt.targets) != 1:
+            continue
+        target, listed = stmt.targets[0], stmt.value
+        if not isinstance(target, ast.Name) or not isinstance(listed, ast.List):
+            continue
+        if not any(_of(f.value.node, stmt) for f in site.fetch.items or ()):
+            continue
+        if not listed.elts or not all(isinstance(e, ast.Call) for e in listed.elts):
+            return
+        mine = [n for n in names if n.id == target.id and n is not target]
+        if not all(isinstance(n.ctx, ast.Load) for n in mine):
+            return
+        ops: list[tuple[str, ast.expr]] = []
+        for i, call in enumerate(listed.elts, 1):
+            first = call.args[0] if isinstance(call, ast.Call) and call.args else None
+            name = f"{target.id}_{first.id if isinstance(first, ast.Name) else i}"
+            if name in taken:
+                return
+            taken.add(name)
+            ops.append((name, call))
+        end = "\n" + " " * stmt.col_offset
+        shown = ", ".join(name for name, _ in ops)
+        replaced.append(
+            (stmt, lambda source, ops=ops, end=end: end.join(f"{n} = {source(c)}" for n, c in ops))  # type: ignore[misc]
+        )
+        replaced += [(n, lambda _, shown=shown: f"[{shown}]") for n in mine]  # type: ignore[misc]
+    if replaced:
+        raise Spelled(site.node, reason, replaced)
+
+
+def _of(node: ast.AST | None, stmt: ast.Assign) -> bool:
+    return node is stmt or node is stmt.value
