@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from migrate.programs.graph.spelled import Spelled, Written
 
 if TYPE_CHECKING:
-    from migrate.programs.graph.sessions import Site
+    from migrate.programs.graph.model import Site
     from migrate.rewriters.sessions.text import Text
 
 
