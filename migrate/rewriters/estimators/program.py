@@ -50,6 +50,7 @@ class Estimator:
     scope: Callable[[], str] | None = None  # what opens the scope of its strategy
     model: str = ""  # what it is called where it is used
     groups: bool = False  # whether a step of an evaluation is a batch for each replica
+    learns: bool = False  # whether it is one of contrib.learn
 
     def size(self, mode: str) -> str:
         """The source of the batch size of a mode."""
@@ -330,6 +331,7 @@ class Program(Attributes):
         from migrate.rewriters.estimators import (
             clusters,
             dataset_types,
+            learn,
             mode_words,
             receivers,
             running,
@@ -358,7 +360,7 @@ class Program(Attributes):
             self.edit(made.call, made.source(), "a Keras model")
             if made.scope is not None:
                 self.finish.append(partial(strategies.scoped, self, made))
-            self.follow(made.call, made, running.used)
+            self.follow(made.call, made, learn.used if made.learns else running.used)
         receivers.unread(self)
         for last in self.finish:
             last()
@@ -537,6 +539,16 @@ class Program(Attributes):
                 if not any(e.start <= start and end <= e.end for e in inner):
                     used.add(node.id)
         written = "\n".join(e.new for e in self.edits)
+        for alias_of in tree.body:
+            target = alias_of.targets[0] if isinstance(alias_of, ast.Assign) else None
+            if not isinstance(target, ast.Name) or not isinstance(alias_of, ast.Assign):
+                continue
+            whole = len(alias_of.targets) == 1
+            lost_module = whole and self.endpoint(alias_of.value).startswith(LOST)
+            reads = sum(isinstance(n, ast.Name) and n.id == target.id for n in ast.walk(tree))
+            if lost_module and reads > 1 and self._unread(target.id, tree, inner):
+                if not re.search(rf"(?<![\w./]){target.id}\.", written):
+                    self.remove(alias_of)
         for stmt in ast.walk(tree):
             if not isinstance(stmt, (ast.Import, ast.ImportFrom)) or id(stmt) in self.removed:
                 continue
@@ -563,6 +575,15 @@ class Program(Attributes):
                 first = index.span(stmt.names[0])[0]
                 last = index.span(stmt.names[-1])[1]
                 self.edits.append(Edit(first, last, ", ".join(kept)))
+
+    def _unread(self, name: str, tree: ast.Module, inner: Sequence[Edit]) -> bool:
+        """Whether nothing reads a name any more."""
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+                start, end = self.text.index.span(node)
+                if not any(e.start <= start and end <= e.end for e in inner):
+                    return False
+        return True
 
     def _bound_only(self, tree: ast.Module, module: str, alias: ast.alias) -> bool:
         """Whether an import is that of a `partial` which the program uses."""

@@ -72,7 +72,7 @@ def used(program: Program, node: ast.expr, made: Estimator) -> bool:
         raise Blocked(call, f"{above.attr}() of a model_fn whose EstimatorSpec lacks what it needs")
     if _done(program, call, made):
         return True
-    given = _given(call, ORDERS[above.attr])
+    given = arguments(call, ORDERS[above.attr])
     if "input_fn" not in given:
         raise Blocked(call, "an input_fn that isn't seen")
     if above.attr == "predict" and inputs.endless(program, given["input_fn"]):
@@ -80,7 +80,7 @@ def used(program: Program, node: ast.expr, made: Estimator) -> bool:
         raise Blocked(given["input_fn"], "predictions for an input that doesn't end")
     data = inputs.dataset(program, given.pop("input_fn"), made, MODES[above.attr])
     model = program.source(node)
-    new = {"train": _train, "evaluate": _evaluate, "predict": _predict}[above.attr](
+    new = {"train": train, "evaluate": evaluate, "predict": predict}[above.attr](
         program, call, made, model, data, given
     )
     if isinstance(node, ast.Call) and id(node) in program.estimators:
@@ -103,7 +103,7 @@ def _done(program: Program, call: ast.Call, made: Estimator) -> bool:
     return other is not made
 
 
-def _given(call: ast.Call, order: tuple[str, ...]) -> dict[str, ast.expr]:
+def arguments(call: ast.Call, order: tuple[str, ...]) -> dict[str, ast.expr]:
     """A method's arguments, without a `None` or an empty list that is written."""
     if any(isinstance(a, ast.Starred) for a in call.args) or any(
         k.arg is None for k in call.keywords
@@ -123,7 +123,7 @@ def _rest(given: dict[str, ast.expr], what: str) -> None:
         raise Blocked(node, f"`{name}` of {what}() isn't followed yet")
 
 
-def _train(
+def train(
     program: Program,
     call: ast.Call,
     made: Estimator,
@@ -179,7 +179,7 @@ def _repeated(program: Program, call: ast.Call, made: Estimator) -> bool:
     return False
 
 
-def _evaluate(
+def evaluate(
     program: Program,
     call: ast.Call,
     made: Estimator,
@@ -225,7 +225,7 @@ def _steps(program: Program, node: ast.expr) -> bool:
     return True
 
 
-def _predict(
+def predict(
     program: Program,
     call: ast.Call,
     made: Estimator,

@@ -110,6 +110,11 @@ class Specs(Halves):
             return True
         if isinstance(value, ast.Call) and (self.program.called(value) or self.makes(value)):
             return False
+        sliced = isinstance(value, ast.Subscript) and isinstance(
+            value.slice, (ast.Slice, ast.Tuple)
+        )
+        if sliced or isinstance(value, ast.BinOp):
+            return False
         raise Blocked(node, "whether predictions are a dict isn't seen")
 
     # -- modes --------------------------------------------------------------------------------
