@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from migrate.engine.findings import Level
@@ -93,3 +95,16 @@ def test_what_keeps_the_estimator(old: str, new: str, reason: str) -> None:
     level, _, reasons = upgraded((old, new))
     assert level is not Level.NATIVE
     assert reason in reasons
+
+
+def test_the_last_line_of_a_cell_goes() -> None:
+    first, rest = PROGRAM.split("data = ", 1)
+    first = first.replace("from tensorflow.contrib import learn\n\n", "learn = tf.contrib.learn")
+    cells = [
+        {"cell_type": "code", "source": text, "metadata": {}, "outputs": []}
+        for text in (first, f"data = {rest}")
+    ]
+    notebook = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 1}
+    (result,) = texts({"program.ipynb": json.dumps(notebook).encode()}, Options(to="keras"))
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert "tf.contrib" not in (result.after or b"").decode()

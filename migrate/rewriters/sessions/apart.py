@@ -70,11 +70,15 @@ def _by_cell(document: Document, new: Document, edits: Sequence[Edit]) -> Iterat
     assert new.notebook is not None
     for old, cell in zip(document.notebook.cells, new.notebook.cells, strict=True):
         mine = [
-            Edit(e.start - cell.start, e.end - cell.start, e.new)
+            # A cell's last line may go with the line break that no cell has.
+            Edit(e.start - cell.start, min(e.end, cell.end) - cell.start, e.new)
             for e in edits
-            if cell.start <= e.start and e.end <= cell.end
+            if cell.start <= e.start and (e.end <= cell.end or e.start < cell.end)
         ]
-        text = apply(new.text[cell.start : cell.end], mine)
+        whole = new.text[cell.start : cell.end]
+        text = apply(whole, mine)
+        if mine and not whole.endswith("\n"):
+            text = text.rstrip("\n")
         for edit in by_line(document.text[old.start : old.end], text):
             yield Edit(edit.start + old.start, edit.end + old.start, edit.new)
 
