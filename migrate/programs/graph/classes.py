@@ -8,6 +8,7 @@ from migrate.programs.graph import (
     again,
     anew,
     bases,
+    copied_at_once,
     graphs,
     handed,
     later_runs,
@@ -169,6 +170,7 @@ class Classes(Functions):
             self._sessions_given(node, given, call)
             if known is not None:
                 if known.once:
+                    copied_at_once.met(self, known, call or node)
                     raise Blocked(
                         call or node, f"`{node.name}` starts the graph anew at every call"
                     )
@@ -179,10 +181,12 @@ class Classes(Functions):
             self.regions.append(region)
             opened = self.sessions, self.init_runs
             self._inside(node, region, given, call)
+            copied_at_once.in_branches(self, region, call or node)
             region.once = opened != (self.sessions, self.init_runs) or any(
                 s.moves for s in region.steps
             )
             if region.once and self.loops:
+                copied_at_once.met(self, region, call or node)
                 raise Blocked(call or node, f"`{node.name}` starts the graph anew at every call")
             return HOST
         runtime = any(v.kind in RUNTIME for v in given.values())

@@ -9,6 +9,7 @@ from migrate.programs.graph import (
     anew,
     bases,
     cell_classes,
+    copied_at_once,
     feeds,
     handed,
     later_runs,
@@ -377,8 +378,10 @@ class Functions(Factories):
         if id(target) in self.entered:
             region = self.entered[id(target)]
             if region.once:
+                copied_at_once.met(self, region, node)
                 lifted.met(self, region, node)
                 raise Blocked(node, f"`{target.name}` builds its graph anew at every call")
+            copied_at_once.again(self, region, node)
             if region.anew:
                 anew.again(self, region, given, node)
             else:
@@ -407,12 +410,17 @@ class Functions(Factories):
             self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls = saved
             tf1_names.left(self)
             self.loops = loops
+        copied_at_once.in_branches(self, region, node)
         started = self.stateful and opened[1] != self.init_runs
-        region.once = started or any(s.moves or s.kind in STATEFUL_KINDS for s in region.steps)
+        region.once = started or any(
+            s.moves or (s.kind in STATEFUL_KINDS and not copied_at_once.only_names(self, s))
+            for s in region.steps
+        )
         if region.once and region.gives is None:
             region.anew = anew.alone(self, target, self.regions[place:], before)
             region.once = not region.anew
         if loops and not region.anew and (region.once or opened[0] != self.sessions):
+            copied_at_once.met(self, region, node)
             lifted.met(self, region, node)
             raise Blocked(node, f"`{target.name}` is called in a loop")
         if region.gives is not None and any(v.kind is not region.gives.kind for v in frame.returns):

@@ -131,12 +131,28 @@ class Sources:
 
     def objects(self, call: ast.Call, attribute: str) -> list[str]:
         """What the layers that a call makes have under a name, to be listed with others'."""
-        self.certain(call)
-        lists = self.lists.get(id(call))
+        home = self._home(call)
+        home.certain(call)
+        lists = home.lists.get(id(call))
         if lists is None:
-            return [f"*{name}.{attribute}" for name in self.layers[id(call)]]
+            return [f"*{name}.{attribute}" for name in home.layers[id(call)]]
         each = attribute.removeprefix("trainable_").removesuffix("es")[:1]
         return [f"*({each} for layer in {m} for {each} in layer.{attribute})" for m in lists]
+
+    def _home(self, call: ast.Call) -> Any:
+        """Where what a call makes has its names: here, or in the module, which functions see.
+
+        Raises:
+            Blocked: another function has them.
+        """
+        if id(call) in self.layers:
+            return self
+        for region in self.module.walker.regions:
+            functions = self.module.functions.get(id(region))
+            if isinstance(region.node, ast.Module) and functions is not None:
+                if id(call) in functions.layers:
+                    return functions
+        raise Blocked(call, "the variables of layers that another function makes")
 
     def _spread(self, step: Step) -> bool:
         """Whether layers are attributes: several methods build the graph, or a Saver is outside."""
