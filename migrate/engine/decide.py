@@ -186,8 +186,10 @@ def groups(analyses: Mapping[str, Analysis], options: Options) -> list[Together]
 
 def parted(group: Together, analyses: Mapping[str, Analysis], options: Options) -> Loosened | None:
     """What a group is where its programs needn't see all that they import of each other's."""
+    kept = next(a.kept for a in (analyses[p] for p in group.files) if a.kept is not None)
+    failed = next((p for p in group.files if analyses[p].path == kept.path), "")
     quiet = (path for path, a in analyses.items() if not a.runs and not a.entry)
-    return loosen(group, analyses, _linked(analyses), quiet, options.to)
+    return loosen(group, analyses, _linked(analyses), quiet, options.to, failed)
 
 
 def lent(analyses: Mapping[str, Analysis]) -> list[str]:

@@ -20,6 +20,28 @@ from migrate.programs.files import Imported, Tree, targets
 
 # What is the same with a graph and without one.
 ALIKE = ("tensorflow.compat.as_", "tensorflow.gfile.", "tensorflow.io.gfile.")
+
+
+def words(text: str) -> list[str]:
+    """The words of a text."""
+    return text.split()
+
+
+# What TF 2 has without a session, and builds the same in a graph.
+BOTH = frozenset(
+    f"tensorflow.{name}"
+    for name in words("""
+        Variable constant zeros ones zeros_like ones_like fill cast shape reshape concat transpose
+        expand_dims squeeze tile random_normal truncated_normal random_uniform multiply add
+        subtract divide matmul maximum minimum square sqrt exp log abs negative tanh sigmoid
+        reduce_mean reduce_sum reduce_max float16 float32 float64 int32 int64 uint8 bool string
+        nn.relu nn.elu nn.tanh nn.sigmoid nn.softmax nn.softplus nn.bias_add nn.conv2d
+        nn.max_pool nn.avg_pool nn.l2_loss nn.xw_plus_b
+    """)
+)
+# What a tensor or a variable says otherwise there.
+ASKED = frozenset(words("get_shape shape value eval op graph initializer initialized_value"))
+STARTS = frozenset({"initial_value", "name", "dtype", "trainable"})  # what a variable may be told
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -30,12 +52,21 @@ class Loosened:
     group: Together
     parts: list[Together]
     apart: dict[str, frozenset[str]]  # by entry: the files that needn't be at its level
+    kept: frozenset[str]  # the entries that must keep their sessions for that
 
 
 def loosen(
-    group: Together, analyses: Mapping[str, Analysis], tree: Tree, quiet: Iterable[str], to: str
+    group: Together,
+    analyses: Mapping[str, Analysis],
+    tree: Tree,
+    quiet: Iterable[str],
+    to: str,
+    failed: str,
 ) -> Loosened | None:
-    """A group's programs, as groups of their own; None where they share more."""
+    """A group's programs, as groups of their own; None where they share more.
+
+    ``failed``: the file of the group in which something keeps its sessions.
+    """
     if len(group.entries) == 1:
         return None
     still = set(quiet)
@@ -44,38 +75,56 @@ def loosen(
         documents = {p: read(p, d) for p, d in zip(group.files, data, strict=True)}
     except (OSError, SourceError):
         return None
-    apart: dict[str, frozenset[str]] = {}
-    fixed: dict[str, set[str]] = {}
-    plain = _Plain(documents, {os.path.normpath(path): path for path in analyses}, tree)
-    for entry in group.entries:
-        own = set(group.files) & tree.links.get(entry, frozenset())
-        own = {path for path in own if all(p in still for p in tree.reach(path))}
-        loose = plain.loose(entry, own)
-        if loose:
-            apart[entry] = frozenset(loose)
-            for path, names in loose.items():
-                fixed.setdefault(path, set()).update(names)
-                for further in plain.through.get(path, ()):
-                    fixed.setdefault(further[0], set()).update(further[1])
-    if not apart:
-        return None
-    links = {path: gone - apart.get(path, frozenset()) for path, gone in tree.links.items()}
+    known = {os.path.normpath(path): path for path in analyses}
+    strict, both = _Plain(documents, known, tree), _Plain(documents, known, tree, BOTH)
     files = set(group.files)
+    own = {e: files & tree.links.get(e, frozenset()) for e in group.entries}
+    own = {e: {p for p in of if still.issuperset(tree.reach(p))} for e, of in own.items()}
+    kept = {e for e in group.entries if failed in tree.reach(e)}
+    while True:  # what shares a file with an entry that keeps its session does so, too
+        plain = {e: both if e in kept else strict for e in group.entries}
+        loose = {e: plain[e].loose(e, own[e]) for e in group.entries}
+        links = {path: gone - loose.get(path, {}).keys() for path, gone in tree.links.items()}
+        looser = Tree(links, dict(tree.unread))
+        theirs = {path for e in kept for path in looser.reach(e)} & files
+        more = {e for e in group.entries if e not in kept and theirs & looser.reach(e)}
+        if more and more | kept < set(group.entries):
+            kept |= more
+        elif more:
+            kept = set()  # all of them: nothing of TensorFlow's is taken apart
+        else:
+            break
+    if not any(loose.values()):
+        return None
+    fixed: dict[str, set[str]] = {path: set(names) for path, names in group.fixed}
+    for entry, of in loose.items():
+        for path, names in of.items():
+            fixed.setdefault(path, set()).update(names)
+            for further in plain[entry].through.get(path, ()):
+                fixed.setdefault(further[0], set()).update(further[1])
     parts = [
         replace(part, fixed=tuple((p, tuple(sorted(fixed[p]))) for p in part.files if p in fixed))
-        for part in find(analyses, Tree(links, dict(tree.unread)), to)
+        for part in find(analyses, looser, to)
         if files.issuperset(part.files)
     ]
-    return Loosened(group, parts, apart) if len(parts) > 1 else None
+    if len(parts) < 2:
+        return None
+    apart = {entry: frozenset(of) for entry, of in loose.items() if of}
+    kept = {e for e in kept if loose[e] != strict.loose(e, own[e])}
+    return Loosened(group, parts, apart, frozenset(kept))
 
 
 class _Plain:
     """The names of a group's files behind which is no TensorFlow."""
 
     def __init__(
-        self, documents: Mapping[str, Document], known: Mapping[str, str], tree: Tree
+        self,
+        documents: Mapping[str, Document],
+        known: Mapping[str, str],
+        tree: Tree,
+        both: Container[str] = (),
     ) -> None:
-        self.documents, self.known, self.tree = documents, known, tree
+        self.documents, self.known, self.tree, self.both = documents, known, tree, both
         self.names: dict[str, frozenset[str]] = {}
         # What they take of further files, by file.
         self.through: dict[str, list[tuple[str, set[str]]]] = {}
@@ -91,7 +140,7 @@ class _Plain:
             self.names[path] = frozenset()  # files that import each other
             own = self.tree.links.get(path, frozenset())
             others = self.loose(path, set(self.documents) & own)
-            self.names[path] = plain_names(self.documents[path], self.known, others)
+            self.names[path] = plain_names(self.documents[path], self.known, others, self.both)
             through = self.through.setdefault(path, [])
             for other, names in others.items():
                 through += [(other, names), *self.through.get(other, ())]
@@ -155,14 +204,22 @@ def _attributes(module: ast.Module, name: str) -> set[str] | None:
 
 
 def plain_names(
-    document: Document, known: Mapping[str, str], loose: Container[str] = ()
+    document: Document,
+    known: Mapping[str, str],
+    loose: Container[str] = (),
+    both: Container[str] = (),
 ) -> frozenset[str]:
-    """The names of a file behind which is neither TensorFlow nor another file, but for some."""
-    graph = {
-        id(r.root)
+    """The names of a file behind which is neither TensorFlow nor another file, but for some.
+
+    ``both``: names of TensorFlow that may be behind them.
+    """
+    references = [
+        r
         for r in names_of(document).references
         if r.name.startswith(("tensorflow", "keras")) and not r.name.startswith(ALIKE)
-    }
+    ]
+    graph = {id(r.root) for r in references if r.name not in both}
+    theirs = {id(r.node): r.name for r in references}
     where = os.path.normpath(document.path)
     defined: dict[str, list[ast.stmt]] = {}
     dark: set[str] = set()  # names that may be TensorFlow's
@@ -187,10 +244,30 @@ def plain_names(
             for s in stmts
             for n in ast.walk(s)
         )
+        or any(_asks(s, theirs) for s in stmts)
     }
     while more := {name for name, names in reads.items() if name not in dark and names & dark}:
         dark |= more
     return frozenset(defined) - dark
+
+
+def _asks(stmt: ast.stmt, theirs: Mapping[int, str]) -> bool:
+    """Whether a definition makes ops of TensorFlow's and asks them what differs in a graph."""
+    nodes = list(ast.walk(stmt))
+    if not any(id(n) in theirs for n in nodes):
+        return False
+    if not isinstance(stmt, ast.FunctionDef) or stmt.decorator_list:
+        return True  # it makes them when its file is imported, or isn't what it looks like
+    made = {id(n) for d in (*stmt.args.defaults, *stmt.args.kw_defaults) if d for n in ast.walk(d)}
+    if any(place in theirs for place in made):
+        return True
+    for n in nodes:
+        if isinstance(n, ast.Attribute) and id(n) not in theirs and n.attr in ASKED:
+            return True
+        if isinstance(n, ast.Call) and theirs.get(id(n.func)) == "tensorflow.Variable":
+            if len(n.args) > 1 or any(k.arg not in STARTS for k in n.keywords):
+                return True
+    return False
 
 
 def _bound(stmt: ast.stmt, where: str, known: Mapping[str, str], loose: Container[str]) -> set[str]:

@@ -26,6 +26,7 @@ Progress = Callable[[int, int], None]
 POOL_FROM = 50  # below it starting processes costs more than it saves
 CHUNK = 16
 REFUSED = "TFM903"
+DEEP = 5  # so often a group's parts are parted again
 
 
 def check(
@@ -197,9 +198,11 @@ def _pinned(group: Together, found: Mapping[str, Analysis]) -> Together:
         return group  # its files say so
 
 
-def _parted(group: Together, found: Mapping[str, Analysis], options: Options) -> list[Together]:
+def _parted(
+    group: Together, found: Mapping[str, Analysis], options: Options, depth: int = DEEP
+) -> list[Together]:
     """A group that failed, as its programs that share nothing of TensorFlow, if that helps."""
-    if all(found[path].kept is None for path in group.files):
+    if not depth or all(found[path].kept is None for path in group.files):
         return [group]
     loose = parted(group, found, options)
     if loose is None:
@@ -209,17 +212,30 @@ def _parted(group: Together, found: Mapping[str, Analysis], options: Options) ->
         data = dict(zip(group.files, group.texts, strict=True))
         parts = [replace(part, texts=tuple(data[p] for p in part.files)) for part in parts]
     judged = [(part, _together((part, options))) for part in parts]
-    if not any(one.converted for _, seen in judged for one in seen):
-        return [group]
+    before = {path: _state(found[path]) for path in group.files}
     for entry, files in loose.apart.items():
-        found[entry].apart = files
+        found[entry].apart |= files
     for path in group.files:
         one = found[path]
         one.together, one.converted, one.stopped, one.kept = False, False, None, None
         one.functions = Verdict()
     for part, seen in judged:
         _join(found, part, seen)
-    return [part for part, _ in judged]
+    every = [one for part, _ in judged for one in _parted(part, found, options, depth - 1)]
+    lost = any(found[entry].converted for entry in loose.kept)
+    if lost or not any(found[path].converted for path in group.files):
+        for path, state in before.items():
+            one = found[path]
+            one.apart, one.together, one.converted, one.stopped, one.kept, one.functions = state
+        return [group]
+    return every
+
+
+def _state(
+    one: Analysis,
+) -> tuple[frozenset[str], bool, bool, Finding | None, Finding | None, Verdict]:
+    """What is found out of a file by judging it with others."""
+    return one.apart, one.together, one.converted, one.stopped, one.kept, one.functions
 
 
 def _join(found: Mapping[str, Analysis], group: Together, judged: Sequence[Analysis]) -> None:

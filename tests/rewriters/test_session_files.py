@@ -428,14 +428,14 @@ def test_such_a_file_may_take_names_of_another_one() -> None:
     assert levels["good"] == levels["utils"] == Level.NATIVE
     assert levels["kept"] == Level.COMPAT
     files = files.replace("safe_mkdir", "huber(1, 2); utils.safe_mkdir")
-    found = run(utils=UTILS, files=files, good=good, kept=kept)
+    scoped = UTILS.replace("tf.square(a - b)", "tf.get_variable('w', []) + b")
+    found = run(utils=scoped, files=files, good=good, kept=kept)
     assert found["good"].level == Level.COMPAT
 
 
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("loss = tf.square(x)", "loss = utils.huber(x, 1.)"),
         ("import utils", "from utils import *\nimport utils"),
         ('utils.folder("out")', 'getattr(utils, "folder")("out")'),
         ("import utils", "import utils\nutils.debug = True"),
@@ -444,6 +444,64 @@ def test_such_a_file_may_take_names_of_another_one() -> None:
 def test_a_program_that_may_take_more_keeps_all(old: str, new: str) -> None:
     found = run(utils=UTILS, good=GOOD, kept=KEPT.replace(old, new.replace("\n", "\n    ")))
     assert {n: r.level for n, r in found.items()} == dict.fromkeys(found, Level.COMPAT)
+
+
+HELPERS = """
+    import tensorflow as tf
+
+    def weight(shape):
+        return tf.Variable(tf.random_normal(shape, stddev=0.1))
+
+    def noisy(x):
+        return tf.multiply(x, tf.cast(tf.random_uniform(tf.shape(x), maxval=2), tf.float32))
+    """
+TRAINED = """
+    import tensorflow as tf
+    from helpers import *
+
+    x = tf.placeholder(tf.float32, [None, 2])
+    w = weight([2, 1])
+    y = tf.matmul(noisy(x), w)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        print(sess.run(y, {x: [[1, 2]]}))
+    """
+BY_NAME = """
+    import tensorflow as tf
+    from helpers import weight, noisy
+
+    x = tf.placeholder(tf.float32, [None, 2])
+    y = tf.matmul(noisy(x), weight([2, 1]), name='y')
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        print(sess.run(sess.graph.get_tensor_by_name('y:0'), {x: [[1, 2]]}))
+    """
+
+
+def test_a_program_that_keeps_its_session_may_take_ops_and_variables() -> None:
+    found = run(helpers=HELPERS, trained=TRAINED, by_name=BY_NAME)
+    levels = {n: r.level for n, r in found.items()}
+    assert levels["trained"] is levels["helpers"] is Level.NATIVE
+    assert levels["by_name"] is Level.COMPAT
+    assert "tf.Variable(tf.random.normal(shape, stddev=0.1))" in after(found["helpers"])
+    assert "compat" not in after(found["helpers"])
+    # What it makes there is in its graph.
+    assert "tf.disable_v2_behavior()" in after(found["by_name"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("stddev=0.1))", "stddev=0.1), collections=['mine'])"),
+        ("stddev=0.1))", "stddev=0.1, seed=3))"),
+        ("tf.multiply(", "tf.zeros(x.get_shape()) + tf.multiply("),
+        ("tf.Variable(tf", "tf.get_variable('w', initializer=tf"),
+    ],
+)
+def test_what_differs_in_a_graph_keeps_both(old: str, new: str) -> None:
+    again = TRAINED.replace("weight([2, 1])", "weight([2, 1]) + weight([2, 1])")
+    found = run(helpers=HELPERS.replace(old, new), trained=again, by_name=BY_NAME)
+    assert {r.level for r in found.values()} == {Level.COMPAT}
 
 
 def test_a_file_that_does_something_when_it_is_imported_keeps_all() -> None:
