@@ -61,6 +61,19 @@ WEIGHTED = '''def weighted_loss(losses, weights):
     total = tf.reduce_sum(losses * weights)
     return tf.math.divide_no_nan(total, tf.math.count_nonzero(weights, dtype=tf.float32))
 '''
+# Keras's takes the mean of the last axis, TF 1's is that of each element.
+HUBER = "huber_losses({labels}, {logits}{more})"
+HUBER_LOSSES = '''def huber_losses(labels, predictions, delta=1.0):
+    """Huber's loss of each element."""
+    error = {tf}.abs(predictions - labels)
+    quadratic = {tf}.minimum(error, delta)
+    return 0.5 * quadratic * quadratic + delta * (error - quadratic)
+'''
+SMOOTHED = '''def smoothed(labels, much):
+    """Labels of classes with a part of them given to all classes."""
+    return labels * (1 - much) + much / {tf}.cast({tf}.shape(labels)[1], {tf}.float32)
+'''
+SMOOTH = frozenset({"softmax_cross_entropy", "sigmoid_cross_entropy"})
 REDUCTIONS = {
     "SUM": "{tf}.reduce_sum({inner})",
     "NONE": "{inner}",
@@ -87,10 +100,15 @@ def source(
         Blocked: it has weights or another reduction that aren't followed.
     """
     name, call, given = loss.name, loss.call, dict(loss.given)
-    weights = reduction = None
-    if need is not None and name != "huber_loss":
-        weights, reduction = given.pop("weights", None), given.pop("reduction", None)
+    weights = reduction = smoothing = None
     labels, logits, text = TABLE[name]
+    if need is not None:
+        weights, reduction = given.pop("weights", None), given.pop("reduction", None)
+        if name == "huber_loss" and (weights is not None or reduction is not None):
+            need("huber_losses", HUBER_LOSSES)
+            text = HUBER
+        if name in SMOOTH:
+            smoothing = given.pop("label_smoothing", None)
     for argument, node in given.items():
         if argument not in (labels, logits, *IGNORED, *MORE.get(name, ())):
             raise Blocked(node, f"`{argument}` of tf.losses.{name}")
@@ -104,6 +122,9 @@ def source(
     known = loss.trained(walker) or name in LOGITS
     if name != "sparse_softmax_cross_entropy" and not _float(given[labels], walker):
         truth = f"{tf}.cast({truth}, {tf}.float32)"
+    if smoothing is not None and ast.unparse(smoothing) not in ("0", "0.0"):
+        assert need is not None
+        truth = _smoothed(name, truth, given[labels], smoothing, written, need)
     if name == "softmax_cross_entropy" and loss.learns(walker):
         truth = f"{tf}.stop_gradient({truth})"
     if not known:
@@ -120,9 +141,15 @@ def source(
     inner = text.format(tf=tf, labels=truth, logits=guess, more=more)
     if weights is None:
         return _kind(reduction, name).format(tf=tf, inner=inner)
-    if reduction is not None and not _kind(reduction, name).startswith("{tf}.reduce_mean"):
-        raise Blocked(reduction, f"`weights` and this `reduction` of tf.losses.{name}")
-    number = weights.value if isinstance(weights, ast.Constant) else None
+    kind, number = (
+        _kind(reduction, name),
+        weights.value if isinstance(weights, ast.Constant) else None,
+    )
+    if not kind.startswith("{tf}.reduce_mean"):
+        if not isinstance(number, (int, float)) or not number:
+            raise Blocked(weights, f"`weights` and this `reduction` of tf.losses.{name}")
+        inner = f"({inner})" if name == "log_loss" else inner
+        return kind.format(tf=tf, inner=inner if number == 1 else f"{number} * {inner}")
     if isinstance(number, (int, float)) and number:
         if reduction is not None and ast.unparse(reduction).endswith(".MEAN"):
             number = 1  # it is divided by the sum of the weights
@@ -133,6 +160,25 @@ def source(
     assert need is not None
     need("weighted_loss", WEIGHTED.replace(" tf.", " {tf}.").replace("(tf.", "({tf}."))
     return f"weighted_loss({inner}, {written(weights)})"
+
+
+def _smoothed(
+    name: str,
+    truth: str,
+    labels: ast.expr,
+    smoothing: ast.expr,
+    written: Callable[[ast.expr], str],
+    need: Callable[[str, str], None],
+) -> str:
+    """Labels with `label_smoothing`."""
+    much = written(smoothing)
+    if name == "softmax_cross_entropy":
+        need("smoothed", SMOOTHED)
+        return f"smoothed({truth}, {much})"
+    much = much if isinstance(smoothing, (ast.Name, ast.Constant)) else f"({much})"
+    if not isinstance(labels, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
+        truth = truth if truth.endswith("float32)") else f"({truth})"
+    return f"{truth} * (1 - {much}) + 0.5 * {much}"
 
 
 def _kind(node: ast.expr | None, name: str) -> str:
