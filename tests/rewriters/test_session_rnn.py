@@ -339,3 +339,54 @@ def test_a_crf_that_makes_its_transitions_stays() -> None:
     made = "t = tf.get_variable('t', [4, 4])\n"
     call = "tf.contrib.crf.crf_log_likelihood(scores, tags, lengths, t)"
     assert "of its own" in stopped(f"{own}{CRF}{made}out, _ = {call}\n")
+
+
+AGENT = """\
+import numpy as np
+import tensorflow as tf
+
+
+class Model:
+    def __init__(self, act):
+        if act == 'tanh':
+            self.hidden_act = self.tanh
+        else:
+            self.hidden_act = self.steep
+        self.x = tf.placeholder(tf.float32, [2, 3])
+        self.state = tf.placeholder(tf.float32, [2, 4])
+        cell = tf.nn.rnn_cell.GRUCell(4, activation=self.hidden_act)
+        out, self.after = cell(self.x, self.state)
+        self.loss = tf.reduce_mean(tf.square(out - 1.0))
+        self.train = tf.train.GradientDescentOptimizer(0.1).minimize(self.loss)
+        self.sess = tf.Session()
+        self.sess.run(tf.global_variables_initializer())
+
+    def tanh(self, X):
+        return tf.nn.tanh(X)
+
+    def steep(self, X):
+        return tf.nn.tanh(2.0 * X)
+
+    def fit(self):
+        feed = {self.x: np.ones([2, 3]), self.state: np.zeros([2, 4])}
+        print(self.sess.run([self.loss, self.train], feed)[0])
+
+
+Model('tanh').fit()
+"""
+
+
+def test_an_activation_may_be_a_method_that_only_computes() -> None:
+    (result,) = texts({"program.py": AGENT.encode()}, Options())
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    text = result.after.decode()
+    assert "        cell = GRUCell(4, activation=self.hidden_act)\n" in text
+    assert "    def steep(self, X):\n        return tf.nn.tanh(2.0 * X)\n" in text
+
+
+@pytest.mark.parametrize("body", ["tf.nn.tanh(X * self.x)", "tf.get_variable('a', [4]) * X"])
+def test_one_that_does_more_keeps_the_session(body: str) -> None:
+    source = AGENT.replace("tf.nn.tanh(2.0 * X)", body)
+    (result,) = texts({"program.py": source.encode()}, Options())
+    assert any("`activation` of GRUCell is a method" in f.message for f in result.left)

@@ -11,6 +11,7 @@ import ast
 import re
 from typing import Any
 
+from migrate.programs.graph import cell_activations
 from migrate.programs.graph.cells import Cells, Shape, together
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import CELLS, T
@@ -234,6 +235,8 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
             walker.kept.setdefault("cell initializers", {})[id(value)] = described
         elif argument == "activation" and isinstance(value, ast.Constant) and not none(value):
             raise Blocked(value, f"`{argument}` of {name} is a word")
+        elif argument == "activation" and cell_activations.computes(walker, value, what):
+            pass
         elif what.kind not in (Kind.HOST, Kind.ENDPOINT, Kind.FUNCTION, Kind.NONE):
             raise Blocked(value, f"`{argument}` of {name} is a {what.kind.value}")
     if not found:
