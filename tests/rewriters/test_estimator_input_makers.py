@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from migrate.engine.findings import Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
 from tests.rewriters.test_estimator_program import PROGRAM, after, stopped
 
 ENDS = PROGRAM.rindex("def input_fn")
@@ -115,3 +118,40 @@ def test_steps_that_run_alone_wait_for_their_data() -> None:
     assert after(saved).count("@only_with_data") == 2
     assert "only_with_data" not in after(saved.replace("steps=7", "steps=100"))
     assert "only_with_data" not in after(PROGRAM)
+
+
+QUEUES = """import tensorflow as tf
+
+
+def input_fn():
+    names = tf.train.string_input_producer(['data.csv'], shuffle=False)
+    _, line = tf.TextLineReader(skip_header_lines=1).read(names)
+    a, b = tf.decode_csv(line, [[0.], [0.]])
+    x, y = tf.train.batch([a, b], batch_size=4)
+    return {'x': x}, y
+
+
+def model_fn(features, labels, mode):
+    value = tf.layers.dense(features['x'][:, tf.newaxis], 1)[:, 0]
+    loss = tf.losses.mean_squared_error(labels, value)
+    train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss, tf.train.get_global_step())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+
+net = tf.estimator.Estimator(model_fn)
+net.train(input_fn, steps=3)
+print(net.evaluate(input_fn=input_fn, steps=2))
+"""
+
+
+def test_an_input_fn_of_queues_is_a_dataset() -> None:
+    (result,) = texts({"program.py": QUEUES.encode()}, Options(to="keras"))
+    new = (result.after or b"").decode()
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert ".map(parse).batch(4, drop_remainder=True).prefetch(1)\n" in new
+    assert "net.fit(input_fn().take(3), verbose=0)" in new
+    assert "return_dict=True, verbose=0" in new
+    # What isn't an Estimator's stays: it would be given a dataset for tensors.
+    other = QUEUES.replace("net.train(input_fn, steps=3)", "print(list(map(input_fn, [])))")
+    (result,) = texts({"program.py": other.encode()}, Options(to="keras"))
+    assert result.level is not Level.NATIVE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from migrate.engine.findings import Edit
 from migrate.programs.graph.model import Blocked
@@ -12,6 +13,7 @@ from migrate.rewriters.sessions.queues.filled import Filled
 from migrate.rewriters.sessions.queues.module import TAKE, Module
 from migrate.rewriters.sessions.queues.scope import Scope
 
+ESTIMATORS = re.compile(r"^(?:contrib\.)?(?:estimator|tpu)\.\w*(?:Estimator|Classifier|Regressor)$")
 HANDLED = ("train.start_queue_runners", "train.QueueRunner", "train.add_queue_runner")
 
 
@@ -39,10 +41,12 @@ class Pipelines:
             if isinstance(node, ast.FunctionDef):
                 self.function(node)
         self.scope(self.module.tree, self.module.tree.body, 0)
+        inputs = _inputs(self.module)
         called = {id(n.func) for n in ast.walk(self.module.tree) if isinstance(n, ast.Call)}
         for node in ast.walk(self.module.tree):
             name = self.module.endpoint(node)
-            if id(node) not in called and self.given_by(node) is not None:
+            given_away = id(node) not in called and id(node) not in inputs
+            if given_away and self.given_by(node) is not None:
                 what = ast.unparse(node)
                 raise Blocked(node, f"`{what}`, which takes elements of a dataset, is given away")
             if isinstance(node, ast.Call) and self.given_by(node.func) is not None:
@@ -93,3 +97,18 @@ class Pipelines:
         scope.block(body, floor, {})
         self.module.queues |= set(scope.filled.queues)
         self.filled.append((scope.filled, node))
+
+
+def _inputs(module: Module) -> set[int]:
+    """What Estimators are given as input_fns: these may return datasets."""
+    found: set[int] = set()
+    nodes = list(ast.walk(module.tree))
+    if not any(ESTIMATORS.search(module.endpoint(n)) for n in nodes):
+        return found
+    for node in nodes:
+        if isinstance(node, ast.Call):
+            found |= {id(k.value) for k in node.keywords if k.arg == "input_fn"}
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+            if name in ("train", "evaluate", "predict", "TrainSpec", "EvalSpec") and node.args:
+                found.add(id(node.args[0]))
+    return found
