@@ -49,6 +49,8 @@ def source(model: Specs, node: ast.expr, body: Sequence[ast.stmt]) -> str:
     test = _collected(model, value) or _comprehended(model, value, body)
     if test is None:
         raise Blocked(node, "which variables a train op trains isn't seen")
+    if model.shares or any(part.shares for part in model.parts.values()):
+        raise Blocked(node, "a `var_list` beside tables that layers share")
     found: dict[str, str] = {}  # by attribute: its variables
     for name, call in _made(model):
         told = _told(model, call, "", test, {})
