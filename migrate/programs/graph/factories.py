@@ -12,6 +12,7 @@ import re
 from dataclasses import replace
 
 from migrate.programs.graph import (
+    defaulted,
     given_shapes,
     handed_scopes,
     inner_variables,
@@ -180,6 +181,7 @@ class Factories(Sessions):
         owner: Value | None,
     ) -> Region:
         """Walk the function once, as a region."""
+        defaulted.check(self, target)
         region = Region(target, target.name)
         region.kinds = kinds
         region.alone = node if self.kept.get("called by nobody") is node else None

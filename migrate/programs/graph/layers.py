@@ -19,6 +19,7 @@ from migrate.programs.graph import (
     scope_locals,
     scopes,
     spelled,
+    starred,
     tf1_names,
 )
 from migrate.programs.graph.collections import Owned, path_of
@@ -50,6 +51,7 @@ class Layers(Variables):
 
     def layer(self, name: str, node: ast.Call) -> Value:
         """A layer function: an object where it stands, called where it was."""
+        starred.check(self, node)
         given = self.layer_arguments(name, node)
         if name.endswith(STATELESS):
             return self.stateless(name, node, given)

@@ -52,6 +52,7 @@ ARRAY_METHODS = frozenset(
         "size",
         "identity",
         "split",
+        "to_dense",  # of a linear operator
     )
 )
 LAYERS = _names(

@@ -189,6 +189,7 @@ class Feed:
     key: ast.expr
     value: Value | None = None
     maybe: bool = False  # one way to the run has none: the run must need it
+    twins: list[Symbol] = field(default_factory=list)  # what objects of other graphs call it
 
 
 @dataclass(slots=True, eq=False, repr=False)

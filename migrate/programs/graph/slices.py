@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from migrate.programs.graph import decided_runs, draws, iterators
 from migrate.programs.graph.model import (
@@ -73,6 +73,7 @@ class Invoked:
     plan: Plan
     results: list[Symbol]
     owner: str = ""  # the object whose function it is, as written
+    given: dict[Symbol, Symbol] = field(default_factory=dict)  # its parameters' names out here
 
     @property
     def steps(self) -> list[Step]:
@@ -318,7 +319,7 @@ def _plan(region: Region, site: Site, switched: Switches, lent: dict[Region, lis
     for home, symbols in needs.others.items():
         other = _lent(home, list(symbols), site, switched, lent)
         borrowed.append(other)
-        params.update(dict.fromkeys(other.plan.params))
+        params.update((other.given.get(s, s), None) for s in other.plan.params)
         needed.update(dict.fromkeys(other.steps))
     if site.feed_name is not None:
         params.update({feed.symbol: None for feed in site.feeds})
@@ -353,7 +354,10 @@ def _lent(
         Blocked: they aren't tensors alone.
     """
     symbols.sort(key=lambda s: (s.step.order, s.name))
-    needs = _needs(region, list(symbols), site, switched)
+    given = {t: f.symbol for f in site.feeds for t in f.twins if t.step.region is region}
+    own = [replace(f, symbol=t) for f in site.feeds for t in f.twins if t in given]
+    inner = replace(site, feeds=[*site.feeds, *own]) if own else site
+    needs = _needs(region, list(symbols), inner, switched)
     if (
         needs.others
         or needs.fixed
@@ -364,7 +368,7 @@ def _lent(
     params = _ordered_params(needs.params)
     for plan in lent.setdefault(region, []):
         if [f.value.symbol for f in plan.fetch.leaves()] == symbols and plan.params == params:
-            return Invoked(plan, symbols)
+            return Invoked(plan, symbols, given=given)
     leaves = []
     for symbol in symbols:
         made = [
@@ -379,7 +383,7 @@ def _lent(
     fetch = leaves[0] if len(leaves) == 1 else Fetch(made[0], Value(Kind.FETCH), leaves, "tuple")
     plan = Plan(region, fetch, params, sorted(needs.steps, key=lambda s: s.order), lent=True)
     lent[region].append(plan)
-    return Invoked(plan, symbols)
+    return Invoked(plan, symbols, given=given)
 
 
 def closure(symbols: Iterable[Symbol], among: Sequence[Step]) -> set[Step]:

@@ -90,6 +90,7 @@ def fed(walker: Any, site: Site) -> None:
         mine = [t for t, o in walker.twins.items() if o is feed.symbol]
         twin = next((t for t in mine if t.step.region is site.region), None)
         if twin is None:
+            feed.twins = mine  # of objects on whose graphs this one goes on
             continue
         if site.feed_name is not None:
             known = walker.feed_keys.get(id(feed.key))

@@ -349,7 +349,7 @@ class Built:
         name = getattr(node, "attr", getattr(node, "id", None))
         listed = any(
             isinstance(n, ast.Assign)
-            and isinstance(n.value, (ast.List, ast.Tuple))
+            and (isinstance(n.value, (ast.List, ast.Tuple)) or _cut(n.value))
             and getattr(n.targets[0], "id", "") == name
             for n in ast.walk(self.target)
         )
@@ -390,3 +390,8 @@ class Built:
         for name in sorted(told & self.attributes):
             source = re.sub(rf"(?<![\w.]){name}\b(?!=)", f"self.{name}", source)
         return source
+
+
+def _cut(node: ast.expr) -> bool:
+    """Whether an expression is a part of a list or a shape: ``shape[-1:]``."""
+    return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)

@@ -359,7 +359,9 @@ class Functions(Gradients):
         )
         if unit.owner:
             name = f"{unit.owner}.{name}"
-        return f"{name}({', '.join(self.fixed.get(s.name, s.name) for s in params)})"
+        given = unit.given if isinstance(unit, Invoked) else {}
+        names = [given.get(s, s).name for s in params]
+        return f"{name}({', '.join(self.fixed.get(n, n) for n in names)})"
 
     def op(self, step: Step, plan: Plan, indent: str) -> str:
         """An op that isn't a train op: an assignment, a group, gradients that are applied."""
