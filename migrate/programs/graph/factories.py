@@ -27,6 +27,7 @@ from migrate.programs.graph import (
     scope_names,
     scopes,
     shaped,
+    switch_names,
     tf1_names,
     training_helpers,
 )
@@ -182,6 +183,7 @@ class Factories(Sessions):
     ) -> Region:
         """Walk the function once, as a region."""
         defaulted.check(self, target)
+        switch_names.check(self, target)
         region = Region(target, target.name)
         region.kinds = kinds
         region.alone = node if self.kept.get("called by nobody") is node else None
@@ -190,6 +192,8 @@ class Factories(Sessions):
             plain_methods.shaped(self, owner.data.node, target, node)
         if kinds.get(region.shaped) is not Kind.TENSOR or owner is not None:
             region.shaped = ""
+        if region.shaped:
+            switch_names.ops_named(self, target)
         self.entered[id(target)] = region
         self.regions.append(region)
         start = Step(-1, target, Kind.HOST)

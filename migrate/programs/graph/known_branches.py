@@ -280,15 +280,15 @@ def without(target: ast.FunctionDef, call: ast.Call, name: str | None) -> list[W
     )
     if len(params) < 2 or args.vararg or args.kwonlyargs or args.posonlyargs:
         return []
-    found = [_cut(params, index)]
+    found = [cut(params, index)]
     if mine is not None:
         if len(given) < 2:
             return []
-        found.append(_cut([(n, n) for n in given], mine))
+        found.append(cut([(n, n) for n in given], mine))
     return found
 
 
-def _cut(items: list[tuple[Any, Any]], place: int) -> Written:
+def cut(items: list[tuple[Any, Any]], place: int) -> Written:
     """Items of a list without one of them: its neighbour takes its place."""
     other = place + 1 if place + 1 < len(items) else place - 1
     first, last = sorted((place, other))

@@ -33,6 +33,21 @@ def class_name(function: str) -> str:
     return "".join(word[:1].upper() + word[1:] for word in function.split("_"))
 
 
+# What every Keras layer has: properties that can't be set, methods, and what means something.
+KERAS = frozenset(
+    (
+        *("activity_regularizer", "add_loss", "add_metric", "add_variable", "add_weight"),
+        *("autocast", "build", "built", "call", "compute_dtype", "compute_mask", "count_params"),
+        *("dtype", "dtype_policy", "get_config", "get_weights", "input", "input_dtype"),
+        *("input_spec", "losses", "metrics", "metrics_variables", "name", "output", "path"),
+        *("non_trainable_variables", "non_trainable_weights", "quantize", "set_weights"),
+        *("quantization_mode", "stateless_call", "supports_jit", "supports_masking"),
+        *("trainable", "trainable_variables", "trainable_weights", "variable_dtype"),
+        *("variables", "weights"),
+    )
+)
+
+
 class Built:
     """One such function."""
 
@@ -135,7 +150,7 @@ class Built:
         }
         for n in ast.walk(self.target):
             if isinstance(n, ast.Name) and n.id in self.attributes:
-                self.walker.renamed[id(n)] = f"self.{n.id}"
+                self.walker.renamed[id(n)] = f"self.{attribute_name(n.id)}"
 
     def _only_named(self, node: ast.Name) -> bool:
         """Whether a name only is a part of a variable's name, which the layer leaves out."""
@@ -198,7 +213,7 @@ class Built:
                 continue
             params.append(arg.arg + (f"={text.source(default)}" if default is not None else ""))
             if arg.arg in self.own:
-                lines.append(f"{indent}{deeper}self.{arg.arg} = {arg.arg}{nl}")
+                lines.append(f"{indent}{deeper}self.{attribute_name(arg.arg)} = {arg.arg}{nl}")
         named = f"name={scope}" if scope else ""
         head = f"{indent}def __init__({', '.join(params)}):{nl}"
         return head + f"{indent}{deeper}super().__init__({named}){nl}" + "".join(lines)
@@ -388,10 +403,16 @@ class Built:
             raise Blocked(initializer, "an initializer of another type than float32")
         told = {n.id for n in ast.walk(initializer) if isinstance(n, ast.Name)}
         for name in sorted(told & self.attributes):
-            source = re.sub(rf"(?<![\w.]){name}\b(?!=)", f"self.{name}", source)
+            own = f"self.{attribute_name(name)}"
+            source = re.sub(rf"(?<![\w.]){name}\b(?!=)", own, source)
         return source
 
 
 def _cut(node: ast.expr) -> bool:
     """Whether an expression is a part of a list or a shape: ``shape[-1:]``."""
     return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
+
+
+def attribute_name(name: str) -> str:
+    """The attribute of a layer that has a name of the function; Keras's own stay what they are."""
+    return f"own_{name}" if name in KERAS else name

@@ -22,6 +22,7 @@ from migrate.programs.graph.savers import Saver
 from migrate.programs.graph.tf1_names import Naming
 from migrate.programs.graph.walk import Layer
 from migrate.rewriters.sessions import layers, norms
+from migrate.rewriters.sessions.built import attribute_name
 from migrate.rewriters.sessions.tf1_slots import Late, Section, Slots, Written, said
 
 if TYPE_CHECKING:
@@ -224,7 +225,7 @@ class _Section(Slots):
             name = _again(entry, region, naming, chain)
             if name is None or name in self.names or not (entry.ref or "").isidentifier():
                 return False
-            self.names[name] = f"{key}/{entry.ref}"
+            self.names[name] = f"{key}/{attribute_name(str(entry.ref))}"
             if entry.trained:
                 late.names.append(name)
         return True

@@ -1,0 +1,66 @@
+"""``if relu: relu = tf.nn.relu(h); return relu``: a switch whose name the result takes over."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.programs.graph import known_branches, meaning
+from migrate.programs.graph.spelled import Spelled, Written, same
+
+REASON = "a switch and a tensor have one name"
+
+
+def check(walker: Any, target: ast.FunctionDef) -> None:
+    """See whether a branch gives its switch's name to a tensor, only to return it.
+
+    Raises:
+        Spelled: it does.
+    """
+    parameters = {a.arg for a in target.args.args}
+    for branch in ast.walk(target):
+        if not isinstance(branch, ast.If) or len(branch.body) < 2:
+            continue
+        made, given = branch.body[-2:]
+        name = branch.test.id if isinstance(branch.test, ast.Name) else None
+        if name not in parameters or not isinstance(made, ast.Assign):
+            continue
+        if [getattr(t, "id", None) for t in made.targets] != [name]:
+            continue
+        if isinstance(given, ast.Return) and getattr(given.value, "id", None) == name:
+            found = [(made, lambda _: ""), (given, same(made.value, before="return "))]
+            raise Spelled(made, REASON, found)
+
+
+def ops_named(walker: Any, target: ast.FunctionDef) -> None:
+    """Ops of a layer to be that are called as the scope is: `tf.nn.relu(h, name=scope.name)`.
+
+    Raises:
+        Spelled: there are some; a layer's name is kept by the layer.
+    """
+    opened = {
+        item.optional_vars.id
+        for n in ast.walk(target)
+        if isinstance(n, ast.With)
+        for item in n.items
+        if isinstance(item.optional_vars, ast.Name) and _scope(walker, item.context_expr)
+    }
+    found: list[Written] = []
+    for call in ast.walk(target):
+        if not isinstance(call, ast.Call) or not meaning.is_op(_endpoint(walker, call)):
+            continue
+        given: list[Any] = [*call.args, *call.keywords]
+        for at, item in enumerate(given):
+            if isinstance(item, ast.keyword) and item.arg == "name" and len(given) > 1:
+                if ast.unparse(item.value) in {f"{name}.name" for name in opened}:
+                    found.append(known_branches.cut([(n, n) for n in given], at))
+    if found:
+        raise Spelled(target, "an op is called as its scope is", found)
+
+
+def _scope(walker: Any, node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and _endpoint(walker, node).endswith("variable_scope")
+
+
+def _endpoint(walker: Any, call: ast.Call) -> str:
+    return str(walker.endpoints.get(id(call.func), ""))
