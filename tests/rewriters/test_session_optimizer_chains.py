@@ -63,6 +63,11 @@ def test_rmsprop_needs_the_rows_too() -> None:
     assert "only rows with a gradient move" in text
 
 
-def test_what_moves_rows_alone_stops() -> None:
-    source = MODEL.format(used=ROWS, chain=branch("Adadelta"))
-    assert "updates only the rows of sparse gradients" in stopped(source)
+def test_adadelta_moves_its_rows_alone() -> None:
+    text = after(MODEL.format(used=ROWS, chain=branch("Adadelta")))
+    assert "class Adadelta(tf.keras.optimizers.Adadelta)" in text
+
+
+def test_what_has_no_form_for_rows_stops() -> None:
+    source = MODEL.format(used=ROWS, chain=branch("RMSProp", "0.1, centered=True"))
+    assert "`centered` of tf.train.RMSPropOptimizer with sparse gradients" in stopped(source)
