@@ -127,3 +127,40 @@ def test_names_of_collections_that_are_used_otherwise_keep_the_session() -> None
         "            return tf.matmul(x, w)", "            return len(names) * tf.matmul(x, w)"
     )
     assert stopped(text)
+
+
+NET = """\
+import numpy as np
+import tensorflow as tf
+
+
+def net(x, init, name):
+    with tf.variable_scope(name):
+        h = tf.layers.dense(x, 4, kernel_initializer=init)
+        return tf.layers.batch_normalization(h, gamma_initializer=init)
+
+
+x = tf.placeholder(tf.float32, [None, 2])
+a = net(x, tf.random_uniform_initializer(0.1, 0.4), 'a')
+b = net(x, tf.constant_initializer(0.5), 'b')
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+print(sess.run([a, b], {x: np.ones([1, 2])}))
+"""
+
+
+def test_each_call_gives_its_initializer() -> None:
+    text = native(NET)
+    assert "Dense(4, kernel_initializer=init)" in text
+    assert "BatchNormalization(gamma_initializer=init" in text
+    assert "tf.keras.initializers.RandomUniform(minval=0.1, maxval=0.4, seed=" in text
+    assert "net(tf.keras.initializers.Constant(0.5)" in text
+    assert "compat" not in text
+
+
+def test_an_initializer_that_is_kept_elsewhere_keeps_the_session() -> None:
+    kept = "inits = {'b': tf.constant_initializer(0.5)}\nx = tf.pl"
+    text = NET.replace("x = tf.pl", kept).replace(
+        "tf.constant_initializer(0.5), 'b'", "inits['b'], 'b'"
+    )
+    assert stopped(text)

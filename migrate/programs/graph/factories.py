@@ -125,6 +125,12 @@ class Factories(Sessions):
             if value.kind not in (Kind.ENDPOINT, Kind.FUNCTION) and value.data != NOTHING:
                 raise Blocked(node, f"`{name}`, which `{target.name}` calls, isn't seen")
         bound = self._bound_by(target, node, 1 if owner is not None else 0)
+        for name in filter(lambda n: initializer(given[n]), given):
+            said = bound.get(name)
+            if not isinstance(said, ast.Name) and id(said) not in self.descriptions:
+                raise Blocked(
+                    node, f"`{name}` of `{target.name}` is an initializer that isn't seen"
+                )
         scope_names.called(self, region, bound, node)
         layer = Layer("", node, bound, {}, target)
         for symbol in region.inputs:

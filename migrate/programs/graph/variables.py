@@ -129,6 +129,10 @@ class Variables(Expressions):
             return value.data, None
         if value.kind is Kind.HOST and isinstance(value.data, tuple):
             endpoint, call = value.data
+            symbol = self.frame.env.get(node.id) if isinstance(node, ast.Name) else None
+            region = self.frame.region
+            if symbol is not None and region is not None and symbol.step.node is region.node:
+                self.kept.setdefault(("given initializers",), set()).add(id(node))
             return endpoint, self._as_called(node, call)
         if value.kind is Kind.FUNCTION:
             raise Blocked(node, "an initializer of one's own")

@@ -135,7 +135,7 @@ def made(layer: Layer, writer: Sources) -> list[str]:
     """
     walker, text, tf = writer.walker, writer.text, writer.tf
     if layer.factory is not None:
-        return [_made(layer, walker, text, bool(walker.entered[id(layer.factory)].shaped))]
+        return [_made(layer, writer)]
     if layer.endpoint in norms.TABLE:
         return [norms.made(layer, writer)]
     found = [_layer(layer, walker, text, tf)]
@@ -230,20 +230,32 @@ def _given(layer: Layer, writer: Sources) -> list[str]:
     return parts
 
 
-def _made(layer: Layer, walker: Walker, text: Text, shaped: bool) -> str:
+def _made(layer: Layer, writer: Sources) -> str:
     """The call of a function that makes the variables, without what belongs to a run."""
     assert layer.factory is not None
+    walker, text, tf = writer.walker, writer.text, writer.tf
+    shaped = bool(walker.entered[id(layer.factory)].shaped)
     hidden = set(map(id, layer.tensors))
     gone = scopes.spent(walker, layer.factory)
     names = [a.arg for a in layer.factory.args.args]
     if names[:1] == ["self"] and isinstance(layer.call.func, ast.Attribute):
         names = names[1:]
+
+    def said(node: ast.expr) -> str:
+        described = walker.descriptions.get(id(node))
+        if described is None:
+            return text.source(node)
+        source, dtype = initializers.keras(*described, text, tf, shared=True)
+        if dtype is not None and not dtype.endswith("float32"):
+            raise Blocked(node, "an initializer of another type than float32")
+        return source
+
     kept = []
     for name, node in zip(names, layer.call.args, strict=False):
         if id(node) not in hidden and name not in gone:
-            kept.append(text.source(node))
+            kept.append(said(node))
     kept.extend(
-        f"{keyword.arg}={text.source(keyword.value)}"
+        f"{keyword.arg}={said(keyword.value)}"
         for keyword in layer.call.keywords
         if id(keyword.value) not in hidden and keyword.arg not in gone
     )

@@ -142,7 +142,9 @@ def _keras(
             described = layer.described.get(argument)
             if described is None:
                 raise Blocked(node, "an initializer that isn't seen")
-            values[new] = initializers.keras(*described, text, tf)[0]
+            given_so = id(node) in writer.walker.kept.get(("given initializers",), ())
+            source = initializers.keras(*described, text, tf)[0]
+            values[new] = text.source(node) if given_so else source
         elif argument.endswith("_regularizer"):
             values[new] = regularizers.source(node, writer.walker, text, tf)
         else:
