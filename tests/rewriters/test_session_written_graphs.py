@@ -112,3 +112,30 @@ def test_a_writer_before_the_functions_writes_none_and_says_so() -> None:
     text, said = upgrade(f"{head}\n\n{writer}{build}with tf.Session() as sess:\n{RUN}")
     assert "summary.graph" not in text
     assert [message for message in said if "no graph is written here" in message]
+
+
+AGENT = """\
+import tensorflow as tf
+
+
+class Agent:
+    def __init__(self, rate):
+        self.x = tf.placeholder(tf.float32, [None, 2])
+        w = tf.Variable(tf.zeros([2, 1]))
+        self.loss = tf.reduce_mean(tf.square(tf.matmul(self.x, w) - 1.0))
+        self.step = tf.train.GradientDescentOptimizer(rate).minimize(self.loss)
+        self.sess = tf.Session()
+        self.sess.run(tf.global_variables_initializer())
+        tf.summary.FileWriter('logs', self.sess.graph)
+
+    def learn(self, x):
+        return self.sess.run([self.step, self.loss], {self.x: x})[1]
+"""
+
+
+def test_a_class_of_several_programs_writes_its_graph() -> None:
+    run = "from agent import Agent\n\nprint(Agent({}).learn([[1.0, 2.0]]))\n"
+    files = {"agent.py": AGENT, "first.py": run.format("0.1"), "second.py": run.format("0.2")}
+    results = texts({k: v.encode() for k, v in files.items()}, Options())
+    levels = {r.path: r.level for r in results}
+    assert levels["agent.py"] is Level.NATIVE, [f.message for r in results for f in r.left]
