@@ -41,7 +41,9 @@ class Pipelines:
             if isinstance(node, ast.FunctionDef):
                 self.function(node)
         self.scope(self.module.tree, self.module.tree.body, 0)
-        inputs = _inputs(self.module)
+        # Iterators without queues are seen to where Estimators are.
+        queues = any(map(self.queue, ast.walk(self.module.tree)))
+        inputs = _inputs(self.module) if queues else set()
         called = {id(n.func) for n in ast.walk(self.module.tree) if isinstance(n, ast.Call)}
         for node in ast.walk(self.module.tree):
             name = self.module.endpoint(node)
