@@ -97,6 +97,8 @@ class SessionTrace(object):
         variables = {}
         for name, variable, tensor in self.variables.all_variables(graph):
             initializer = variable.initializer
+            # That of a variable which begins with a checkpoint's value is a tensor.
+            initializer = getattr(initializer, "op", initializer)
             variables[name] = {
                 "read": tensor.name,
                 "initializer": initializer.name,
