@@ -152,7 +152,7 @@ def train(
     if steps is not None and replicated:
         out += f", steps_per_epoch={program.source(steps)}"
     elif steps is not None:
-        out += f".take({program.source(steps)})"
+        out += f".take({count(program, steps)})"
     elif most is not None and made.folder is not None:
         out += f", max_steps={program.source(most)}"
     elif most is not None:
@@ -162,10 +162,33 @@ def train(
         if len(trained) > 1 or _repeated(program, call, made):
             raise Blocked(call, "max_steps of a model that may be trained before")
         most_of = program.source(most)
-        out += f", steps_per_epoch={most_of}" if replicated else f".take({most_of})"
+        taken = f".take({count(program, most)})"
+        out += f", steps_per_epoch={most_of}" if replicated else taken
     if callbacks:
         out += f", callbacks={hooks.written(callbacks)}"
     return f"{out}, verbose={program.verbose})"
+
+
+def count(program: Program, node: ast.expr) -> str:
+    """How many batches are taken: all where a name is None, as an Estimator does."""
+    source = program.source(node)
+    found = program.scopes.bindings(node.id, node) if isinstance(node, ast.Name) else []
+    for binding in found:
+        value = binding.value
+        if binding.kind == "param" and isinstance(binding.scope, ast.FunctionDef):
+            args = binding.scope.args
+            names = [a.arg for a in (*args.posonlyargs, *args.args)]
+            late = dict(zip(reversed(names), reversed(args.defaults), strict=False))
+            late |= {
+                a.arg: d
+                for a, d in zip(args.kwonlyargs, args.kw_defaults, strict=True)
+                if d is not None
+            }
+            value = late.get(source)
+        parts = [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]
+        if any(isinstance(p, ast.Constant) and p.value is None for p in parts):
+            return f"-1 if {source} is None else {source}"
+    return source
 
 
 def _repeated(program: Program, call: ast.Call, made: Estimator) -> bool:
@@ -192,7 +215,7 @@ def evaluate(
     _rest(given, "evaluate")
     out = f"{model}.evaluate({data}"
     if steps is not None:
-        out += strategies.taken(made, model, program.source(steps))
+        out += strategies.taken(made, model, count(program, steps))
     if name is not None and made.folder is not None:  # of a folder for summaries
         out += f", name={program.source(name)}"
     out = f"{out}, return_dict=True, verbose=0)"

@@ -275,11 +275,10 @@ def checkpointed(program: Program, source: str) -> str:
 
 def taken(made: Estimator, model: str, steps: str) -> str:
     """What takes the steps of an evaluation from its input."""
-    return (
-        f".take({steps} * {model}.distribute_strategy.num_replicas_in_sync)"
-        if made.groups
-        else f".take({steps})"
-    )
+    if not made.groups:
+        return f".take({steps})"
+    steps = f"({steps})" if " " in steps else steps
+    return f".take({steps} * {model}.distribute_strategy.num_replicas_in_sync)"
 
 
 def step(program: Program, source: str) -> str:
