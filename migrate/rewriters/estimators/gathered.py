@@ -75,6 +75,9 @@ def _named(owner: Specs, node: ast.Call) -> None:
     above = owner.program.scopes.parents[id(node)]
     if isinstance(above, ast.Assign) and isinstance(above.targets[0], ast.Name):
         uses = owner.program.reads(above.targets[0].id, owner.function)
+        if owner.by_name is not None and owner.mode is not None:
+            steps = {id(n) for s in owner.steps[owner.mode] for n in ast.walk(s)}
+            uses = [use for use in uses if id(use) in steps]
         if len(above.targets) == 1 and all(_paired(owner.program, use) for use in uses):
             return
     if _paired(owner.program, node):

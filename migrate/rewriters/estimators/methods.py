@@ -10,6 +10,7 @@ from typing import cast
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
     config,
+    named,
     objects,
     several,
     spec_hooks,
@@ -42,12 +43,15 @@ class Methods(Optimizers):
             base = "Replicated"
             self._on_replicas()
             strategies.need(self.program, self.function)
+        if self.by_name is not None:
+            self._names()
         if self.saved:
             if not self.forward:
                 raise Blocked(self.function, "a `model_dir` of a model without a forward pass")
             base = "Checkpointed"
             source = config.CHECKPOINTED
             source = strategies.checkpointed(self.program, source) if self.replicated else source
+            source = named.checkpointed(source) if self.by_name is not None else source
             source = (
                 source.replace("(tf.", "({tf}.").replace(" tf.", " {tf}.").replace("=tf.", "={tf}.")
             )
@@ -61,11 +65,24 @@ class Methods(Optimizers):
             methods.append(several.trained(self, self.update, one, two))
         if self.saved and (late := self._late()) is not None:
             methods.append(self._restore(late, one, two))
+        if self.by_name is not None:
+            methods.append(named.begin(self, one, two))
         methods += [self._step(mode, one, two) for mode in self.modes]
         if self.callbacks:
             methods.append(spec_hooks.written(self, one, two))
         first = self._init(one, two)
         return (out + "\n".join([first, *methods])).rstrip("\n").removeprefix(indent)
+
+    def _names(self) -> None:
+        """What a model needs whose weights have names.
+
+        Raises:
+            Blocked: it hasn't that.
+        """
+        if not self.saved:
+            raise Blocked(self.function, "what a model begins with, and no `model_dir`")
+        if self.replicated or self.head is not None or "train" not in self.modes:
+            raise Blocked(self.function, "what a model begins with, and a head or a strategy")
 
     def _on_replicas(self) -> None:
         """What replicas need of a model.
@@ -180,7 +197,11 @@ class Methods(Optimizers):
             given += f", {settings}"
         head = f"{one}def __init__(self{given}):\n{two}super().__init__({settings})\n"
         shared = f"{two}{SHARED} = {{}}  # of columns, by name\n" if self.shares else ""
-        return f"{head}{kept}{shared}{made}{others}{compiled}"
+        by_name = ""
+        if self.by_name is not None:
+            maker = self.by_name.spelled(self.function, "NamedWeights")
+            by_name = f"{two}self.named = {maker}()\n"
+        return f"{head}{kept}{shared}{by_name}{made}{others}{compiled}"
 
     def _at_once(self) -> str:
         """How many steps one call of the training function runs, where nothing looks at each."""
@@ -204,6 +225,12 @@ class Methods(Optimizers):
 
     def _call(self, one: str, two: str) -> str:
         self.mode = None
+        if self.by_name is not None:
+            deeper = two + self.text.unit
+            scopes = self.by_name.spelled(self.function, "Scopes")
+            body = f"{two}with {scopes}(self.named):\n{self.statements(self.forward, deeper)}"
+            results = f"{two}return {', '.join(self.outputs)}\n"
+            return f"{one}def call(self, features, training=False):\n{body}{results}"
         body = self.statements(self.forward, two)
         results = ", ".join(self.outputs)
         last = self.forward[-1]
@@ -322,7 +349,8 @@ class Methods(Optimizers):
             assert applied is not None
             given = self.source(applied)
             if dense := self.dense():
-                given = f"[({dense}(g), v) for g, v in {given}]"
+                there = " if g is not None" if self.by_name is not None else ""
+                given = f"[({dense}(g), v) for g, v in {given}{there}]"
         if self.update.rate is not None:
             rate = self.source(self.update.rate)
             out += f"{two}self.optimizer.learning_rate.assign({rate})\n"

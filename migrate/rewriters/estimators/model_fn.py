@@ -17,6 +17,8 @@ from migrate.rewriters.estimators import (
     lifting,
     metrics,
     model_fns,
+    named,
+    own_optimizers,
     parts,
     renamed,
     several,
@@ -176,11 +178,13 @@ class Model(Methods):
             if again:
                 self.steps[mode] = own = [s for s in self.bodies[mode] if s in own or s in again]
                 read -= {n for s in again for n in stores(s)}
-            for name in sorted(read & inner, key=self._place):
+            for name in sorted(sorted(read & inner), key=self._place):
                 outputs[name] = None
             self._ordered(mode, own)
         self.outputs = list(outputs)
         self.forward = self._applied_only(self.forward)
+        if self.by_name is not None:
+            self.by_name.look(self.forward)
         self._checked()
         self.program.edit(self.function, self._class(), f"`{self.function.name}` is a keras.Model")
         self.program.finish.append(self._renamed)
@@ -193,6 +197,8 @@ class Model(Methods):
         """Whether a statement makes what `__init__` makes: an optimizer, its rate, the step."""
         values = [getattr(s, "value", None) for s in simple(stmt)]
         endpoints = [self.program.called(v) if v is not None else "" for v in values]
+        if any(v is not None and own_optimizers.of(self.program, v) for v in values):
+            return True
         return any(
             e in training.STEPS | training.DECAYS or (e and training.is_optimizer(e))
             for e in endpoints
@@ -209,6 +215,8 @@ class Model(Methods):
         fields += [p for m in self.metrics for p in m.parts.values()]
         fields += [m.test for m in self.metrics if m.test is not None]
         known = {*self.known, *self.written}
+        if self.by_name is not None:
+            known |= self.by_name.seen
         known |= {id(n) for s in used for n in ast.walk(s) if gathered.kind(self.program, n)}
         known |= {id(n) for s in used for n in ast.walk(s) if self._counted(n) is not None}
         if self.update is not None:
@@ -226,6 +234,8 @@ class Model(Methods):
         for stmt in every.values():
             if id(stmt) in ours or not isinstance(stmt, ast.Expr):
                 continue
+            if self.by_name is not None and self.program.called(stmt.value) == named.INIT:
+                continue  # `begin` has it
             if not (stores(stmt) and stores(stmt) <= own):
                 self._gone(stmt)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import strategies, tpu, training
+from migrate.rewriters.estimators import own_optimizers, strategies, tpu, training
 from migrate.rewriters.estimators.specs import Specs, target
 from migrate.rewriters.estimators.syntax import reads, simple, stores
 from migrate.rewriters.estimators.training import Update
@@ -48,6 +48,8 @@ class Optimizers(Specs):
         if isinstance(value, ast.Call) and training.is_optimizer(self.program.called(value)):
             source = self._keras(value, update)
             return [], source, training.without(value, update.rate)
+        if (cls := own_optimizers.of(self.program, value)) is not None:
+            return self._own(cls, value, update)
         chosen = self._chosen(value, update)
         if chosen is not None:
             return [], self.program.source(chosen), chosen
@@ -73,6 +75,16 @@ class Optimizers(Specs):
             raise Blocked(found, "a rate that is computed for one of several optimizers")
         self.lean |= {id(r) for r in rates if r is not None}
         return made, node.id, None
+
+    def _own(self, cls: ast.ClassDef, value: ast.expr, update: Update) -> Chosen:
+        """An optimizer of the program's own."""
+        assert isinstance(value, ast.Call)
+        rate = own_optimizers.rate(self.program, cls, value)
+        computed = self._computed(rate)
+        update.rate = rate if computed else None
+        self.optimizers.add(cls.name)
+        source = own_optimizers.keras(self, cls, value, computed=computed)
+        return [], source, training.without(value, update.rate)
 
     def _setting(self, name: str, made: list[ast.stmt]) -> ast.expr | None:
         """The setting that an optimizer's class is, `params["optimizer"]`, if it is one."""

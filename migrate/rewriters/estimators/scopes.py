@@ -100,7 +100,7 @@ class Scopes:
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             found = self.bindings(node.value.id, node)
             if len(found) == 1 and found[0].kind == "import":
-                tree = self._module(found[0], node.value.id)
+                tree = self.module(found[0], node.value.id)
                 if tree is not None:
                     own = self.bound(tree).get(node.attr, [])
                     return self.imported(own[0], node.attr) if len(own) == 1 else None
@@ -179,7 +179,7 @@ class Scopes:
         own = self.bound(tree).get(alias.name, [])
         return self.imported(own[0], alias.name) if len(own) == 1 else None
 
-    def _module(self, binding: Binding, name: str) -> ast.Module | None:
+    def module(self, binding: Binding, name: str) -> ast.Module | None:
         """The file of the program that an imported module is."""
         stmt = binding.node
         here = self.files.at(stmt)

@@ -46,6 +46,8 @@ def ops(model: Specs, node: ast.expr, body: Sequence[ast.stmt]) -> tuple[list[as
         return found, True
     if isinstance(value, ast.Name):
         return _appended(model, value, body)
+    if program.called(value) == GROUP or isinstance(value, (ast.List, ast.Tuple)):
+        body = before(body, value)  # a group may take the name of what is in it
     if isinstance(value, (ast.List, ast.Tuple)):
         items: list[ast.expr] = list(value.elts)
     elif program.called(value) == GROUP and isinstance(value, ast.Call):
@@ -107,6 +109,14 @@ def counts(program: Program, node: ast.AST) -> bool:
     elif method(node, "assign_add") and len(node.args) == 1:
         assert isinstance(node.func, ast.Attribute)
         step, more = node.func.value, node.args[0]
+    elif method(node, "assign") and len(node.args) == 1:
+        assert isinstance(node.func, ast.Attribute)
+        step, new = node.func.value, program.scopes.value(node.args[0])
+        if not isinstance(new, ast.BinOp) or not isinstance(new.op, ast.Add):
+            return False
+        more = new.right
+        if program.called(program.scopes.value(new.left)) not in STEPS:
+            return False
     else:
         return False
     one = isinstance(more, ast.Constant) and more.value == 1

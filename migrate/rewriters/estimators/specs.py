@@ -14,7 +14,9 @@ from migrate.rewriters.estimators import (
     heads,
     hooks,
     metrics,
+    named,
     optimize_loss,
+    own_optimizers,
     several,
     tpu,
     train_branches,
@@ -59,6 +61,8 @@ class Specs(Halves):
         super().__init__(program, function, tests, updates=_updates(program, function))
         self.flagged(flags)
         self.own = set(self.arguments)
+        if named.begins(program, function):
+            self.by_name = named.Named(self)
         self.users: list[ast.expr] = []
         self.written: dict[int, tuple[str, ast.expr, ast.expr]] = {}  # summaries, by call
         self.says_loss = False  # whether a summary of its own has the tag of an Estimator's
@@ -307,6 +311,10 @@ class Specs(Halves):
         if not ops:
             raise Blocked(node, "a train op that isn't followed yet")
         found = self._trains(ops[0], body, waits=not counted)
+        if own_optimizers.of(self.program, self.resolved(found.optimizer, body)) is not None:
+            found.counted = False  # what it does with the step it says itself
+            if not counted:
+                raise Blocked(node, "a train op that doesn't count the global step")
         if counted and found.counted:
             raise Blocked(node, "several train ops that count the global step")
         return found

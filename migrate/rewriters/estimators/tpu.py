@@ -220,7 +220,11 @@ def fields(
     Raises:
         Blocked: a part of it can't be followed.
     """
+    from migrate.rewriters.estimators import named
+
     for name, instead in INSTEAD.items():
+        if name == "scaffold_fn" and name in given and named.scaffolds(program, owner):
+            given.pop(name)
         if name in given:
             what = f"`{name}` of a TPUEstimatorSpec isn't followed yet; instead: {instead}"
             raise Blocked(given[name], what)

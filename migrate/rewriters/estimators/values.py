@@ -23,7 +23,7 @@ from migrate.rewriters.estimators.syntax import reads, simple, stores, walk_own
 from migrate.rewriters.sessions import layers as keras
 
 if TYPE_CHECKING:
-    from migrate.rewriters.estimators import parts
+    from migrate.rewriters.estimators import named, parts
 
 DROPOUTS = frozenset({"tensorflow.layers.dropout", CONTRIB + "dropout"})
 
@@ -53,6 +53,7 @@ class Values:
         self.instead: dict[int, str] = {}  # by id of a node: what is written for it
         self.parts: dict[int, parts.Part] = {}  # functions that are layers, by call
         self.reuse: frozenset[str] = frozenset()  # arguments that say what is used again
+        self.by_name: named.Named | None = None  # where its functions ask for weights by name
         self.tensors: set[str] = set()
         self.labelled: set[str] = set()
         self.plain: set[str] = set()
@@ -156,6 +157,8 @@ class Values:
 
     def layered(self, node: ast.AST) -> list[ast.Call]:
         """The calls in a piece of syntax that make layers."""
+        if self.by_name is not None:
+            return []  # they stay where they are
         return [n for n in walk_own(node) if isinstance(n, ast.Call) and self.makes(n)]
 
     def makes(self, node: ast.Call) -> bool:

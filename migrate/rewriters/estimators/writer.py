@@ -165,8 +165,10 @@ class Writer(Values):
 
     def is_sparse(self) -> bool:
         """Whether gradients may be of some rows of a weight only."""
-        return any(self._of_rows(n) for n in ast.walk(self.function)) or any(
-            part.is_sparse() for part in self.parts.values()
+        return (
+            self.by_name is not None
+            or any(self._of_rows(n) for n in ast.walk(self.function))
+            or any(part.is_sparse() for part in self.parts.values())
         )
 
     def _of_rows(self, node: ast.AST) -> bool:
@@ -257,6 +259,8 @@ class Writer(Values):
         for item in stmt.items:
             endpoint = self.program.called(item.context_expr)
             if not endpoint.endswith(("variable_scope", "name_scope", ".control_dependencies")):
+                return False
+            if self.by_name is not None and not endpoint.endswith(".control_dependencies"):
                 return False
             assert isinstance(item.context_expr, ast.Call)
             for keyword in item.context_expr.keywords:

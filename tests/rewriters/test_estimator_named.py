@@ -1,0 +1,105 @@
+"""`--to keras`: weights by name, a checkpoint to begin with, an optimizer of the program's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from migrate.engine.findings import Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "keras"
+PROGRAM = (FIXTURES / "fine_tuned" / "before.py").read_text(encoding="utf-8")
+HEAD, _, REST = PROGRAM.partition("def matching(")
+SLOT = '"/adam_v", shape=param.shape.as_list(), dtype=tf.float32,\n                trainable=False'
+COUNTED = "    train_op = tf.group(train_op, [global_step.assign(new_global_step)])\n"
+
+
+def upgraded(files: dict[str, str]) -> tuple[list[Level | None], dict[str, str], str]:
+    results = list(texts({n: t.encode() for n, t in files.items()}, Options(to="keras")))
+    reasons = " ".join(f.message for r in results for f in r.left)
+    new = {r.path: (r.after or b"").decode() for r in results}
+    return [r.level for r in results], new, reasons
+
+
+def changed(*changes: tuple[str, str]) -> str:
+    text = PROGRAM
+    for old, new in changes:
+        assert old in text, old
+        text = text.replace(old, new)
+    return text
+
+
+def test_functions_in_another_file_ask_for_weights_by_name() -> None:
+    names = ("Encoder", "initializer", "Settings")
+    rest = "def matching(" + REST
+    for name in names:
+        rest = rest.replace(f"{name}(", f"encoders.{name}(").replace("Decayingencoders.", "")
+    head = "import collections\nimport os\nimport re\nimport tempfile\n\nimport numpy as np\n"
+    head += "import tensorflow as tf\n\nimport encoders\n\n\n" + "\n".join(
+        line for line in HEAD.splitlines() if line.startswith(("rng", "words", "kinds"))
+    )
+    rest = rest.replace("tf.zeros_encoders.initializer()", "tf.zeros_initializer()")
+    files = {"main.py": f"{head}\n\n\n{rest}", "encoders.py": HEAD}
+    levels, new, reasons = upgraded(files)
+    assert set(levels) == {Level.NATIVE}, reasons
+    assert "with encoders.Scopes(self.named):" in new["main.py"]
+    assert "self.named = encoders.NamedWeights()" in new["main.py"]
+    assert "weights = encoders.named_weight(" in new["main.py"]
+    assert "class Scopes" not in new["main.py"]
+    assert "class Scopes" in new["encoders.py"]
+
+
+def test_the_name_of_a_scope_in_what_is_raised() -> None:
+    text = changed(
+        ("    known = tf.shape(tensor)\n", "    known = tf.shape(tensor)\n    said(tensor)\n"),
+        (
+            "def shape_of(",
+            "def said(tensor):\n    if tensor.shape.ndims != 3:\n"
+            "        raise ValueError('in %s' % tf.get_variable_scope().name)\n\n\ndef shape_of(",
+        ),
+    )
+    levels, new, reasons = upgraded({"main.py": text})
+    assert levels == [Level.NATIVE], reasons
+    assert "'in %s' % Scopes.current.path" in new["main.py"]
+
+
+def test_all_batches_where_a_number_of_steps_may_be_none() -> None:
+    text = changed(
+        (
+            "    result = estimator",
+            "    most = None\n    if steps > 5:\n        most = 2\n    result = estimator",
+        ),
+        (
+            "(words, labels, False))\n    for key",
+            "(words, labels, False), steps=most)\n    for key",
+        ),
+    )
+    levels, new, reasons = upgraded({"main.py": text})
+    assert levels == [Level.NATIVE], reasons
+    assert ".take(-1 if most is None else most), return_dict" in new["main.py"]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ((COUNTED, ""), "doesn't count the global step"),
+        ((SLOT, SLOT.replace("False", "True")), "a slot of an optimizer"),
+        (("self.decay_rate = decay_rate", "self.iterations = decay_rate"), "of an optimizer"),
+        (("v.assign(next_v)]", "v.assign(next_v + m)]"), "reads what another one changes"),
+        (("def _decays(", "def build("), "`build` of an optimizer"),
+        (('with tf.variable_scope("pooler"):', 'with tf.variable_scope("pooler") as s:'), "a name"),
+        (("tensor, width, name=", "tensor, width, kernel_constraint=abs, name="), "constraint"),
+        (("begin_norm_axis=-1", "begin_norm_axis=1"), "`begin_norm_axis`"),
+        (("class Encoder(object)", "class Encoder(tf.Module)"), "others above it"),
+        (("self.table = tf", "settings.width = 8\n                self.table = tf"), "is changed"),
+        (("model_dir=folder, ", ""), "no `model_dir`"),
+        (("return tf.train.Scaffold()", "return tf.train.Scaffold(init_fn=None)"), "scaffold_fn"),
+    ],
+)
+def test_what_keeps_the_estimator(change: tuple[str, str], reason: str) -> None:
+    levels, _, reasons = upgraded({"main.py": changed(change)})
+    assert levels != [Level.NATIVE]
+    assert reason in reasons
