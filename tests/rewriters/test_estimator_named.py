@@ -103,3 +103,33 @@ def test_what_keeps_the_estimator(change: tuple[str, str], reason: str) -> None:
     levels, _, reasons = upgraded({"main.py": changed(change)})
     assert levels != [Level.NATIVE]
     assert reason in reasons
+
+
+def test_a_mode_that_raises() -> None:
+    text = changed(
+        (
+            "        if mode == tf.estimator.ModeKeys.TRAIN:",
+            "        spec = None\n        if mode == 'train':",
+        ),
+        (
+            "            return tf.contrib.tpu.TPUEstimatorSpec(\n",
+            "            spec = tf.contrib.tpu.TPUEstimatorSpec(\n",
+        ),
+        ("        if mode == tf.estimator.ModeKeys.EVAL:", "        elif mode == 'eval':"),
+        (
+            "        return tf.contrib.tpu.TPUEstimatorSpec(\n"
+            '            mode=mode, predictions={"scores": tf.nn.softmax(logits)}, '
+            "scaffold_fn=scaffold_fn)\n",
+            "        else:\n            raise ValueError(mode)\n        return spec\n",
+        ),
+        (
+            "    for each in estimator.predict("
+            "input_fn=input_fn_builder(words[:2], labels[:2], False)):\n"
+            '        print(" ".join("%.5f" % p for p in each["scores"]))\n',
+            "",
+        ),
+    )
+    levels, new, reasons = upgraded({"main.py": text})
+    assert levels == [Level.NATIVE], reasons
+    assert "def test_step" in new["main.py"]
+    assert "def predict_step" not in new["main.py"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterable
+from typing import cast
 
 from migrate.programs.graph import meaning
 from migrate.programs.graph.calls import PURE_BUILTINS, PURE_METHODS
@@ -72,6 +73,8 @@ def _check(program: Program, node: ast.AST, handled: set[int], inside: Path) -> 
 
 def _call(program: Program, call: ast.Call, inside: Path) -> None:
     endpoint = program.called(call)
+    if id(call) in cast("set[int]", program.kept.get("scope paths", set())):
+        return  # it is written anew, where weights have names
     if endpoint.endswith(SCOPES) and isinstance(program.scopes.parents[id(call)], ast.withitem):
         return  # it goes, with its block
     if endpoint:

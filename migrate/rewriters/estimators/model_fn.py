@@ -227,7 +227,8 @@ class Model(Methods):
         guard.check(self.program, [*used, *fields], known)
         own = self.program.scopes.bound(self.function).keys() | self.joined
         for stmt in used:
-            if outer := sorted(n for n in stores(stmt) if n not in own and n != "self"):
+            bound = {stmt.name} if isinstance(stmt, ast.FunctionDef) else stores(stmt)
+            if outer := sorted(n for n in bound if n not in own and n != "self"):
                 raise Blocked(stmt, f"`{outer[0]}`, which isn't the model_fn's, is changed")
         ours = {id(n) for s in used for n in ast.walk(s)}
         every = {id(s): s for m in self.modes for b in self.bodies[m] for s in simple(b)}

@@ -185,6 +185,9 @@ class Named:
                 if n.attr != "name" or own:
                     raise Blocked(n, f"`{n.attr}` of a scope")
                 self.paths.append(n)
+                known = self.program.kept.setdefault("scope paths", set())
+                assert isinstance(known, set)
+                known.add(id(n.value))
                 self.seen.add(id(n.value))
             if isinstance(n, ast.Call) and id(n) not in self.seen:
                 self.seen.add(id(n))

@@ -144,7 +144,7 @@ class Specs(Halves):
                 if known is not None and not self.switched_forward(stmt):
                     inner, spec = self.specialised(stmt.body if known else stmt.orelse, mode)
                     found.extend(inner)
-                    if spec is not None or (inner and isinstance(stmt, ast.Raise)):
+                    if spec is not None or self._raises(stmt, mode):
                         return found, spec
                     continue
             if isinstance(stmt, ast.Assert) and self.tests.value(stmt.test, mode):
@@ -157,6 +157,14 @@ class Specs(Halves):
                 raise Blocked(stmt, "what a model_fn returns depends on more than its mode")
             found.append(stmt)
         return found, None
+
+    def _raises(self, stmt: ast.stmt, mode: Mode) -> bool:
+        """Whether a mode ends in what a statement raises."""
+        if not isinstance(stmt, ast.If):
+            return isinstance(stmt, ast.Raise)
+        known = self.tests.value(stmt.test, mode)
+        body = stmt.body if known else stmt.orelse
+        return known is not None and any(self._raises(s, mode) for s in body)
 
     def switched_forward(self, stmt: ast.If) -> bool:
         """Whether a branch on training is part of the forward pass: it stays one, in `call`."""
