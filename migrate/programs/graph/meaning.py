@@ -31,7 +31,7 @@ WRITERS = (T + "summary.FileWriter", T + "train.SummaryWriter")
 OPTIMIZERS = _names(
     "train.",
     "GradientDescentOptimizer MomentumOptimizer AdamOptimizer AdagradOptimizer AdadeltaOptimizer"
-    " RMSPropOptimizer FtrlOptimizer",
+    " RMSPropOptimizer FtrlOptimizer ProximalGradientDescentOptimizer ProximalAdagradOptimizer",
 )
 SCHEDULES = _names(
     "train.",

@@ -20,7 +20,7 @@ from migrate import symbols
 from migrate.programs.graph import known_branches, static_dims
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Optimizer, Schedule, Walker
-from migrate.rewriters.sessions import row_optimizers, schedules
+from migrate.rewriters.sessions import proximal_optimizers, row_optimizers, schedules
 from migrate.rewriters.sessions.text import Text
 
 IGNORED = frozenset({"use_locking", "name"})
@@ -78,6 +78,27 @@ TABLE = {
             "l1_regularization_strength": "l1_regularization_strength",
             "l2_regularization_strength": "l2_regularization_strength",
             "l2_shrinkage_regularization_strength": "l2_shrinkage_regularization_strength",
+        },
+        {},
+        sparse=False,
+    ),
+    "ProximalGradientDescentOptimizer": Keras(
+        "ProximalSGD",
+        {
+            "learning_rate": "learning_rate",
+            "l1_regularization_strength": "l1",
+            "l2_regularization_strength": "l2",
+        },
+        {},
+        sparse=False,
+    ),
+    "ProximalAdagradOptimizer": Keras(
+        "ProximalAdagrad",
+        {
+            "learning_rate": "learning_rate",
+            "initial_accumulator_value": "initial_accumulator_value",
+            "l1_regularization_strength": "l1",
+            "l2_regularization_strength": "l2",
         },
         {},
         sparse=False,
@@ -146,6 +167,8 @@ def keras(optimizer: Optimizer, text: Text, sparse: bool, tf: str, walker: Walke
         raise Blocked(optimizer.call, f"no Keras optimizer is equal to tf.train.{name} yet")
     given = bound(optimizer)
     own = momentum(optimizer, sparse) if name == "MomentumOptimizer" else None
+    if own is None:
+        own = proximal_optimizers.code(name, sparse)
     if sparse and own is None:
         own = row_optimizers.code(name, given)
     if sparse and not known.sparse and own is None:
@@ -237,6 +260,8 @@ def momentum(optimizer: Optimizer, sparse: bool) -> tuple[str, str] | None:
 
 def defined(source: str, optimizer: Optimizer, sparse: bool) -> tuple[str, str] | None:
     """The class that an optimizer's source calls and that the module must define."""
+    if own := proximal_optimizers.code(optimizer.endpoint.rpartition(".")[2], sparse):
+        return own
     if sparse and (own := row_optimizers.code(optimizer.endpoint.rpartition(".")[2], {})):
         return own
     if source.startswith("RMSprop("):

@@ -95,7 +95,8 @@ CODE = {
     "FtrlOptimizer": ("Ftrl", FTRL),
 }
 # Those that need to know which rows have a gradient.
-ROWS = frozenset({"MomentumOptimizer", *CODE})
+PROXIMAL = ("ProximalGradientDescentOptimizer", "ProximalAdagradOptimizer")
+ROWS = frozenset({"MomentumOptimizer", *PROXIMAL, *CODE})
 ODD = {"RMSPropOptimizer": "centered", "FtrlOptimizer": "l2_shrinkage_regularization_strength"}
 
 

@@ -30,6 +30,8 @@ SLOTS: dict[str, tuple[str | int | None, ...]] = {
     "AdagradOptimizer": ("_accumulators",),
     "AdadeltaOptimizer": ("_accumulated_grads", "_accumulated_delta_vars"),
     "FtrlOptimizer": ("_accumulators", "_linears"),
+    "ProximalGradientDescentOptimizer": (),
+    "ProximalAdagradOptimizer": ("_accumulators",),
     "RMSPropOptimizer": (0, 1),
 }
 
