@@ -46,11 +46,19 @@ def test_a_class_of_optimizers() -> None:
     )
 
 
+def test_the_loss_that_it_gives() -> None:
+    text = after(program('loss, step, 0.1, "SGD"', run="value, trained", shown="trained"))
+    assert "train_op = tf.identity(loss)\n" in text
+    found: dict[str, object] = {}
+    exec(text, found)
+    assert float(found["trained"]) == 4.0  # type: ignore[arg-type]  # TF 1.15.5's
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
         (
-            program('loss, step, 0.1, "SGD"', run="value, trained", shown="trained"),
+            program('loss + 0.0, step, 0.1, "SGD"', run="value, trained", shown="trained"),
             "the loss that optimize_loss gives is read",
         ),
         (

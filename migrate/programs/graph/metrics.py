@@ -13,6 +13,7 @@ from typing import Any
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Kind, Step, Symbol, Value
+from migrate.programs.graph.spelled import Source, Spelled
 
 # Those whose numbers are Keras's, with their arguments in order: measured against TF 1.15.5.
 KNOWN = {
@@ -122,9 +123,8 @@ def metric(walker: Any, name: str, node: ast.Call) -> Value:
         raise Blocked(node, "a metric of what isn't a tensor of a run")
     called = _targets(walker, node)
     said = own.value if isinstance(own, ast.Constant) else name.rpartition(".")[2]
-    scope = "/".join(
-        [*(str(s.name) for s in walker.scopes if not s.ops_only and s.name), str(said)]
-    )
+    # Its variables are made as `tf.Variable` makes them, whose names have all scopes.
+    scope = "/".join([*(str(s.name) for s in walker.scopes if s.name), str(said)])
     found = Metric(node, keras, called, parts, flat, scope, inner.uses, inner.hosts)
     walker.kept.setdefault("metrics", []).append(found)
     walker.rewrites[id(node)] = lambda writer: f"{writer.tf}.keras.metrics.{keras}()"
@@ -182,6 +182,40 @@ def collected(walker: Any, node: ast.Call, scope: ast.expr | None) -> Value:
     if not made or walker.nested:
         raise Blocked(node, "local variables that are no metrics'")
     return Value(Kind.OTHER, Locals(made), node=node)
+
+
+@family(T + "local_variables")
+def local(walker: Any, name: str, node: ast.Call) -> Value:
+    """``[v for v in tf.local_variables() if v.name.startswith("m/")]``: those of a scope.
+
+    Raises:
+        Spelled: a test of the names chooses them, as the collection's scope does.
+    """
+    for outer in ast.walk(walker.stmt):
+        if not isinstance(outer, ast.ListComp) or len(outer.generators) != 1:
+            continue
+        (each,) = outer.generators
+        if each.iter is not node or ast.unparse(outer.elt) != ast.unparse(each.target):
+            continue
+        test = each.ifs[0] if len(each.ifs) == 1 else None
+        if not isinstance(test, ast.Call) or len(test.args) != 1 or test.keywords:
+            continue
+        if ast.unparse(test.func) == f"{ast.unparse(each.target)}.name.startswith":
+            _by_scope(walker, outer, node, test.args[0])
+    return collected(walker, node, walker.bound(name, node).get("scope"))
+
+
+def _by_scope(walker: Any, listed: ast.ListComp, call: ast.Call, scope: ast.expr) -> None:
+    """A list of local variables as what the graph has of a scope."""
+    func = call.func
+    if not isinstance(func, ast.Attribute) or not isinstance(scope, ast.Constant):
+        return
+    root = func.value
+
+    def written(source: Source) -> str:
+        return f"{source(root)}.local_variables(scope={source(scope)})"
+
+    raise Spelled(call, "local variables chosen by their names", [(listed, written)])
 
 
 def reset_by(walker: Any, value: Value) -> list[Metric] | None:

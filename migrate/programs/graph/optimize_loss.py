@@ -62,7 +62,8 @@ def optimize_loss(walker: Walker, name: str, node: ast.Call) -> Value:
         raise Blocked(node, "optimize_loss counts a global step that it isn't given")
     if clip is not None and not _number(walker, clip, walker.frame.node):
         raise Blocked(clip, "whether optimize_loss clips gradients isn't seen")
-    if _read(walker, stmt):
+    read = _read(walker, stmt)
+    if read and not isinstance(given.get("loss"), (ast.Name, ast.Attribute)):
         raise Blocked(node, "the loss that optimize_loss gives is read")
     updates = bool(walker.norms)
     optimizer = given.get("optimizer")
@@ -74,7 +75,8 @@ def optimize_loss(walker: Walker, name: str, node: ast.Call) -> Value:
     if made.kind is not Kind.OPTIMIZER and endpoint.endswith(".") and not is_class:
         raise Blocked(optimizer, "the optimizer of optimize_loss isn't seen")
     listed = all(_named(walker, entry) for entry in walker.owned if entry.trained)
-    names = [free(walker, wish) for wish in ("optimizer", "gradients", "variables")]
+    wishes = ("optimizer", "gradients", "variables", "apply_gradients")
+    names = [free(walker, wish) for wish in wishes]
 
     def written(source: Source) -> str:
         indent = source(known_branches.span((stmt.lineno, 0), (stmt.lineno, stmt.col_offset)))
@@ -91,14 +93,15 @@ def optimize_loss(walker: Walker, name: str, node: ast.Call) -> Value:
             call = source(optimizer) if is_class else endpoint
             more = ", 0.9" if call.endswith(".MomentumOptimizer") else ""
             lines.append(f"{inner}{own} = {call}({source(given['learning_rate'])}{more})")
-        head = f"{source(target)} = " if target is not None else "return "
+        kept = f"{source(target)} = " if target is not None else "return "
+        head = f"{names[3]} = " if read else kept
         loss = source(given["loss"])
         variables = f", var_list={source(given['variables'])}" if "variables" in given else ""
         counted = f", global_step={source(step)}" if step is not None else ""
         if clip is None:
             lines.append(f"{inner}{head}{own}.minimize({loss}{counted}{variables})")
         else:
-            _, gradients, trained = names
+            _, gradients, trained, _ = names
             taken = gradients
             if listed and not variables:
                 lines.append(f"{inner}{trained} = {tf}.trainable_variables()")
@@ -110,6 +113,9 @@ def optimize_loss(walker: Walker, name: str, node: ast.Call) -> Value:
             lines.append(f"{inner}{gradients}, _ = {clipped}")
             pairs = f"zip({gradients}, {trained})"
             lines.append(f"{inner}{head}{own}.apply_gradients({pairs}{counted})")
+        if read:
+            lines.append(f"{inner}with {tf}.control_dependencies([{names[3]}]):")
+            lines.append(f"{inner}    {kept}{tf}.identity({loss})")
         return f"\n{indent}".join(lines)
 
     raise Spelled(node, "tf.contrib.layers.optimize_loss isn't followed here", [(stmt, written)])

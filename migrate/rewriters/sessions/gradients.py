@@ -280,6 +280,11 @@ class Gradients(Sources):
                 return "".join(early), late
             span = self.text.index.span(gradient.call)
             if gradient.kind == "compute_gradients":
+                if (names := _unzipped(step.node, gradient.call)) is not None:
+                    of, by = map(self.source, names)
+                    early.append(f"{indent}{by} = {sources}{nl}")
+                    early.append(f"{indent}{of} = {tape}.gradient({loss}, {by}){nl}")
+                    return "".join(early), ""
                 variables = self._local("variables", plan)
                 early.append(f"{indent}{variables} = {sources}{nl}")
                 pairs = f"zip({tape}.gradient({loss}, {variables}), {variables})"
@@ -456,3 +461,18 @@ def _partly(symbol: Symbol) -> bool:
         )
 
     return isinstance(symbol.step.node, ast.If) and not binds([symbol.step.node])
+
+
+def _unzipped(node: ast.AST, call: ast.Call) -> list[ast.expr] | None:
+    """The two names in ``gradients, variables = zip(*optimizer.compute_gradients(loss))``."""
+    if not isinstance(node, ast.Assign) or len(node.targets) != 1:
+        return None
+    target, value = node.targets[0], node.value
+    zipped = isinstance(value, ast.Call) and getattr(value.func, "id", "") == "zip"
+    if not zipped or not isinstance(value, ast.Call) or value.keywords or len(value.args) != 1:
+        return None
+    given = value.args[0]
+    whole = isinstance(given, ast.Starred) and given.value is call
+    if not whole or not isinstance(target, (ast.Tuple, ast.List)) or len(target.elts) != 2:
+        return None
+    return target.elts if all(isinstance(n, ast.Name) for n in target.elts) else None

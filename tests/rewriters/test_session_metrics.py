@@ -1,0 +1,53 @@
+"""Streaming metrics that a scope's local variables reset."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+PROGRAM = """\
+import tensorflow as tf
+
+labels = tf.placeholder(tf.int32, [None])
+found = tf.placeholder(tf.int32, [None])
+with tf.{scope}('m'):
+    accuracy, update = tf.metrics.accuracy(labels, found)
+reset = tf.variables_initializer({variables})
+seen = []
+with tf.Session() as sess:
+    sess.run(tf.local_variables_initializer())
+    for epoch in range(2):
+        sess.run(reset)
+        for batch in range(3):
+            sess.run(update, {{labels: [0, 1, 1], found: [batch % 2, 1, epoch]}})
+        seen.append(sess.run(accuracy))
+"""
+LISTED = [
+    "[v for v in tf.local_variables() if v.name.startswith('m/')]",
+    "tf.local_variables('m/')",
+    "tf.get_collection(tf.GraphKeys.LOCAL_VARIABLES, scope='m/')",
+    "tf.local_variables()",
+]
+
+
+@pytest.mark.parametrize("scope", ["name_scope", "variable_scope"])
+@pytest.mark.parametrize("variables", LISTED)
+def test_local_variables_of_a_scope(scope: str, variables: str) -> None:
+    text = after(PROGRAM.format(scope=scope, variables=variables))
+    assert "accuracy.reset_state()" in text
+    known: dict[str, object] = {}
+    exec(text, known)
+    seen = [round(float(value), 5) for value in known["seen"]]  # type: ignore[attr-defined]
+    assert seen == [0.55556, 0.88889]  # TF 1.15.5's
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        "[v for v in tf.local_variables() if v.name.startswith('n/')]",
+        "[v for v in tf.local_variables() if 'm/' not in v.name]",
+    ],
+)
+def test_local_variables_that_are_others(variables: str) -> None:
+    assert stopped(PROGRAM.format(scope="name_scope", variables=variables))
