@@ -14,7 +14,13 @@ from typing import Any
 from migrate.programs.graph import restored_averages
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import HOST, Blocked, Kind, Value
+from migrate.programs.graph.model import (
+    HOST,
+    Blocked,
+    Kind,
+    Value,
+    described,
+)
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -45,7 +51,7 @@ class Averages:
         if walker.nested or walker.frame.region is None:
             raise Blocked(node, "moving averages are kept in a loop, a branch or a helper")
         if values[0].kind is not Kind.VARIABLE:
-            raise Blocked(node, f"moving averages of a {values[0].kind.value}")
+            raise Blocked(node, f"moving averages of {described(values[0])}")
         self.scoped = self.scoped or bool(walker.scopes)
         self.applies.append(node)
         walker.averages[id(node)] = node
@@ -62,6 +68,6 @@ def moving_average(walker: Any, name: str, node: ast.Call) -> Value:
         kind = walker.expression(value).kind
         counter = argument == "num_updates" and kind is Kind.VARIABLE
         if kind not in (Kind.HOST, Kind.NONE) and not counter:
-            raise Blocked(value, f"`{argument}` of moving averages is a {kind.value}")
+            raise Blocked(value, f"`{argument}` of moving averages is {described(value)}")
     named = any(k.arg == "name" for k in node.keywords) or len(node.args) > 3
     return Value(Kind.OTHER, Averages(node, scoped=named), node=node)

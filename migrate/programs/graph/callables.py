@@ -16,6 +16,7 @@ from migrate.programs.graph.model import (
     Step,
     Symbol,
     Value,
+    described,
 )
 
 KEYS = frozenset({*RUNTIME, Kind.CONST})
@@ -44,7 +45,7 @@ class Callable:
         for (symbol, key), arg in zip(self.fed, node.args, strict=True):
             value = walker.expression(arg)
             if isinstance(arg, ast.Starred) or value.kind not in (Kind.HOST, Kind.NONE):
-                raise Blocked(arg, f"a {value.kind.value} is fed")
+                raise Blocked(arg, f"{described(value)} is fed")
             feeds.append(Feed(symbol, arg, key, value))
         walker.again()
         if id(node) not in walker.sites:

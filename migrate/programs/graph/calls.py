@@ -44,6 +44,8 @@ from migrate.programs.graph.model import (
     Blocked,
     Kind,
     Value,
+    described,
+    described_all,
 )
 from migrate.programs.graph.structures import Structure
 
@@ -176,7 +178,7 @@ class Calls(Classes):
         if regularizers.is_one(func):
             return regularizers.applied(self, func.data[1], node)
         if func.kind is not Kind.HOST:
-            raise Blocked(node, f"a {func.kind.value} is called")
+            raise Blocked(node, f"{described(func)} is called")
         return self.foreign(func, node)
 
     def foreign(self, func: Value, node: ast.Call) -> Value:
@@ -254,7 +256,7 @@ class Calls(Classes):
             return HOST
         for value, at in zip(values, [*node.args, *(k.value for k in node.keywords)], strict=True):
             if value.kind not in (Kind.HOST, Kind.NONE, Kind.ENDPOINT, Kind.FUNCTION, Kind.CONST):
-                what = f"a {value.kind.value} is given to `{ast.unparse(node.func)}`"
+                what = f"{described(value)} is given to `{ast.unparse(node.func)}`"
                 static_shapes.handed(self, at, what)
                 raise Blocked(at, what)
         if Kind.FUNCTION in kinds and any(
@@ -356,7 +358,7 @@ class Calls(Classes):
                 return Value(Kind.INIT, name, node=node)
             for value in values:
                 if value.kind not in (Kind.OP, Kind.TENSOR, Kind.HOST, Kind.FETCH):
-                    raise Blocked(node, f"a group of {value.kind.value}s")
+                    raise Blocked(node, f"a group of {described_all(value.kind)}")
             return self.op(node, "group")
         if name == T + "control_dependencies":
             values = self.arguments(node)
@@ -402,7 +404,10 @@ class Calls(Classes):
         odd = (Kind.SESSION, Kind.GRAPH, Kind.OPTIMIZER, Kind.FEED, Kind.OTHER)
         for value in values:
             if value.kind in odd and not isinstance(value.data, Schedule):
-                raise Blocked(node, f"a {value.kind.value} is given to an op")
+                reason = f"{described(value)} is given to an op"
+                if wish := getattr(value.data, "wish", ""):
+                    spelled.before(self, node, value.node, wish, reason)
+                raise Blocked(node, reason)
         if name in meaning.STATEFUL and not name.rpartition(".")[2].startswith(CHECKS):
             self.sink.random = True
             return Value(Kind.TENSOR, "random" if _runless(values) else None)

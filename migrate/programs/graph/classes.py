@@ -38,6 +38,7 @@ from migrate.programs.graph.model import (
     Step,
     Symbol,
     Value,
+    described,
 )
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.training_helpers import Inlinable, trains
@@ -264,7 +265,7 @@ class Classes(Functions):
                 Kind.CLASS,
             ) and not (hasattr(value.data, "method") or value.symbol in self.twins):
                 if not configures(value):
-                    raise Blocked(call or node, f"`{node.name}` is given a {value.kind.value}")
+                    raise Blocked(call or node, f"`{node.name}` is given {described(value)}")
             if value.kind is Kind.SESSION or configures(value):
                 self.session_params.setdefault(id(node), set()).add(name)
         if call is not None:

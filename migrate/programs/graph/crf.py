@@ -8,7 +8,13 @@ from typing import Any
 from migrate.programs.graph import shapes
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import HOST, Blocked, Kind, Value
+from migrate.programs.graph.model import (
+    HOST,
+    Blocked,
+    Kind,
+    Value,
+    described,
+)
 from migrate.programs.graph.respelled import Respelled
 
 CRF = T + "contrib.crf."
@@ -29,7 +35,7 @@ def in_graph(walker: Any, endpoint: str, node: ast.Call) -> Value:
         raise Respelled(node, reason, "crf", tags=shape[-1])
     joined = walker.join([walker.expression(value) for value in given.values()], node)
     if joined.kind is not Kind.TENSOR:
-        raise Blocked(node, f"{name} of a {joined.kind.value}")
+        raise Blocked(node, f"{name} of {described(joined)}")
     _written(walker, name, node)
     return Value(Kind.TENSOR, None, [(0, Value(Kind.TENSOR)), (1, Value(Kind.TENSOR))])
 

@@ -10,7 +10,13 @@ from typing import Any
 from migrate.programs.graph import meaning
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked, Kind, Step, Value
+from migrate.programs.graph.model import (
+    Blocked,
+    Kind,
+    Step,
+    Value,
+    described,
+)
 from migrate.programs.graph.modules import Module
 from migrate.programs.graph.names import free_names
 from migrate.programs.graph.walk import family
@@ -123,7 +129,7 @@ def given_to(walker: Any, node: ast.Call) -> bool:
             if any(isinstance(n, ast.Call) for n in ast.walk(at)):
                 raise Blocked(at, "a dataset is made of what is computed from what is fed")
         elif value.kind not in PLAIN:
-            raise Blocked(at, f"a dataset is given a {value.kind.value}")
+            raise Blocked(at, f"a dataset is given {described(value)}")
         elif value.kind is Kind.FUNCTION:
             plain(walker, value.data, set())
     if fed:
@@ -163,7 +169,7 @@ def plain(walker: Any, function: Any, seen: set[int]) -> None:
             for part in _parts(node, name, value.data):
                 plain(walker, part.data if part.kind is Kind.FUNCTION else None, seen)
                 if part.kind not in PLAIN:
-                    what = f"a function that is mapped uses a {part.kind.value} of `{name}`"
+                    what = f"a function that is mapped uses {described(part)} of `{name}`"
                     raise Blocked(node, what)
             continue
         if value.kind not in PLAIN and not hasattr(value.data, "mapped"):

@@ -15,7 +15,13 @@ from migrate.programs.graph.attention import WRAPPER, Memory, attending
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.made import Function, family
 from migrate.programs.graph.meaning import STATEFUL, T
-from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Value
+from migrate.programs.graph.model import (
+    RUNTIME,
+    Blocked,
+    Kind,
+    Value,
+    described,
+)
 from migrate.programs.graph.recurrent import CELL_ARGUMENTS, KEY, named, none
 from migrate.programs.graph.recurrent_runs import applied, scope_of
 from migrate.programs.graph.structures import Structure
@@ -84,9 +90,7 @@ def decoder(walker: Any, endpoint: str, node: ast.Call) -> Value:
         raise Blocked(given["helper"], "what gives a decoder its inputs isn't seen")
     state = walker.expression(given["initial_state"])
     if state.kind not in (*RUNTIME, Kind.CONST):
-        raise Blocked(
-            given["initial_state"], f"the first state of a decoder is a {state.kind.value}"
-        )
+        raise Blocked(given["initial_state"], f"the first state of a decoder is {described(state)}")
     attending(cell, state, given["initial_state"])
     layer, place = None, given.get("output_layer")
     roles = walker.kept.setdefault("cell roles", {})
@@ -209,7 +213,7 @@ def tile_batch(walker: Any, endpoint: str, node: ast.Call) -> Value:
     _asked(node, "tile_batch", given, "t", "multiplier")
     tiled: Value = walker.expression(given["t"])
     if tiled.kind not in RUNTIME or isinstance(tiled.data, Structure):
-        raise Blocked(given["t"], f"a {tiled.kind.value} is tiled")
+        raise Blocked(given["t"], f"{described(tiled)} is tiled")
     if walker.host(given["multiplier"]).kind not in (Kind.HOST, Kind.NONE):
         raise Blocked(given["multiplier"], "how often examples are tiled isn't Python's")
     _written(walker, "tile_batch", node, given)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from migrate.programs.graph import (
     bases,
     default_session,
+    dict_entries,
     feeds,
     gradient_pairs,
     handed,
@@ -33,6 +34,8 @@ from migrate.programs.graph.model import (
     Reading,
     Step,
     Value,
+    described,
+    described_all,
     either,
 )
 from migrate.programs.graph.names import Names, free_names
@@ -55,7 +58,7 @@ class Expressions(Names):
         """An expression that must be there when the graph is built."""
         value = self.expression(node)
         if value.kind in RUNTIME:
-            raise Blocked(node, f"Python needs the value of a {value.kind.value}")
+            raise Blocked(node, f"Python needs the value of {described(value)}")
         return value
 
     def expression(self, node: ast.expr) -> Value:
@@ -230,7 +233,8 @@ class Expressions(Names):
                 if key == node.slice.value:
                     return value
         if owner.kind in (Kind.FEED, Kind.SESSION, Kind.OTHER, Kind.OP, Kind.FETCH):
-            raise Blocked(node, f"an item of {owner.kind.value}s is taken")
+            dict_entries.check(self, node.value)
+            raise Blocked(node, f"an item of {described_all(owner.kind)} is taken")
         if owner.kind is Kind.VARIABLE:
             if parts.item(owner) is not None and isinstance(node.slice, ast.Slice):
                 return parts.listed([owner])
@@ -409,7 +413,7 @@ class Expressions(Names):
             return Value(Kind.CONST if value.kind is Kind.CONST else Kind.TENSOR, "container")
         if value.kind is Kind.OP and value.data == "assign" and isinstance(node, ast.ListComp):
             return Value(Kind.OP, "assigns", node=node)
-        raise Blocked(node, f"a comprehension of {value.kind.value}s")
+        raise Blocked(node, f"a comprehension of {described_all(value.kind)}")
 
     _on_listcomp = _on_setcomp = _on_generatorexp = _on_dictcomp = _comprehension
 

@@ -49,6 +49,7 @@ from migrate.programs.graph.model import (
     Step,
     Symbol,
     Value,
+    described,
 )
 from migrate.programs.graph.sessions import Sessions
 from migrate.programs.graph.structures import Structure
@@ -84,7 +85,7 @@ class Factories(Sessions):
         kinds = {n: Kind.TENSOR if v.kind in RUNTIME else Kind.HOST for n, v in given.items()}
         for name, value in given.items():
             if value.kind not in GIVEN:
-                raise Blocked(node, f"`{target.name}` is given a {value.kind.value} as `{name}`")
+                raise Blocked(node, f"`{target.name}` is given {described(value)} as `{name}`")
         region = self.entered.get(id(target))
         known = region is not None
         scoped = arg_scopes(self, target, node)

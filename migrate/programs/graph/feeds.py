@@ -6,7 +6,15 @@ import ast
 from dataclasses import replace
 from typing import Any
 
-from migrate.programs.graph.model import RUNTIME, Blocked, Feed, Kind, Site, Value
+from migrate.programs.graph.model import (
+    RUNTIME,
+    Blocked,
+    Feed,
+    Kind,
+    Site,
+    Value,
+    described,
+)
 
 KEYS = frozenset({*RUNTIME, Kind.CONST})
 EMPTY = "empty"  # a dict that has nothing in it yet
@@ -31,7 +39,7 @@ def _entry(walker: Any, key: Value, at: ast.expr, value: Value, node: ast.expr) 
         raise Blocked(at, "what is fed has no name")
     flag = value.kind is Kind.ENDPOINT and "flags.FLAGS." in value.data
     if value.kind not in (Kind.HOST, Kind.NONE) and not flag and not hasattr(value.data, "fed"):
-        raise Blocked(node, f"a {value.kind.value} is fed")
+        raise Blocked(node, f"{described(value)} is fed")
     walker.feed_keys[id(at)] = (at, key.symbol)
     return Feed(key.symbol, node, at, value)
 
@@ -48,7 +56,7 @@ def put(walker: Any, target: ast.Subscript, value: Value) -> bool:
     walker.keying = False
     if key.kind not in KEYS:
         if owner.kind is Kind.FEED:
-            raise Blocked(target, f"a {key.kind.value} is fed")
+            raise Blocked(target, f"{described(key)} is fed")
         return False
     # What is set stands in the statement, wherever the dict is made into arguments.
     added = _entry(walker, key, target.slice, value, target.slice)

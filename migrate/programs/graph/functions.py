@@ -38,6 +38,7 @@ from migrate.programs.graph.model import (
     Step,
     Symbol,
     Value,
+    described,
 )
 
 DEPTH = 12
@@ -369,7 +370,7 @@ class Functions(Factories):
                 Kind.CLASS,
                 Kind.VARIABLE,
             ) and not (hasattr(value.data, "method") or configures(value)):
-                what = f"is given a {value.kind.value}"
+                what = f"is given {described(value)}"
                 training_helpers.once(self, target, node, what)
                 raise Blocked(node, f"`{target.name}` {what}")
             if value.kind is Kind.SESSION or configures(value):

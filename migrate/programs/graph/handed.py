@@ -11,9 +11,18 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from migrate.programs.graph import choices, meaning, scopes, spelled, tf1_names
+from migrate.programs.graph import choices, dict_entries, meaning, scopes, spelled, tf1_names
 from migrate.programs.graph.made import Frame, Function
-from migrate.programs.graph.model import Blocked, Inner, Kind, Region, Step, Symbol, Value
+from migrate.programs.graph.model import (
+    Blocked,
+    Inner,
+    Kind,
+    Region,
+    Step,
+    Symbol,
+    Value,
+    described,
+)
 
 PARTS = frozenset({Kind.PLACEHOLDER, Kind.TENSOR, Kind.OP, Kind.FETCH})
 NAMELESS = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript)
@@ -181,7 +190,7 @@ def build(walker: Any, function: Function, arguments: dict[str, Value], node: as
         raise Blocked(target, f"`{target.name}` has a decorator")
     for name, value in arguments.items():
         if value.kind not in PASSED:
-            raise Blocked(node, f"`{target.name}` is given a {value.kind.value} as `{name}`")
+            raise Blocked(node, f"`{target.name}` is given {described(value)} as `{name}`")
         if value.kind is Kind.SESSION:
             walker.session_params.setdefault(id(target), set()).add(name)
     walker.calls.append((node, target))
@@ -294,6 +303,8 @@ def keyed(walker: Any, target: ast.Subscript, value: Value) -> bool:
     empty = owner.kind is Kind.HOST and owner.data == "empty"
     if not isinstance(target.value, ast.Name) or not (empty or is_part(owner)):
         return False
+    if empty and value.kind in PARTS:
+        dict_entries.check(walker, target.value)
     if value.kind in PARTS and value.symbol is None and not walker.nested:
         _named(walker, target.slice.value)
     if not is_part(value) or walker.nested:

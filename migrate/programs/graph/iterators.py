@@ -170,6 +170,11 @@ class Element:
     several: bool = False  # it is unpacked
     walker: Any = None  # since it is bound
 
+    @property
+    def wish(self) -> str:
+        """What it could be called, where it has no name."""
+        return "" if self.symbols else "element"
+
     def bind(self, walker: Any, target: ast.expr, value: Value) -> None:
         """The names of its parts."""
         stmt = walker.stmt

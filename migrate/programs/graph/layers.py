@@ -25,7 +25,14 @@ from migrate.programs.graph import (
 from migrate.programs.graph.collections import Owned, path_of
 from migrate.programs.graph.made import Frame, Function, Layer, Norm, family
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Symbol, Value
+from migrate.programs.graph.model import (
+    RUNTIME,
+    Blocked,
+    Kind,
+    Symbol,
+    Value,
+    described,
+)
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.scopes import AUTO, mode, scope_name
 from migrate.programs.graph.variables import Variables
@@ -189,7 +196,7 @@ class Layers(Variables):
         """Whether a layer is called for training: Python's, or what is fed."""
         value = self.expression(node)
         if value.kind not in (Kind.HOST, Kind.NONE, Kind.CONST, *RUNTIME):
-            raise Blocked(node, f"a layer's switch is a {value.kind.value}")
+            raise Blocked(node, f"a layer's switch is {described(value)}")
         self.flags[id(node)] = value.kind, self.symbol_of(node)
         return value
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -36,6 +37,28 @@ class Kind(Enum):
 
 # What exists only while a session runs.
 RUNTIME = frozenset({Kind.TENSOR, Kind.PLACEHOLDER, Kind.OP})
+
+
+def described_all(kind: Kind) -> str:
+    """What values of a kind are called in a reason."""
+    words = {Kind.HOST: "values of Python", Kind.OTHER: "objects of TensorFlow"}
+    word = kind.value
+    plural = f"{word[:-1]}ies" if word.endswith("y") else f"{word}s"
+    return words.get(kind, word if word.endswith("s") else plural)
+
+
+def described(value: Value) -> str:
+    """What a value is called in a reason, with its article."""
+    word = value.kind.value
+    if value.kind is Kind.HOST:
+        return "a value of Python"
+    if value.kind is Kind.OTHER:
+        known = value.data if isinstance(value.data, str) else type(value.data).__name__
+        word = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", known).lower().replace("_", " ")
+        word = word if known else "object of TensorFlow"
+    if value.kind in (Kind.FETCH, Kind.NONE):
+        return word
+    return f"an {word}" if word[0] in "aeiou" else f"a {word}"
 
 
 class Blocked(Exception):

@@ -14,7 +14,14 @@ from typing import Any
 
 from migrate.programs.files import Imported, located
 from migrate.programs.graph.made import Frame, Function
-from migrate.programs.graph.model import HOST, Blocked, Kind, Symbol, Value
+from migrate.programs.graph.model import (
+    HOST,
+    Blocked,
+    Kind,
+    Symbol,
+    Value,
+    described,
+)
 
 # What another file may take from one that it imports: no part of a graph.
 LENT = frozenset({Kind.HOST, Kind.CONST, Kind.FUNCTION, Kind.CLASS, Kind.NONE})
@@ -67,7 +74,7 @@ class Module:
         if name in self.aliases():
             raise Blocked(node, "TensorFlow is taken from another file")
         if value.kind not in LENT and not isinstance(value.data, Module):
-            raise Blocked(node, f"a {value.kind.value} of another file")
+            raise Blocked(node, f"{described(value)} of another file")
         return value
 
     def aliases(self) -> set[str]:

@@ -6,11 +6,21 @@ import ast
 import builtins
 from dataclasses import replace
 
-from migrate.programs.graph import choices, feeds, handed, parts, set_sessions
+from migrate.programs.graph import choices, dict_entries, feeds, handed, parts, set_sessions
 from migrate.programs.graph.cells import Cells, carried, gathered
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import HOST, RUNTIME, Blocked, Instance, Kind, Symbol, Value
+from migrate.programs.graph.model import (
+    HOST,
+    RUNTIME,
+    Blocked,
+    Instance,
+    Kind,
+    Symbol,
+    Value,
+    described,
+    described_all,
+)
 from migrate.programs.graph.modules import Module
 from migrate.programs.graph.state import State
 
@@ -73,7 +83,12 @@ class Names(State):
             if feeds.put(self, target, value) or handed.keyed(self, target, value):
                 return
             choices.put(self, target)
-            self.mutate(target.value, value, target)
+            try:
+                self.mutate(target.value, value, target)
+            except Blocked as blocked:
+                if type(blocked) is Blocked:
+                    dict_entries.check(self, target.value)
+                raise
             self.host(target.slice)
         elif isinstance(target, ast.Attribute):
             owner = self.expression(target.value)
@@ -110,6 +125,8 @@ class Names(State):
 
     def set_attribute(self, instance: Instance, target: ast.Attribute, value: Value) -> None:
         """``self.x = …``: a name of the object."""
+        if instance.region is not None:
+            dict_entries.attribute(self, target)
         if value.kind is not Kind.HOST:
             own = instance.region is self.frame.region or hasattr(value.data, "written")
             if not own and not set_sessions.kept(self, instance, target, value):
@@ -157,7 +174,7 @@ class Names(State):
                 self.define(container.id, Value(Kind.OBJECT, value.data, each=each))
                 return
             if kind not in (Kind.TENSOR, Kind.VARIABLE):
-                raise Blocked(node, f"a list of {value.kind.value}s")
+                raise Blocked(node, f"a list of {described_all(value.kind)}")
             symbol.step.kind = kind
             symbol.value.kind = kind
             symbol.value.each = parts.item(value)
@@ -168,7 +185,7 @@ class Names(State):
         both = owner.kind is value.kind is Kind.VARIABLE
         joined = value if both else self.join([owner, value], node)
         if joined.kind not in (Kind.TENSOR, Kind.VARIABLE) or joined.kind is not owner.kind:
-            raise Blocked(node, f"a list of {owner.kind.value}s gets a {value.kind.value}")
+            raise Blocked(node, f"a list of {described_all(owner.kind)} gets {described(value)}")
         made = Value(joined.kind, "container", node=owner.node)
         made.each = parts.among(owner, value) if both else None
         self.define(container.id, made)

@@ -13,7 +13,16 @@ from migrate.programs.graph.callables import Callable
 from migrate.programs.graph.cells import Cells, Shape
 from migrate.programs.graph.made import Frame, Made
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import HOST, RUNTIME, Blocked, Kind, Step, Symbol, Value
+from migrate.programs.graph.model import (
+    HOST,
+    RUNTIME,
+    Blocked,
+    Kind,
+    Step,
+    Symbol,
+    Value,
+    described,
+)
 from migrate.programs.graph.recurrent import KEY, ROOTS
 from migrate.programs.graph.respelled import Respelled
 
@@ -36,7 +45,7 @@ class CellClass(Callable):
         for value in walker.arguments(node):
             known = (Kind.HOST, Kind.ENDPOINT, Kind.FUNCTION, Kind.NONE, Kind.CONST)
             if value.kind not in known or isinstance(value.data, Cells):
-                raise Blocked(node, f"`{self.node.name}` is given a {value.kind.value}")
+                raise Blocked(node, f"`{self.node.name}` is given {described(value)}")
         if self.made is None:
             self.made = _walked(walker, self)
         walker.stateful = True

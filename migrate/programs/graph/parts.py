@@ -25,6 +25,7 @@ from migrate.programs.graph.model import (
     Step,
     Symbol,
     Value,
+    described,
 )
 
 KEY = ("parts",)
@@ -199,7 +200,7 @@ def make(walker: Any, cls: ast.ClassDef, call: ast.Call) -> Value:
     own = member.args.args[0].arg
     for name, value in given.items():
         if value.kind not in PLAIN or callable(getattr(value.data, "given", None)):
-            raise Blocked(call, f"`{cls.name}` is given a {value.kind.value} as `{name}`")
+            raise Blocked(call, f"`{cls.name}` is given {described(value)} as `{name}`")
     sink = walker.sink
     walker.sink = Step(-1, sink.node, Kind.HOST)
     making = walker.kept.setdefault((*KEY, "making"), [])
@@ -249,7 +250,7 @@ def _kept(walker: Any, target: ast.Attribute, value: Value) -> Value:
         Blocked: it is a part of a run, or a function that isn't one of tensors.
     """
     if value.kind not in PLAIN:
-        raise Blocked(target, f"an object keeps a {value.kind.value}")
+        raise Blocked(target, f"an object keeps {described(value)}")
     if value.kind is Kind.VARIABLE:
         several = value.items is not None or value.data == "container"
         data = value.data if isinstance(value.data, Held) else "container" if several else None
@@ -358,7 +359,7 @@ def method(walker: Any, owner: Value, attribute: str, call: ast.Call) -> Value:
         results.append(_walk(walker, function, given, call))
     found: Value = walker.returned(results, call)
     if found.kind not in (*RUNTIME, Kind.CONST, Kind.HOST, Kind.VARIABLE, Kind.NONE):
-        raise Blocked(call, f"`{attribute}` of an object gives a {found.kind.value}")
+        raise Blocked(call, f"`{attribute}` of an object gives {described(found)}")
     return found
 
 

@@ -15,7 +15,15 @@ from migrate.programs.graph import cell_activations
 from migrate.programs.graph.cells import Cells, Shape, together
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import CELLS, T
-from migrate.programs.graph.model import INPUT, RUNTIME, Blocked, Kind, Symbol, Value
+from migrate.programs.graph.model import (
+    INPUT,
+    RUNTIME,
+    Blocked,
+    Kind,
+    Symbol,
+    Value,
+    described,
+)
 from migrate.programs.graph.structures import Structure
 
 ROOTS = ("nn.rnn_cell.", "contrib.rnn.")
@@ -238,7 +246,7 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
         elif argument == "activation" and cell_activations.computes(walker, value, what):
             pass
         elif what.kind not in (Kind.HOST, Kind.ENDPOINT, Kind.FUNCTION, Kind.NONE):
-            raise Blocked(value, f"`{argument}` of {name} is a {what.kind.value}")
+            raise Blocked(value, f"`{argument}` of {name} is {described(what)}")
     if not found:
         walker.created.append(None)
     known = walker.kept.setdefault(KEY, set())
@@ -307,7 +315,7 @@ def _fed(walker: Any, node: ast.expr) -> dict[Symbol, None] | None:
         return {symbol.value.symbol: None}
     value = walker.host(node)
     if value.kind not in (Kind.HOST, Kind.CONST):
-        raise Blocked(node, f"a share to keep is a {value.kind.value}")
+        raise Blocked(node, f"a share to keep is {described(value)}")
     return None
 
 

@@ -27,6 +27,7 @@ from migrate.programs.graph.model import (
     Step,
     Symbol,
     Value,
+    described,
 )
 from migrate.programs.graph.restored_averages import Restored
 from migrate.programs.graph.walk import Apply, Gradient, Layer, T, Walker, family
@@ -167,7 +168,7 @@ def checkpoint_exists(walker: Walker, name: str, node: ast.Call) -> Value:
     """Whether a checkpoint's index is there."""
     for value in walker.arguments(node):
         if value.kind is not Kind.HOST:
-            raise Blocked(node, f"the path of a checkpoint is a {value.kind.value}")
+            raise Blocked(node, f"the path of a checkpoint is {described(value)}")
     if len(node.args) != 1 or node.keywords:
         raise Blocked(node, "these arguments aren't followed")
     path = node.args[0]
@@ -486,7 +487,7 @@ def _listed(walker: Walker, found: Saver, node: ast.expr) -> None:
         found.restored = value.data, node
         return
     if value.kind is not Kind.VARIABLE:
-        raise Blocked(node, f"a Saver is given a {value.kind.value}")
+        raise Blocked(node, f"a Saver is given {described(value)}")
     if isinstance(node, (ast.List, ast.Tuple)):
         pairs = []
         for item in node.elts:

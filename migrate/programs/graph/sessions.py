@@ -35,6 +35,7 @@ from migrate.programs.graph.model import (
     Step,
     Symbol,
     Value,
+    described,
 )
 from migrate.programs.graph.renewals import ALL, SECOND_SESSION
 from migrate.programs.graph.training import Training
@@ -222,7 +223,7 @@ class Sessions(Training):
         ):
             if value.kind is Kind.HOST and self._unset(node):
                 return Fetch(node, Value(Kind.VARIABLE), uses=inner.uses, hosts=inner.hosts)
-            reason = f"a {value.kind.value} is fetched"
+            reason = f"{described(value)} is fetched"
             if value.kind is Kind.PLACEHOLDER:
                 spelled.fed(self, node, value, reason)
             raise Blocked(node, reason)

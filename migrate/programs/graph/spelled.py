@@ -181,6 +181,29 @@ def inputs(walker: Any, call: ast.Call, node: ast.expr, reason: str) -> None:
     raise Spelled(node, reason, [(node, lambda _: name)], [(stmt, line)])
 
 
+def before(walker: Any, call: ast.Call, node: ast.AST | None, wish: str, reason: str) -> None:
+    """``tf.cast(iterator.get_next(), …)``: what a call is given gets a name in a statement above.
+
+    Raises:
+        Spelled: it is written there, in a statement of the graph.
+    """
+    stmt = walker.stmt
+    if walker.nested or walker.frame.region is None or not isinstance(stmt, ast.Assign):
+        return
+    if not isinstance(node, ast.Call) or not any(node is n for n in ast.walk(call)):
+        return
+    inner = (ast.Lambda, ast.IfExp, ast.BoolOp, *COMPREHENSIONS)
+    if any(isinstance(n, inner) and node in ast.walk(n) for n in ast.walk(stmt)):
+        return
+    name = free(walker, wish)
+    raise Spelled(
+        node,
+        reason,
+        [(node, word(name))],
+        [(stmt, lambda source: [f"{name} = {source(node)}"])],
+    )
+
+
 def counter(walker: Any, node: ast.expr, value: Value) -> None:
     """``minimize(loss, global_step=tf.train.get_or_create_global_step())``: it gets a name.
 

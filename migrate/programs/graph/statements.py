@@ -34,6 +34,7 @@ from migrate.programs.graph import (
     spelled,
     test_cases,
     tf1_names,
+    tuple_values,
     twins,
 )
 from migrate.programs.graph.averages import Averages
@@ -205,6 +206,7 @@ class Statements(Calls):
         if carried_sizes.taken(self, stmt):
             return
         value = cell_classes.kept(self, stmt.value) or self.expression(stmt.value)
+        tuple_values.check(self, stmt, value)
         if twins.keep(self, stmt, value) or handed.destructured(self, stmt, value):
             return
         if isinstance(stmt.value, ast.Lambda) and self.frame.region is not None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from migrate.programs.graph import constants, merged_elsewhere, summary_lists
 from migrate.programs.graph.meaning import WRITERS
-from migrate.programs.graph.model import HOST, Blocked, Kind, Symbol, Value
+from migrate.programs.graph.model import HOST, Blocked, Kind, Symbol, Value, described
 from migrate.programs.graph.op_names import scope_at, unique
 from migrate.programs.graph.summary_lists import Gathered
 from migrate.programs.graph.walk import Schedule, T, Walker, family
@@ -102,7 +102,7 @@ class Writer:
         value = walker.expression(summary)
         made = value.kind is Kind.OTHER and isinstance(value.data, Made)
         if value.kind is not Kind.HOST and not made:
-            raise Blocked(summary, f"a {value.kind.value} is written as a summary")
+            raise Blocked(summary, f"{described(value)} is written as a summary")
         if step is not None:
             kind = walker.expression(step).kind
             if kind not in (Kind.HOST, Kind.VARIABLE, Kind.NONE):
@@ -272,7 +272,7 @@ def summary(walker: Walker, name: str, node: ast.Call) -> Value:
     scheduled = value.kind is Kind.OTHER and isinstance(value.data, Schedule)
     kinds = (Kind.TENSOR, Kind.CONST, Kind.VARIABLE, Kind.PLACEHOLDER, Kind.HOST)
     if (value.kind not in kinds and not scheduled) or value.items is not None:
-        raise Blocked(data, f"a summary of a {value.kind.value}")
+        raise Blocked(data, f"a summary of {described(value)}")
     if inner.impure is not None:
         raise Blocked(*inner.impure)
     try:

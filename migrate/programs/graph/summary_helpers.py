@@ -14,7 +14,12 @@ from typing import Any
 
 from migrate.programs.graph import constants, training_helpers
 from migrate.programs.graph.made import Function
-from migrate.programs.graph.model import Blocked, Kind, Value
+from migrate.programs.graph.model import (
+    Blocked,
+    Kind,
+    Value,
+    described,
+)
 from migrate.programs.graph.op_names import op_name, opened, scope_at, unique
 from migrate.programs.graph.state import State
 from migrate.programs.graph.summaries import KINDS, Summaries, Summary, tag_of
@@ -114,7 +119,7 @@ class Call:
             if isinstance(name, ast.Name) and name.id in self.given:
                 of = walker.expression(self.given[name.id])
                 if of.kind not in (Kind.TENSOR, Kind.VARIABLE, Kind.PLACEHOLDER, Kind.HOST):
-                    raise Blocked(self.node, f"a summary of a {of.kind.value}")
+                    raise Blocked(self.node, f"a summary of {described(of)}")
                 if isinstance(expression, ast.Name):
                     value = of
         walker.sink = sink

@@ -14,7 +14,13 @@ from functools import partial
 from typing import Any
 
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked, Kind, Symbol, Value
+from migrate.programs.graph.model import (
+    Blocked,
+    Kind,
+    Symbol,
+    Value,
+    described,
+)
 from migrate.programs.graph.spelled import Source, Spelled, free
 from migrate.programs.graph.summary_tags import Tag, loops
 
@@ -178,7 +184,7 @@ def put(
     value = walker.expression(data)
     kinds = (Kind.TENSOR, Kind.CONST, Kind.VARIABLE, Kind.PLACEHOLDER, Kind.HOST)
     if value.kind not in kinds or value.items is not None or value.data == "container":
-        raise Blocked(data, f"a summary of a {value.kind.value}")
+        raise Blocked(data, f"a summary of {described(value)}")
     if isinstance(own, ast.Constant) and not loops(walker.sink.node, node):
         known = told(str(own.value))
         if walker.nested:  # what is asked for later may have it or not

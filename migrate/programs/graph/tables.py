@@ -12,7 +12,12 @@ from typing import Any
 
 from migrate.programs.graph import meaning
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked, Kind, Value
+from migrate.programs.graph.model import (
+    Blocked,
+    Kind,
+    Value,
+    described,
+)
 from migrate.programs.graph.walk import family
 
 CONTRIB = (T + "contrib.lookup.", T + "python.ops.lookup_ops.")
@@ -62,7 +67,7 @@ def table(walker: Any, name: str, node: ast.Call) -> Value:
         raise Blocked(node, "a table is made in a helper, a loop or a branch")
     for value in walker.arguments(node):
         if value.kind not in PLAIN and not isinstance(value.data, Contents):
-            raise Blocked(node, f"a table of a {value.kind.value}")
+            raise Blocked(node, f"a table of {described(value)}")
     given = walker.bound(name, node)
     for hidden in ("hasher_spec", "key_column_index", "value_column_index", "delimiter", "dtype"):
         if hidden in given:
@@ -97,7 +102,7 @@ def contents(walker: Any, name: str, node: ast.Call) -> Value:
     """An initializer: the same in TF 2, under `tf.lookup`."""
     for value in walker.arguments(node):
         if value.kind not in PLAIN:
-            raise Blocked(node, f"a table of a {value.kind.value}")
+            raise Blocked(node, f"a table of {described(value)}")
     short = name.rpartition(".")[2]
     walker.rewrites[id(node.func)] = lambda writer: f"{writer.tf}.lookup.{short}"
     return Value(Kind.OTHER, Contents(), node=node)

@@ -11,7 +11,14 @@ from typing import Any
 
 from migrate.programs.graph import bases
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import HOST, Blocked, Kind, Region, Value
+from migrate.programs.graph.model import (
+    HOST,
+    Blocked,
+    Kind,
+    Region,
+    Value,
+    described,
+)
 
 BASE = T + "test.TestCase"
 # Python's own, whose tests share the default graph; and what only adds to a case.
@@ -46,7 +53,7 @@ class Test:
         if attribute in SESSIONS:
             for value in walker.arguments(node):
                 if value.kind not in (Kind.HOST, Kind.GRAPH, Kind.SETTING, Kind.ENDPOINT):
-                    raise Blocked(node, f"a test's session is given a {value.kind.value}")
+                    raise Blocked(node, f"a test's session is given {described(value)}")
             if walker.loops:
                 raise Blocked(node, "a session opens in a loop")
             walker.sessions += 1
@@ -65,7 +72,7 @@ class Test:
             raise Blocked(node, f"`{attribute}` of a test, which builds or runs a part of a graph")
         for value in walker.arguments(node):
             if value.kind is not Kind.HOST:
-                raise Blocked(node, f"`{attribute}` of a test is given a {value.kind.value}")
+                raise Blocked(node, f"`{attribute}` of a test is given {described(value)}")
         return HOST
 
 

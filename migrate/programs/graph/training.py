@@ -9,7 +9,15 @@ from migrate.programs.graph.collections import VARIABLES
 from migrate.programs.graph.layers import Layers
 from migrate.programs.graph.made import Apply, Gradient, Optimizer, Schedule, SlotScope
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Step, Symbol, Value
+from migrate.programs.graph.model import (
+    RUNTIME,
+    Blocked,
+    Kind,
+    Step,
+    Symbol,
+    Value,
+    described,
+)
 from migrate.programs.graph.watched import by_constants
 
 # Where and when a graph computes gradients, not what they are.
@@ -104,7 +112,7 @@ class Training(Layers):
         if optimizer is not None and kind == "minimize":
             self.rated(optimizer)
         if value.kind is not Kind.TENSOR:
-            raise Blocked(loss, f"the gradient of a {value.kind.value}")
+            raise Blocked(loss, f"the gradient of {described(value)}")
         watched, single = (
             self.sources(variables, optimizer) if variables is not None else ([], False)
         )
@@ -145,7 +153,7 @@ class Training(Layers):
         ):
             return [s for s in fed if s is not None], not listed
         if of.kind is not Kind.VARIABLE and of.data != VARIABLES:
-            raise Blocked(node, f"a gradient by a {of.kind.value}")
+            raise Blocked(node, f"a gradient by {described(of)}")
         several = listed or of.items is not None or of.data == "container"
         if not several and of.kind is Kind.VARIABLE and of.node is None:
             raise Blocked(node, "a gradient by one variable or several, which isn't seen")
@@ -208,7 +216,7 @@ class Training(Layers):
             for value in [self.expression(given)] if given is not None else []:
                 listed = value.kind is Kind.VARIABLE and isinstance(given, (ast.ListComp, ast.List))
                 if value.kind is not Kind.TENSOR and not listed:
-                    raise Blocked(node, f"gradients that are a {value.kind.value}")
+                    raise Blocked(node, f"gradients that are {described(value)}")
             self.rated(owner.data)
             found = Apply(node, owner.data, step, counter, self.slot_scope(owner.data))
             self.applies[id(node)] = found

@@ -24,7 +24,14 @@ from migrate.programs.graph.collections import Owned, path_of
 from migrate.programs.graph.expressions import Expressions
 from migrate.programs.graph.made import Made, Schedule
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked, Kind, Step, Symbol, Value
+from migrate.programs.graph.model import (
+    Blocked,
+    Kind,
+    Step,
+    Symbol,
+    Value,
+    described,
+)
 from migrate.programs.graph.scopes import DEFAULTS, scope_name
 
 
@@ -55,7 +62,7 @@ class Variables(Expressions):
             if value.kind not in (Kind.HOST, Kind.CONST, Kind.ENDPOINT, Kind.FUNCTION, Kind.NONE):
                 if value.kind is Kind.TENSOR:
                     static_shapes.check(self, node)
-                raise Blocked(node, f"a variable starts with a {value.kind.value}")
+                raise Blocked(node, f"a variable starts with {described(value)}")
         for step in (s.step for s in inner.uses):
             if step.kind is Kind.PLACEHOLDER:
                 raise Blocked(node, "a variable starts with what is fed")
@@ -75,10 +82,10 @@ class Variables(Expressions):
                 raise Blocked(node, "a variable of one name is made in a loop")
             if "collections" in given:
                 own_collections.put(self, node, given["collections"])
-            described = None
+            told = None
             initializer = given.get("initializer")
             if initializer is not None:
-                described = self.described(initializer)
+                told = self.described(initializer)
             computed = "{" in (full or "") and not any(s.reuse for s in self.scopes)
             if (
                 full is not None
@@ -95,7 +102,7 @@ class Variables(Expressions):
                 raise Blocked(node, "a variable whose scopes give it other things each time")
             # A helper's, called in several scopes, has only its own name.
             other = known is not None and known.name != full
-            self.made[id(node)] = Made(node, given, None if other else full, described)
+            self.made[id(node)] = Made(node, given, None if other else full, told)
             self.past.discard(id(node))
         path = tf1_names.variable(self, name, node)
         order, key = len(self.naming.known), self.naming.key(node)
