@@ -82,7 +82,7 @@ CASES |= {
         f"{TOLD}{RUN}a, b = s.run([one.string_handle(), two.string_handle()])\n"
         "    c = a if y else b\n    s.run(z, {h: c})\n",
         12,
-        "a other is fed",
+        "one value or another is fed",
     ),
     "a handle among others": (
         f"{TOLD}{RUN}a, b = s.run([one.string_handle(), tf.constant(1)])\n",

@@ -68,6 +68,6 @@ def moving_average(walker: Any, name: str, node: ast.Call) -> Value:
         kind = walker.expression(value).kind
         counter = argument == "num_updates" and kind is Kind.VARIABLE
         if kind not in (Kind.HOST, Kind.NONE) and not counter:
-            raise Blocked(value, f"`{argument}` of moving averages is {described(value)}")
+            raise Blocked(value, f"`{argument}` of moving averages is a {kind.value}")
     named = any(k.arg == "name" for k in node.keywords) or len(node.args) > 3
     return Value(Kind.OTHER, Averages(node, scoped=named), node=node)

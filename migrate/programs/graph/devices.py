@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from migrate.programs.graph import known_branches
+from migrate.programs.graph import known_branches, profiled
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
@@ -171,7 +171,7 @@ def told(walker: Any) -> list[tuple[ast.AST, str]]:
     if calls:
         what = f"the session's configuration goes{instead(ast.walk(walker.tree))}"
         found += [(call, what) for call in calls]
-    return found
+    return [*found, *profiled.told(walker)]
 
 
 def instead(nodes: Iterable[ast.AST]) -> str:

@@ -56,6 +56,8 @@ def described(value: Value) -> str:
         known = value.data if isinstance(value.data, str) else type(value.data).__name__
         word = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", known).lower().replace("_", " ")
         word = word if known else "object of TensorFlow"
+        if word == "mixed":
+            return "one value or another"
     if value.kind in (Kind.FETCH, Kind.NONE):
         return word
     return f"an {word}" if word[0] in "aeiou" else f"a {word}"

@@ -15,6 +15,7 @@ from migrate.programs.graph import (
     looped_sessions,
     meaning,
     metrics,
+    profiled,
     renewals,
     schedule_lists,
     sparse,
@@ -52,8 +53,7 @@ class Sessions(Training):
             raise Blocked(node, "two sessions in turn, each with variables of its own")
         if attribute == "run":
             named = {k.arg: k.value for k in node.keywords}
-            if set(named) - {"fetches", "feed_dict"} or len(node.args) > 2:
-                raise Blocked(node, "`run` with options or metadata")
+            profiled.run(self, node)
             fetch = node.args[0] if node.args else named.get("fetches")
             if fetch is None or isinstance(fetch, ast.Starred):
                 raise Blocked(node, "what is fetched isn't seen")
@@ -70,8 +70,8 @@ class Sessions(Training):
         named = {k.arg: k.value for k in node.keywords}
         feed = node.args[feed_at] if len(node.args) > feed_at else named.get("feed_dict")
         session = named.get("session")
-        if session is None and len(node.args) > feed_at + 1:
-            session = node.args[feed_at + 1]
+        if session is None and not feed_at and len(node.args) > 1:  # `eval`, not `run`
+            session = node.args[1]
         if session is not None and self.expression(session).kind is not Kind.SESSION:
             raise Blocked(session, "another session")
         choices.check(self, node, fetch)

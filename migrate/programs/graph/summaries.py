@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from migrate.programs.graph import constants, merged_elsewhere, summary_lists
+from migrate.programs.graph import constants, merged_elsewhere, profiled, summary_lists
 from migrate.programs.graph.meaning import WRITERS
 from migrate.programs.graph.model import HOST, Blocked, Kind, Symbol, Value, described
 from migrate.programs.graph.op_names import scope_at, unique
@@ -79,6 +79,8 @@ class Writer:
             walker.arguments(node)
             assert isinstance(node.func, ast.Attribute)
             return Value(Kind.OTHER, self.show(walker, node, node.func.value), node=node)
+        if attribute == "add_run_metadata":
+            return profiled.written(walker, node)
         if attribute in ("close", "flush") and not node.args and not node.keywords:
             if walker.nested:
                 source = ast.unparse(node)

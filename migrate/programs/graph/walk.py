@@ -244,7 +244,8 @@ class Walker(Statements):
         if step.kind is not Kind.HOST:
             return
         if isinstance(step.node, (ast.For, ast.While)):
-            kinds -= {Kind.SESSION}  # its rounds open it: the block's header goes
+            # Its rounds open it: the block's header goes, as settings of a run do.
+            kinds -= {Kind.SESSION, Kind.SETTING}
         if step.value is not None and step.value.items and isinstance(step.node, ast.Assign):
             parts = {v.kind for _, v in step.value.items}
             if parts == {s.value.kind for s in step.defs} == {Kind.PLACEHOLDER}:
