@@ -310,7 +310,10 @@ PREAMBLE = "import tensorflow as tf\nx = tf.placeholder(tf.float32, [2])\ny = x 
 @pytest.mark.parametrize(
     ("source", "reason"),
     [
-        ("sess = tf.Session()\nprint(sess.run('y:0', {x: [1, 2]}))", "5: a value of Python is fetched"),
+        (
+            "sess = tf.Session()\nprint(sess.run('y:0', {x: [1, 2]}))",
+            "5: a value of Python is fetched",
+        ),
         ("sess = tf.Session()\nprint(sess.run(y))", "5: `x` is needed here and not fed"),
         (
             "open(y)\nsess = tf.Session()\nsess.run(y, {x: [1, 2]})",
@@ -341,8 +344,9 @@ PREAMBLE = "import tensorflow as tf\nx = tf.placeholder(tf.float32, [2])\ny = x 
             "5: ops are put on a device that is com",
         ),
         (
-            "sess = tf.Session()\nout = sess.run(y, {x: [1, 2]}, options=tf.RunOptions(timeout_in_ms=5))",
-            "5: options of `run` that do more than trace it",
+            "sess = tf.Session()\nkeep = tf.RunOptions(timeout_in_ms=5)\n"
+            "out = sess.run(y, {x: [1, 2]}, options=keep)",
+            "6: options of `run` that do more than trace it",
         ),
     ],
 )  # fmt: skip

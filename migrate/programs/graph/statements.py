@@ -12,6 +12,7 @@ from migrate.programs.graph import (
     carried_sizes,
     cell_classes,
     chosen_variables,
+    decided_members,
     decided_runs,
     default_session,
     fed_states,
@@ -331,6 +332,7 @@ class Statements(Calls):
         except Blocked as error:
             self.nested = nested
             known_branches.check(self, stmt, error)
+            decided_members.check(self, stmt, error)
             raise
         self.naming.unsure -= 1
         if all(ready):  # a later session has its variables, whichever way it comes here

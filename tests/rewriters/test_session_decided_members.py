@@ -1,0 +1,87 @@
+"""Branches of a class that all who make its objects decide."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+PROGRAM = """\
+import numpy as np
+import tensorflow as tf
+
+class Model(object):
+    def __init__(self, rate=0.1{parameter}):
+        self.rate = rate
+        {kept}
+        self.x = tf.placeholder(tf.float32, [None, 2])
+        w = tf.get_variable('w', [2, 1], initializer=tf.ones_initializer())
+        self.loss = tf.reduce_mean(tf.matmul(self.x, w) ** 2)
+        if {test}:
+            self.train_op = self.trained(self.loss)
+
+    def trained(self, loss):
+        return tf.train.GradientDescentOptimizer(self.rate).minimize(loss)
+
+    def step(self, sess, x):
+        return sess.run([self.train_op, self.loss], feed_dict={{self.x: x}})[1]
+
+{made}
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    losses = [model.step(sess, np.ones((2, 2))) for _ in range(2)]
+"""
+MADE = "model = Model({})"
+DEFAULT = ", is_training=True"
+
+
+def program(
+    test: str, parameter: str = DEFAULT, given: str = "", kept: str = "pass", made: str = MADE
+) -> str:
+    return PROGRAM.format(test=test, parameter=parameter, kept=kept, made=made.replace("{}", given))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        program("is_training"),
+        program("is_training", given="0.1, True"),
+        program("is_training", ", is_training=False", "is_training=True, rate=0.1"),
+        program("mode == 'train'", ", mode=None", "0.1, mode='train'"),
+        program("not testing", ", testing=False"),
+        program("self.is_training", kept="self.is_training = is_training"),
+        program("mode != 'eval'", ", mode='train'", kept="self.mode = mode"),
+        program("is_training", made="TRAIN = True\nmodel = Model(is_training=TRAIN)"),
+    ],
+)
+def test_a_branch_that_every_object_takes(text: str) -> None:
+    written = after(text)
+    assert "        if " not in written
+    found: dict[str, object] = {}
+    exec(written, found)
+    losses = [round(float(value), 4) for value in found["losses"]]  # type: ignore[attr-defined]
+    assert losses == [4.0, 1.44]  # TF 1.15.5's
+
+
+def test_a_parameter_that_nothing_else_reads_goes() -> None:
+    assert "is_training" not in after(program("is_training", given="0.1, True"))
+
+
+def test_one_that_something_reads_stays() -> None:
+    assert "self.is_training = is_training" in after(
+        program("self.is_training", kept="self.is_training = is_training")
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        program("is_training", made="import sys\nmodel = Model(is_training=len(sys.argv) > 0)"),
+        program("is_training", made="model, other = Model(), Model(is_training=False)"),
+        program("is_training", kept="is_training = bool(rate)"),
+        program("self.is_training", kept="self.is_training = rate > 0"),
+        program("is_training", made="given = {'is_training': True}\nmodel = Model(**given)"),
+    ],
+)
+def test_what_not_all_objects_say_keeps_the_session(text: str) -> None:
+    assert stopped(text)
