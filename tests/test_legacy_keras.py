@@ -33,6 +33,8 @@ HAS_BOTH = all(importlib.util.find_spec(name) for name in ("tensorflow", "tf_ker
 needs_tf_keras = pytest.mark.skipif(not HAS_BOTH, reason="tf_keras is not installed")
 #: Optimizers and RMSProp's start; a rate that changes; normalizations; what draws again.
 SAMPLE = ("all_optimizers", "decayed_momentum", "norm_fed_dict", "rnn_more_cells")
+#: The order in which it trains can't be told, and its momentum is another's (docs/sessions.md).
+NOT_RESTORED = "seq2seq_attention"
 RESTORED = ("contrib_layers_mlp", "norm_fed_dict")
 
 START = "import tensorflow as tf\nx = tf.placeholder(tf.float32, [None, 3])\n"
@@ -207,7 +209,10 @@ def test_programs_on_tf_keras_do_what_tf_1_did(
 def test_a_checkpoint_of_tf_1_goes_on_in_tf_keras(tmp_path: Path, harness: Any) -> None:
     restored = _load("record_restored")
     every = [c for c in restored.goldens.cases() if (c.folder / "restored").exists()]
-    wanted = [c for c in every if os.environ.get("MIGRATE_ALL_GOLDENS") or c.name in RESTORED]
+    if os.environ.get("MIGRATE_ALL_GOLDENS"):
+        wanted = [c for c in every if c.name != NOT_RESTORED]
+    else:
+        wanted = [c for c in every if c.name in RESTORED]
     for case in wanted:
         restored.goldens.copy_program(case, tmp_path / case.name)
         restored.prepare(tmp_path / case.name / case.entry)
