@@ -119,6 +119,9 @@ def main(argv: list[str] | None = None) -> int:
             chosen = [case for case in chosen if uses_keras(case)]
     elif not options.all and not options.names:
         chosen = [case for case in chosen if not agreed(case)]
+    if not chosen:
+        print("none has changed since it agreed")
+        return 0
     tf1 = find_tf1()
     failed = 0
     with (
