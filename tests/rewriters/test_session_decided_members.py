@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.rewriters.test_sessions import after, stopped
@@ -57,9 +59,9 @@ def program(
 def test_a_branch_that_every_object_takes(text: str) -> None:
     written = after(text)
     assert "        if " not in written
-    found: dict[str, object] = {}
+    found: dict[str, Any] = {}
     exec(written, found)
-    losses = [round(float(value), 4) for value in found["losses"]]  # type: ignore[attr-defined]
+    losses = [round(float(value), 4) for value in found["losses"]]
     assert losses == [4.0, 1.44]  # TF 1.15.5's
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from migrate.engine.findings import Level
@@ -43,12 +45,12 @@ def test_the_values_of_updates_in_a_list() -> None:
     assert level is Level.NATIVE
     assert "    step_w = w.assign(w - 0.1)\n" in text
     assert "return [[step_w, step_b], out]" in text
-    found: dict[str, object] = {}
+    found: dict[str, Any] = {}
     exec(text, found)
     # TF 1.15.5
-    (w, b), out = found["found"]  # type: ignore[misc]
+    (w, b), out = found["found"]
     assert (round(float(w), 5), float(b), float(out)) == (0.9, 0.5, 3.0)
-    assert float(found["b"].numpy()) == -1.0  # type: ignore[attr-defined]
+    assert float(found["b"].numpy()) == -1.0
 
 
 @pytest.mark.parametrize(

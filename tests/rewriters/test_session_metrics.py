@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.rewriters.test_sessions import after, stopped
@@ -36,9 +38,9 @@ LISTED = [
 def test_local_variables_of_a_scope(scope: str, variables: str) -> None:
     text = after(PROGRAM.format(scope=scope, variables=variables))
     assert "accuracy.reset_state()" in text
-    known: dict[str, object] = {}
+    known: dict[str, Any] = {}
     exec(text, known)
-    seen = [round(float(value), 5) for value in known["seen"]]  # type: ignore[attr-defined]
+    seen = [round(float(value), 5) for value in known["seen"]]
     assert seen == [0.55556, 0.88889]  # TF 1.15.5's
 
 

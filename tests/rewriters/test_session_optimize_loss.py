@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.rewriters.test_sessions import after, stopped
@@ -49,9 +51,9 @@ def test_a_class_of_optimizers() -> None:
 def test_the_loss_that_it_gives() -> None:
     text = after(program('loss, step, 0.1, "SGD"', run="value, trained", shown="trained"))
     assert "train_op = tf.identity(loss)\n" in text
-    found: dict[str, object] = {}
+    found: dict[str, Any] = {}
     exec(text, found)
-    assert float(found["trained"]) == 4.0  # type: ignore[arg-type]  # TF 1.15.5's
+    assert float(found["trained"]) == 4.0  # TF 1.15.5's
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from migrate.engine.options import Options
@@ -33,9 +35,9 @@ def test_a_trace_goes_and_is_told(positional: bool) -> None:
     text = PROGRAM.format(given=TRACED, used=WRITTEN)
     if positional:
         text = text.replace("options=options, run_metadata=metadata", "options, metadata")
-    found: dict[str, object] = {}
+    found: dict[str, Any] = {}
     exec(after(text), found)
-    assert list(map(float, found["seen"])) == [3.0, 2.0]  # type: ignore[call-overload]
+    assert list(map(float, found["seen"])) == [3.0, 2.0]
     (result,) = texts({"program.py": text.encode()}, Options())
     told = [f.message for f in result.fixed if "tf.profiler.experimental" in f.message]
     assert len(told) == 1

@@ -10,7 +10,7 @@ from typing import Any
 
 from migrate.programs.graph.meaning import SCOPES
 from migrate.programs.graph.model import Blocked, Fetch
-from migrate.programs.graph.spelled import Spelled, free
+from migrate.programs.graph.spelled import Spelled, free, line, word
 
 REASON = "layers are applied in what is fetched"
 PLAIN = (
@@ -38,14 +38,9 @@ def check(walker: Any, fetched: Fetch) -> None:
         call, source = leaf.node, ast.unparse(leaf.node)
         name = _known(walker, source, stmt)
         if name is not None:
-            raise Spelled(call, REASON, [(call, lambda _, name=name: name)])  # type: ignore[misc]
+            raise Spelled(call, REASON, [(call, word(name))])
         new = free(walker, f"{applied[0].factory.name.lower()}_output")
-        raise Spelled(
-            call,
-            REASON,
-            [(call, lambda _, new=new: new)],  # type: ignore[misc]
-            [(stmt, lambda written, call=call, new=new: [f"{new} = {written(call)}"])],  # type: ignore[misc]
-        )
+        raise Spelled(call, REASON, [(call, word(new))], [(stmt, line(new, call))])
 
 
 def _path(walker: Any) -> list[ast.stmt]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from migrate.programs.graph.made import Gradient
 from migrate.programs.graph.model import Symbol
-from migrate.programs.graph.spelled import Source, Spelled
+from migrate.programs.graph.spelled import Source, Spelled, word
 
 REASON = "gradients are gone through for their variables"
 NAMES = ("variable", "each_variable", "trained_variable", "v", "each")
@@ -38,7 +38,7 @@ def check(walker: Any, node: ast.ListComp | ast.GeneratorExp) -> None:
                 continue
             name, old = asked
             found: list[tuple[ast.AST, Callable[[Source], str | None]]] = []
-            found += [(n, lambda _, name=name: name) for n in old]  # type: ignore[misc]
+            found += [(n, word(name)) for n in old]
             found.append((pairs, variables))
             raise Spelled(node, REASON, found)
 

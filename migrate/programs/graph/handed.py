@@ -267,7 +267,7 @@ def _all_named(
     raise spelled.Spelled(
         last,
         "a part of a graph that has no name",
-        [(part, lambda _, name=name: name) for part, name in named],  # type: ignore[misc]
+        [(part, spelled.word(name)) for part, name in named],
         [(last, lambda source: [f"{name} = {source(part)}" for part, name in named])],
     )
 

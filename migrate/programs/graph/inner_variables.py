@@ -14,7 +14,7 @@ from migrate.programs.graph import parts
 from migrate.programs.graph.meaning import VARIABLES
 from migrate.programs.graph.model import Blocked, Step
 from migrate.programs.graph.repeated import SCOPES, chain
-from migrate.programs.graph.spelled import Source, Spelled, free
+from migrate.programs.graph.spelled import Source, Spelled, free, word
 
 REASON = "a variable is made inside of an expression"
 LAZY = (*SCOPES, ast.IfExp, ast.BoolOp)
@@ -45,7 +45,7 @@ def named(walker: Any, step: Step) -> None:
         raise Spelled(
             named_before[0][0],
             REASON,
-            [(call, lambda _, name=name: name) for call, name in named_before],  # type: ignore[misc]
+            [(call, word(name)) for call, name in named_before],
             [(stmt, _lines(made)) for stmt, made in above],
         )
 

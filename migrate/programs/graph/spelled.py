@@ -66,7 +66,7 @@ def named_dependencies(walker: Any, listed: ast.expr, calls: Sequence[ast.Call])
     raise Spelled(
         named[0][0],
         "an op that is made where it is waited for",
-        [(call, lambda _, name=name: name) for call, name in named],  # type: ignore[misc]
+        [(call, word(name)) for call, name in named],
         [(stmt, lambda source: [f"{name} = {source(call)}" for call, name in named])],
     )
 
@@ -200,7 +200,7 @@ def before(walker: Any, call: ast.Call, node: ast.AST | None, wish: str, reason:
         node,
         reason,
         [(node, word(name))],
-        [(stmt, lambda source: [f"{name} = {source(node)}"])],
+        [(stmt, line(name, node))],
     )
 
 
@@ -226,6 +226,11 @@ def counter(walker: Any, node: ast.expr, value: Value) -> None:
 def word(text: str) -> Callable[[Source], str]:
     """A text that is written whatever stood there."""
     return lambda _: text
+
+
+def line(name: str, node: ast.AST) -> Callable[[Source], list[str]]:
+    """A statement that gives a node a name."""
+    return lambda source: [f"{name} = {source(node)}"]
 
 
 def same(node: ast.AST, *, before: str = "", after: str = "") -> Callable[[Source], str]:

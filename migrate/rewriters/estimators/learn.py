@@ -213,10 +213,10 @@ def _data(
         raise Blocked(call, "arrays that a model is given in a dict or one by one")
     function = made.home
     for node in ast.walk(function) if function is not None else ():
-        keyed = isinstance(node, ast.Subscript) and ast.unparse(node.value) == "features"
-        if keyed and isinstance(getattr(node, "slice", None), ast.Constant):
-            if isinstance(node.slice.value, str):  # type: ignore[attr-defined]
-                raise Blocked(node, "arrays that a model is given in a dict or one by one")
+        if not isinstance(node, ast.Subscript) or ast.unparse(node.value) != "features":
+            continue
+        if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
+            raise Blocked(node, "arrays that a model is given in a dict or one by one")
     program.need(call, "batches", BATCHES, ["import numpy as np"])
     if "np" in program.page(call).bound:
         tree = program.page(call).part.document.tree

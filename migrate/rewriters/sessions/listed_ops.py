@@ -6,9 +6,10 @@ Each of them gets a name: what is fetched is then a list of named ops.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from migrate.programs.graph.spelled import Spelled, Written
+from migrate.programs.graph.spelled import Source, Spelled, Written, word
 
 if TYPE_CHECKING:
     from migrate.programs.graph.model import Site
@@ -46,14 +47,17 @@ def named(site: Site, reason: str, text: Text) -> None:
                 return
             taken.add(name)
             ops.append((name, call))
-        end = "\n" + " " * stmt.col_offset
+        replaced.append((stmt, _lines(stmt, ops)))
         shown = ", ".join(name for name, _ in ops)
-        replaced.append(
-            (stmt, lambda source, ops=ops, end=end: end.join(f"{n} = {source(c)}" for n, c in ops))  # type: ignore[misc]
-        )
-        replaced += [(n, lambda _, shown=shown: f"[{shown}]") for n in mine]  # type: ignore[misc]
+        replaced += [(n, word(f"[{shown}]")) for n in mine]
     if replaced:
         raise Spelled(site.node, reason, replaced)
+
+
+def _lines(stmt: ast.Assign, ops: list[tuple[str, ast.expr]]) -> Callable[[Source], str]:
+    """The ops, each in a statement of its own."""
+    end = "\n" + " " * stmt.col_offset
+    return lambda source: end.join(f"{name} = {source(call)}" for name, call in ops)
 
 
 def _of(node: ast.AST | None, stmt: ast.Assign) -> bool:
