@@ -107,6 +107,32 @@ def test_each_tensor_of_a_statement_asks_for_its_own_feeds() -> None:
     assert [found["a"].tolist(), found["b"].tolist()] == [[[3.0]], [[4.0]]]
 
 
+METHOD = """\
+class Net(object):
+    def __init__(self, sess, size):
+        self.sess, self.size = sess, size
+        self.x = tf.placeholder(tf.float32, [None, 2])
+        self.z = tf.placeholder(tf.float32, [None, 2])
+        w = tf.Variable([[1.], [2.]])
+        self.real, self.fake = tf.matmul(self.x, w), tf.matmul(self.z, w)
+        self.sess.run(tf.global_variables_initializer())
+    def run(self, batch):
+        return self.sess.run(self.fake, {self.z: batch})
+with tf.Session() as sess:
+    net = Net(sess, 2)
+    a = net.run([[1., 1.]])
+"""
+
+
+def test_values_of_several_kinds_in_a_statement_of_a_method() -> None:
+    level, after = written(METHOD)
+    assert level is Level.NATIVE
+    assert "        self.size = size\n" in after
+    found: dict[str, Any] = {}
+    exec(after, found)
+    assert found["a"].tolist() == [[3.0]]
+
+
 def test_tensors_of_a_statement_that_read_each_others_names() -> None:
     both = "real, fake = tf.matmul(x, w), tf.matmul(z, w)\nreal, fake = fake + 0., real + 0."
     level, _ = written(TUPLE.format(both))

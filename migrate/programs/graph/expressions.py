@@ -139,7 +139,7 @@ class Expressions(Names):
                 named_variables.named(self, owner, node)
             return HOST
         if kind in (Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER, Kind.VARIABLE):
-            if node.attr in ("shape", "dtype", "ndim"):
+            if node.attr in ("shape", "dtype", "ndim", "ndims"):  # `ndims` of a shape
                 return Value(Kind.TENSOR if kind is not Kind.CONST else Kind.HOST)
             if node.attr == "value" and static_dims.is_item(self, node.value):
                 return Value(Kind.TENSOR)

@@ -206,7 +206,11 @@ class Statements(Calls):
     def _do_assign(self, stmt: ast.Assign) -> None:
         if carried_sizes.taken(self, stmt):
             return
-        value = cell_classes.kept(self, stmt.value) or self.expression(stmt.value)
+        try:
+            value = cell_classes.kept(self, stmt.value) or self.expression(stmt.value)
+        except Blocked as error:
+            tuple_values.apart(self, stmt, error)
+            raise
         tuple_values.check(self, stmt, value)
         if twins.keep(self, stmt, value) or handed.destructured(self, stmt, value):
             return

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Sequence
 
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part
-from migrate.programs.graph.spelled import Spelled
+from migrate.programs.graph.spelled import Source, Spelled
+
+Above = tuple[ast.stmt, Callable[[Source], Sequence[str]]]  # a statement, and lines before it
 
 
 def edits(part: Part, error: Spelled) -> list[Edit] | None:
@@ -24,22 +27,32 @@ def edits(part: Part, error: Spelled) -> list[Edit] | None:
         return document.text[start:end]
 
     found = []
+    above: dict[int, list[Above]] = {}
+    for one in error.before:
+        above.setdefault(id(one[0]), []).append(one)
     for node, written in error.replaced:
         start, end = span(node)
         new = written(source)
         if new is None:
             return edits(part, error.otherwise) if error.otherwise is not None else None
+        if not new and id(node) in above:  # what stands before a statement takes its place
+            head = document.text[document.text.rfind("\n", 0, start) + 1 : start]
+            if head.strip():
+                return None
+            lines = [line for _, made in above.pop(id(node)) for line in made(source)]
+            found.append(Edit(start, end, f"\n{head}".join(lines)))
+            continue
         if not new:  # a statement goes, with its line
             start = document.text.rfind("\n", 0, start) + 1
             rest, end = end, document.text.find("\n", end) + 1 or len(document.text)
             if "#" in document.text[rest:end] and error.otherwise is not None:
                 return edits(part, error.otherwise)
         found.append(Edit(start, end, new))
-    for stmt, lines in error.before:
+    for stmt, made in (one for each in above.values() for one in each):
         start = span(stmt)[0]
         head = document.text[document.text.rfind("\n", 0, start) + 1 : start]
         if head.strip():
             return None
-        above = "".join(f"{line}\n{head}" for line in lines(source))
-        found.append(Edit(start, start, above))
+        text = "".join(f"{line}\n{head}" for line in made(source))
+        found.append(Edit(start, start, text))
     return sorted(found, key=lambda e: (e.start, e.end))
