@@ -15,7 +15,7 @@ LASTING = frozenset(
         *("recurrent", "cell makers", "cell roles", "cell initializers", "specs"),
         *("listed embeddings", "collection names", "cut items", "own collections", "arg_scopes"),
         *("collections given", "graphs", "own lists", "shared lists", "class lines"),
-        *("built", "early", "reaches", "followed", "scope_depths", "scopes listed"),
+        *("built", "early", "early calls", "reaches", "followed", "scope_depths", "scopes listed"),
         *("whole", "zipped", "given shapes", "input shapes"),
         *("own cells", "cell variables", "cell scopes", "fed shares", "made cells", "cell starts"),
         *("shared parts", "asked again", "bound inside", "grown"),

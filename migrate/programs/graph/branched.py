@@ -9,7 +9,13 @@ from migrate.programs.graph.model import Blocked
 
 
 class Branched(Blocked):
-    """An optimizer, or what it trains, in one branch of several."""
+    """An optimizer, or what it trains, in one branch of several.
+
+    ``decided``: what is said of the branch where it can't stand behind them all, if all objects of
+    a class go one way.
+    """
+
+    decided: Any = None
 
 
 EXITS = frozenset({"exit", "quit", "sys.exit", "os._exit"})

@@ -11,6 +11,7 @@ import ast
 from typing import Any
 
 from migrate.programs.graph import own_attributes
+from migrate.programs.graph.branched import Branched
 from migrate.programs.graph.known_branches import chosen, cut, every, place
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled, Written
@@ -26,6 +27,8 @@ class Unseen(Exception):
 
 def check(walker: Any, stmt: ast.If, error: Blocked) -> None:
     """See whether all objects go the same way through a branch that isn't followed.
+
+    An optimizer may stand behind its branch, with all ways there: that is tried first.
 
     Raises:
         Spelled: they do.
@@ -49,7 +52,11 @@ def check(walker: Any, stmt: ast.If, error: Blocked) -> None:
     if isinstance(asked, ast.Name):
         replaced += _without(walker, method, asked)
     other = error if isinstance(error, Spelled) else None
-    raise Spelled(error.node, error.reason, replaced, otherwise=other)
+    decided = Spelled(error.node, error.reason, replaced, otherwise=other)
+    if not isinstance(error, Branched):
+        raise decided
+    if error.decided is None:
+        error.decided = decided
 
 
 def _without(walker: Any, method: ast.FunctionDef, asked: ast.Name) -> list[Written]:

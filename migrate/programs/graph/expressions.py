@@ -306,10 +306,10 @@ class Expressions(Names):
             joined = self.join(values, node)
             if joined.kind is Kind.HOST:
                 joined = gathered(joined) if len(values) > 1 else joined
-                described = isinstance(node, ast.Tuple) and any(
+                parted = isinstance(node, ast.Tuple) and any(
                     isinstance(v.data, (tuple, Cells)) for v in values
                 )
-                return Value(Kind.HOST, joined.data, items if described else None)
+                return Value(Kind.HOST, joined.data, items if parted else None)
             return Value(joined.kind, None, items)
         if kinds <= plain | {Kind.OP, Kind.INIT}:
             if kinds <= {Kind.OP} and any(

@@ -197,9 +197,9 @@ def variable(walker: Any, node: ast.Call) -> Value | None:
     for argument, value in given.items():
         if argument != "initializer":
             walker.host(value)
-    described = walker.described(given["initializer"]) if "initializer" in given else None
+    told = walker.described(given["initializer"]) if "initializer" in given else None
     name = f"{{{SCOPE}}}/{given['name'].value}"
-    walker.made[id(node)] = Made(node, given, name, described)
+    walker.made[id(node)] = Made(node, given, name, told)
     return Value(Kind.VARIABLE, node=node)
 
 

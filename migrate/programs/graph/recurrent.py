@@ -237,10 +237,10 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
                 raise Blocked(value, "the cells aren't seen")
             found.append(what.data)
         elif argument.endswith("initializer"):
-            described = walker.described(value)
-            if described is None and not none(value):
+            told = walker.described(value)
+            if told is None and not none(value):
                 raise Blocked(value, "an initializer that isn't seen")
-            walker.kept.setdefault("cell initializers", {})[id(value)] = described
+            walker.kept.setdefault("cell initializers", {})[id(value)] = told
         elif argument == "activation" and isinstance(value, ast.Constant) and not none(value):
             raise Blocked(value, f"`{argument}` of {name} is a word")
         elif argument == "activation" and cell_activations.computes(walker, value, what):

@@ -120,7 +120,7 @@ def convert_files(
             if new is None and error.origin is not None:
                 raise error.origin from error
         elif isinstance(error, Branched):
-            new = hoisted(document, error)
+            return _branched(files, place, error, converted)
         elif isinstance(error, Collected):
             new = listed(document, error)
             several = returned([d for d, _ in files], error) if new is None else None
@@ -131,6 +131,29 @@ def convert_files(
         if new is None:
             raise
     return once_more(files, [(place, new)], converted)
+
+
+def _branched(
+    files: Sequence[tuple[Document, Names]],
+    place: int,
+    error: Branched,
+    converted: Callable[[Sequence[tuple[Document, Names]]], list[Converted]],
+) -> list[Converted]:
+    """The files with an optimizer behind its branch, or with the one way that all objects go.
+
+    Raises:
+        Blocked: they can't be followed so, either.
+    """
+    new = hoisted(files[place][0], error)
+    if new is not None:
+        try:
+            return once_more(files, [(place, new)], converted)
+        except Blocked:
+            if error.decided is None:
+                raise
+    if error.decided is None:
+        raise error
+    return once_more(files, changed_by(files, error.decided), converted)
 
 
 def changed_by(
@@ -247,6 +270,9 @@ def _converted(
             error.edits = spelling.edits(parts, error, walker)
         if isinstance(error, Spelled):
             error.edits = spelled.edits(part, error)
+        if isinstance(error, Branched) and error.decided is not None:
+            error.decided.edits = spelled.edits(part, error.decided)
+            error.decided.path = part.document.path
         if isinstance(error, Inlinable):
             written_in_place(parts, error)
         if len(parts) > 1:
