@@ -31,9 +31,9 @@ from migrate.rewriters.legacy_keras import _missing, _saved, classes
 ROOT = Path(__file__).resolve().parents[1]
 HAS_BOTH = all(importlib.util.find_spec(name) for name in ("tensorflow", "tf_keras"))
 needs_tf_keras = pytest.mark.skipif(not HAS_BOTH, reason="tf_keras is not installed")
-#: A rate that changes; normalizations; what draws again. Optimizers are compared with Keras 3's below.
+#: A rate that changes; normalizations; what draws again. Optimizers: compared with Keras 3's below.
 SAMPLE = ("decayed_momentum", "norm_fed_dict", "rnn_more_cells")
-#: The order in which it trains can't be told, and its momentum is another's (docs/sessions.md).
+#: Off by 3e-3 after a step from a checkpoint; why isn't known (docs/sessions.md).
 NOT_RESTORED = "seq2seq_attention"
 RESTORED = ("contrib_layers_mlp", "norm_fed_dict")
 
