@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from migrate.programs.graph import draws, dtypes, iterators, static_dims
-from migrate.programs.graph.collections import Owned
+from migrate.programs.graph.collections import VARIABLES, Owned
 from migrate.programs.graph.dimensions import ANY
 from migrate.programs.graph.made import Gradient
 from migrate.programs.graph.meaning import T
@@ -58,7 +58,7 @@ class Functions(Gradients):
             ):
                 body[-1] = (None, f"{deeper}return {self.call(last)}{self.text.newline}")
                 results = []
-        decorator = self._decorator(plan.params)
+        decorator = self._decorator(plan.params) if _plain(plan) else ""
         return self._assemble(plan.name, params, body, results, indent, decorator, plan.params)
 
     def early(self, plan: Plan, indent: str) -> list[tuple[Step | None, str]]:
@@ -82,7 +82,8 @@ class Functions(Gradients):
         deeper = indent + self.text.unit
         self.fixed, self.ways = {}, {}
         body = [(step, self.bound(step, deeper)) for step in group.steps]
-        decorator = self._decorator(group.params) if group.plan is not None else ""
+        plain = group.plan is not None and _plain(group.plan)
+        decorator = self._decorator(group.params) if plain else ""
         results = [s.name for s in group.results]
         if group.plan is not None:
             results = self.results(group.plan)
@@ -461,3 +462,8 @@ class Functions(Gradients):
             elif not isinstance(node, (ast.Name, ast.Attribute)):
                 raise Blocked(node, "this part of a group isn't followed")
         return (self.above(step, indent) if out else "") + "".join(out)
+
+
+def _plain(plan: Plan) -> bool:
+    """Whether a function gives no list of variables, which `tf.function` would make tensors of."""
+    return not any(leaf.value.data == VARIABLES for leaf in plan.fetch.leaves())
