@@ -51,6 +51,7 @@ def program(
         program("is_training", ", is_training=False", "is_training=True, rate=0.1"),
         program("mode == 'train'", ", mode=None", "0.1, mode='train'"),
         program("not testing", ", testing=False"),
+        program("is_training == True", given="is_training=1"),
         program("self.is_training", kept="self.is_training = is_training"),
         program("mode != 'eval'", ", mode='train'", kept="self.mode = mode"),
         program("is_training", made="TRAIN = True\nmodel = Model(is_training=TRAIN)"),

@@ -164,3 +164,24 @@ def test_an_element_inside_of_a_call() -> None:
     found: dict[str, Any] = {}
     exec(after, found)
     assert list(map(float, found["seen"])) == [0.0, 1.0, 10.0] * 2
+
+
+READS = """\
+class Net(object):
+    size = 1.
+    def __init__(self, sess):
+        self.x = tf.placeholder(tf.float32, [None])
+        self.size, self.y = 2., self.scaled()
+        self.sess = sess
+    def scaled(self):
+        return self.x * self.size
+    def run(self, batch):
+        return self.sess.run(self.y, {self.x: batch})
+with tf.Session() as sess:
+    a = Net(sess).run([1.])
+"""
+
+
+def test_a_value_that_reads_what_its_statement_sets_stays_beside_it() -> None:
+    _, after = written(READS)
+    assert "self.size = 2." not in after

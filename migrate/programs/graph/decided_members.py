@@ -102,10 +102,12 @@ def _holds(test: ast.expr, value: object) -> bool:
         other = test.comparators[0]
         if not isinstance(other, ast.Constant):
             raise Unseen
+        identity = isinstance(test.ops[0], (ast.Is, ast.IsNot))
+        same = other.value == value and not (identity and type(other.value) is not type(value))
         if isinstance(test.ops[0], SAME):
-            return type(other.value) is type(value) and other.value == value
+            return same
         if isinstance(test.ops[0], OTHERS):
-            return type(other.value) is not type(value) or other.value != value
+            return not same
         raise Unseen
     return bool(value)
 

@@ -23,7 +23,7 @@ def check(walker: Any, stmt: ast.Assign, value: Value) -> None:
     """
     if walker.nested or walker.frame.region is None or not value.items:
         return
-    parts = _parts(stmt)
+    parts = _parts(walker, stmt)
     kinds = [item.kind for _, item in value.items]
     pairs = zip(kinds, (made for _, made in parts), strict=False)
     if len(parts) != len(kinds):
@@ -38,12 +38,12 @@ def apart(walker: Any, stmt: ast.Assign, error: Blocked) -> None:
     Raises:
         Spelled: each can have a statement.
     """
-    parts = _parts(stmt)
+    parts = _parts(walker, stmt)
     if parts and not walker.nested and type(error) is Blocked and error.node is stmt.value:
         raise _split(stmt, parts, error.node, error.reason)
 
 
-def _parts(stmt: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
+def _parts(walker: Any, stmt: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
     """A statement's names and values; none where a value reads a name before it."""
     (target, *others) = stmt.targets
     if others or not isinstance(target, (ast.Tuple, ast.List)):
@@ -59,8 +59,30 @@ def _parts(stmt: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
             return []
         if any(ast.unparse(n) in bound for n in ast.walk(made) if isinstance(n, NAMES)):
             return []
+        if {b.rpartition(".")[2] for b in bound} & _reached(walker, made):
+            return []
         bound.add(ast.unparse(one))
     return parts
+
+
+def _reached(walker: Any, value: ast.expr) -> set[str]:
+    """The names and attributes that functions of the program read when a value is computed."""
+    functions: dict[str, list[ast.AST]] = {}
+    for n in ast.walk(walker.tree):
+        if isinstance(n, ast.FunctionDef):
+            functions.setdefault(n.name, []).append(n)
+    found: set[str] = set()
+    called: set[str] = set()
+    todo: list[ast.AST] = [value]
+    while todo:
+        for n in ast.walk(todo.pop()):
+            name = getattr(n, "id", getattr(n, "attr", ""))
+            if name in functions and name not in called:
+                called.add(name)
+                todo += functions[name]
+            if called and name and isinstance(getattr(n, "ctx", None), ast.Load):
+                found.add(name)
+    return found
 
 
 def _split(
