@@ -363,3 +363,12 @@ m = tf.estimator.LinearClassifier(
     model_dir='models',
     feature_columns=[{NUMERIC}],
 {mean}""")
+
+
+def test_a_model_that_is_trained_on_inputs_of_several_kinds() -> None:
+    """Keras would trace one step for all of them, in which no rank is known any more."""
+    model = f"m = tf.estimator.LinearRegressor([{NUMERIC}])"
+    assert "trained_on" not in after(model)
+    text = after(model, tail="\nm.train(input_fn, steps=2)\nm.train(lambda: input_fn(), steps=2)\n")
+    assert "self.train_function, self.trained_on = None, str(dataset.element_spec)" in text
+    assert "tested_on" not in text

@@ -154,6 +154,10 @@ class Model:
             features.add("at_once")
         if self.program.single:
             features.add("single")
+        if self.program.repeated("train"):
+            features.add("refit")
+        if self.program.repeated("evaluate"):
+            features.add("reevaluate")
         for name in self.given:
             new = RENAMED.get(name, name).removeprefix("linear_")
             if new in KEPT:

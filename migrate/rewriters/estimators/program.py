@@ -215,6 +215,17 @@ class Program(Attributes):
                     return False
         return True
 
+    def repeated(self, method: str) -> bool:
+        """Whether the program's calls of a method are given different inputs."""
+        inputs = set()
+        for call in self.calls():
+            if isinstance(call.func, ast.Attribute) and call.func.attr == method:
+                given = {str(k.arg): k.value for k in call.keywords}
+                first = call.args[0] if call.args else given.get("input_fn")
+                if first is not None:
+                    inputs.add(ast.dump(first))
+        return len(inputs) > 1
+
     @cached_property
     def single(self) -> bool:
         """Whether a call may run just one step, so that Keras may begin one more without data."""
