@@ -85,6 +85,19 @@ def test_what_may_mean_something_else_is_named(old: str, new: str, reason: str) 
     assert reason in kept[0]
 
 
+def test_variables_that_are_told_apart_by_what_layers_call_them() -> None:
+    new, kept = upgraded(
+        PROGRAM.replace(
+            "    train_op",
+            "    loss += tf.add_n([tf.nn.l2_loss(v) for v in tf.trainable_variables()"
+            " if 'kernel' in v.name])\n    train_op",
+            1,
+        )
+    )
+    assert not kept
+    assert "for v in self.trainable_variables if 'kernel' in v.name" in new
+
+
 TWO = """\
 import tensorflow as tf
 

@@ -23,7 +23,7 @@ VARIABLES = "tensorflow.trainable_variables"
 COLLECTION = "tensorflow.get_collection"
 KINDS = {"REGULARIZATION_LOSSES": LOSSES, "TRAINABLE_VARIABLES": VARIABLES}
 # What variables of Keras's layers are called by themselves: scopes and layers are no part of it.
-NAMED = ("bias",)
+NAMED = ("bias", "kernel")
 
 
 def kind(program: Program, node: ast.AST) -> str:
@@ -54,8 +54,7 @@ def written(owner: Specs, node: ast.AST) -> str | None:
     if not what or owner.mode is None:
         return None
     assert isinstance(node, ast.Call)
-    layers = [layer.call for layer in owner.calls.values()]
-    if any((c.lineno, c.col_offset) > (node.lineno, node.col_offset) for c in layers):
+    if any((c.lineno, c.col_offset) > (node.lineno, node.col_offset) for c in _layers(owner)):
         raise Blocked(node, "what is gathered before all layers are made")
     if what == VARIABLES:
         _named(owner, node)
@@ -94,8 +93,14 @@ def _named(owner: Specs, node: ast.Call) -> None:
         word = test.left.value if known else None  # type: ignore[attr-defined]
         if use.attr != "name" or word not in NAMED:
             raise Blocked(use, f"`{use.attr}` of a variable")
+        if word == "kernel" and any("contrib" in owner.program.called(c) for c in _layers(owner)):
+            raise Blocked(use, "'kernel', which contrib's layers call weights")
         if sum(isinstance(w.value, str) and str(word) in w.value for w in words) > 1:
             raise Blocked(use, f"{word!r}, which may be in a scope's name")
+
+
+def _layers(owner: Specs) -> list[ast.Call]:
+    return [layer.call for layer in owner.calls.values()]
 
 
 def _paired(program: Program, node: ast.expr) -> bool:

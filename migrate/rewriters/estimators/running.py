@@ -60,6 +60,12 @@ def used(program: Program, node: ast.expr, made: Estimator) -> bool:
     if above.attr == "model_dir" and made.folder is not None and isinstance(above.ctx, ast.Load):
         program.edit(above, f"{program.source(node)}.folder")
         return True
+    if above.attr == "latest_checkpoint" and isinstance(call, ast.Call) and not call.args:
+        if made.folder is None or call.keywords:
+            raise Blocked(call, "the latest checkpoint of a model without a `model_dir`")
+        latest = f"{program.tf}.train.latest_checkpoint({program.source(node)}.folder)"
+        program.edit(call, latest)
+        return True
     if above.attr in exports.METHODS and isinstance(call, ast.Call) and call.func is above:
         if not _done(program, call, made):
             program.edit(
