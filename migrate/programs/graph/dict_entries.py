@@ -12,6 +12,7 @@ import re
 from typing import Any
 
 from migrate.programs.graph.meaning import PLACEHOLDERS
+from migrate.programs.graph.model import Symbol
 from migrate.programs.graph.spelled import COMPREHENSIONS, Source, Spelled, Written, free, word
 
 INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, *COMPREHENSIONS)
@@ -76,7 +77,7 @@ def _made(scope: ast.Module | ast.FunctionDef, name: str) -> ast.Assign | None:
     ]
     found = [
         s
-        for s in scope.body
+        for s in _plain(scope)
         if isinstance(s, ast.Assign) and len(s.targets) == 1 and s.targets[0] in stores
     ]
     if len(stores) != 1 or not found:
@@ -119,15 +120,52 @@ def _bound_inside(scope: ast.AST, name: str, taken: list[tuple[ast.Subscript, st
     return False
 
 
+def display(walker: Any, made: Symbol, node: ast.AST) -> None:
+    """``net = {"x": x, "loss": loss}``, then ``net["x"]``: the entries are the names themselves.
+
+    Raises:
+        Spelled: the dict is asked for nothing but entries by their words.
+    """
+    scope, stmt, name = made.step.function, made.step.node, made.name
+    if not isinstance(scope, (ast.Module, ast.FunctionDef)) or not isinstance(stmt, ast.Assign):
+        return
+    if stmt is not _made(scope, name):
+        return
+    begun = _begun(stmt)
+    parents = {id(c): n for n in ast.walk(scope) for c in ast.iter_child_nodes(n)}
+    if any(name in _words(n) for n in ast.walk(scope) if isinstance(n, UNREAD)):
+        return
+    taken: list[tuple[ast.AST, str]] = []
+    for use in ast.walk(scope):
+        if not isinstance(use, ast.Name) or use.id != name or parents[id(use)] is stmt:
+            continue
+        outer = parents[id(use)]
+        if not isinstance(outer, ast.Subscript) or not isinstance(outer.ctx, ast.Load):
+            return
+        key = outer.slice.value if isinstance(outer.slice, ast.Constant) else None
+        if key not in begun:
+            return
+        taken.append((outer, str(key)))
+    stores = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and not _loads(n)]
+    names = [n.id for n in stores]
+    if not all(isinstance(v, ast.Name) and names.count(v.id) == 1 for v in begun.values()):
+        return
+    if isinstance(scope, ast.FunctionDef) or len(walker.files.order) == 1:
+        words = {key: v.id for key, v in begun.items() if isinstance(v, ast.Name)}
+        replaced: list[Written] = [(stmt, lambda _: "")]
+        replaced += [(use, word(words[key])) for use, key in taken]
+        raise Spelled(node, f"`{name}` holds parts of a graph", replaced)
+
+
+def _loads(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Load)
+
+
 def _stored(scope: ast.Module | ast.FunctionDef, taken: list[ast.Subscript]) -> set[str]:
     """The words whose entries are surely set where a function ends."""
-    plain: list[ast.stmt] = list(scope.body)
-    for stmt in plain:
-        if isinstance(stmt, ast.With):
-            plain.extend(stmt.body)
     targets = {
         id(t)
-        for s in plain
+        for s in _plain(scope)
         if isinstance(s, ast.Assign)
         for one in s.targets
         for t in (one.elts if isinstance(one, ast.Tuple) else [one])
@@ -135,6 +173,15 @@ def _stored(scope: ast.Module | ast.FunctionDef, taken: list[ast.Subscript]) -> 
     return {
         str(n.slice.value) for n in taken if id(n) in targets and isinstance(n.slice, ast.Constant)
     }
+
+
+def _plain(scope: ast.Module | ast.FunctionDef) -> list[ast.stmt]:
+    """The statements that are surely reached, those of blocks with ``with`` included."""
+    found = list(scope.body)
+    for stmt in found:
+        if isinstance(stmt, ast.With):
+            found.extend(stmt.body)
+    return found
 
 
 def _names(walker: Any, name: str, keys: list[str]) -> dict[str, str]:

@@ -13,6 +13,7 @@ from migrate.programs.graph import (
     parts,
     recurrent_runs,
     repeated,
+    training_helpers,
 )
 from migrate.programs.graph.averages import Averages
 from migrate.programs.graph.branched import leaves
@@ -454,7 +455,9 @@ def _owner(walker: Walker, found: Saver, region: Region) -> str:
     if len(known) > 1 or any(("calls", id(v.data)) in walker.kept for v in known.values()):
         raise Blocked(found.call, "a Saver of several objects' variables")
     if len(names) != 1 or not isinstance(region.node, ast.ClassDef):
-        raise Blocked(found.call, "a Saver of another function's variables")
+        why = "a Saver of another function's variables"
+        training_helpers.builder(walker, region, Blocked(found.call, why))
+        raise Blocked(found.call, why)
     found.owners[id(region)] = names[0]
     return names[0]
 

@@ -12,11 +12,12 @@ from typing import Any
 
 from migrate.programs.graph import meaning
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked, Unfed
+from migrate.programs.graph.model import Blocked, Region, Unfed
 
 TRAINS = meaning.OPTIMIZERS | meaning.GLOBAL_STEPS | {T + "gradients"}
 LISTS = frozenset({T + "get_collection", T + "trainable_variables", T + "global_variables"})
 LINES = 30  # a longer function is more than a helper
+BUILDER = 60  # that a function has which builds a graph and is called once
 FEW = 3  # calls of a function that may stand in each place
 METHODS = frozenset({"minimize", "compute_gradients", "apply_gradients"})
 
@@ -119,6 +120,31 @@ def few(
     ]
     if len(named) <= FEW and _lines(target) <= LINES:
         raise Inlinable(call, stmt, target, why) from error
+
+
+def builder(walker: Any, region: Region, error: Blocked) -> None:
+    """``x, y = graph()``, then ``Saver()``: it saves what the function makes without a name here.
+
+    Raises:
+        Inlinable: the function is called in a few plain statements only, where it may stand.
+    """
+    call, target = region.built, region.node
+    if call is None or not isinstance(target, ast.FunctionDef) or target.decorator_list:
+        return
+    if not isinstance(call.func, ast.Name):
+        return
+    name = call.func.id
+    named = [
+        n for n in ast.walk(walker.tree) if name in (getattr(n, "id", 0), getattr(n, "attr", 0))
+    ]
+    long = BUILDER if len(named) == 1 else LINES
+    if len(named) > FEW or _lines(target) > long:
+        return
+    for n in ast.walk(walker.tree):
+        if isinstance(n, (ast.Assign, ast.Expr)) and n.value is call:
+            found = Inlinable(call, n, target)
+            found.reason = error.reason
+            raise found from error
 
 
 def _lines(target: ast.FunctionDef) -> int:

@@ -31,6 +31,7 @@ from migrate.rewriters.sessions import (
     inlined,
     mnist,
     parameter_names,
+    shared_keys,
     spelled,
     spelling,
     vocabulary,
@@ -333,6 +334,7 @@ class _Program(Writing):
         written_graphs.show(self, regions)
         for region in regions:
             self.write(region)
+        shared_keys.check(self)
         for (what, _), node in self.walker.needs.items():
             self.turn(node)
             if what == "mnist":

@@ -19,7 +19,7 @@ from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.restored_averages import Restored
 from migrate.programs.graph.savers import Save, Saver
 from migrate.programs.graph.walk import Layer, Optimizer, T
-from migrate.rewriters.sessions import norms, tf1_names
+from migrate.rewriters.sessions import norms, shared_keys, tf1_names
 from migrate.rewriters.sessions.tf1_slots import Written
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ class Savers:
         self.module = module
         self.hoisted: dict[int, bool] = {}
         self.written: list[tuple[Saver, Written]] = []
+        self.keys: dict[str, str] = {}  # of checkpoints, by the variables' names in TF 1
 
     # -- the object ----------------------------------------------------------------------
 
@@ -98,9 +99,9 @@ class Savers:
 
     def _parts(self, saver: Saver, writer: Functions) -> list[str]:
         """The keywords of ``tf.train.Checkpoint``."""
-        written = Written(dict(saver.variables))
-        written.cells = {k: source for k, source in saver.variables if source in saver.held}
-        pairs = list(saver.variables)
+        pairs = shared_keys.variables(self.keys, saver)
+        written = Written(dict(pairs))
+        written.cells = {k: source for k, source in pairs if source in saver.held}
         if saver.collected is not None:
             key, node = saver.collected
             pairs.append((key, self.module.walker.rewrites[id(node)](writer)))
@@ -113,6 +114,7 @@ class Savers:
             pairs += self._restored(saver, *saver.restored, written, writer)
         for name, what in self._layers(saver, writer).items():
             key = re.sub(r"\.(layers|variables)$", "", name).rpartition(".")[2]
+            key = shared_keys.layer(self.keys, key, what, [k for k, _ in pairs])
             pairs.append((key, name))
             if isinstance(what, int):
                 written.cells[key] = what

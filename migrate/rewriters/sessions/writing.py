@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from migrate.engine.findings import Edit
-from migrate.programs.graph import session_makers, summaries
+from migrate.programs.graph import dict_entries, session_makers, summaries
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
 from migrate.programs.graph.slices import Plan
 from migrate.rewriters.sessions import optimizers, runs, written_graphs
@@ -190,6 +190,7 @@ class Writing(Pieces):
             for symbol in step.defs:
                 for at, node in self.walker.fetch_loads.get(symbol, {}).items():
                     if at not in self.walker.fetched | self.walker.absorbed:
+                        dict_entries.display(self.walker, symbol, node)
                         raise Blocked(node, "fetches that are used outside of a run")
             return None
         if step.value is not None and isinstance(step.value.data, summaries.Shown):
