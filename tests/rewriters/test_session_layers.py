@@ -190,3 +190,16 @@ def test_one_that_is_a_switch_too_is_told_at_each_call() -> None:
 )
 def test_what_isn_t_told_by_a_parameter(calls: str, why: str) -> None:
     assert stopped(PLACE + NET + calls + PRINT).partition(": ")[2] == why
+
+
+def test_a_layer_of_a_constant_or_a_variable() -> None:
+    text = after(
+        PLACE
+        + "table = tf.Variable(np.ones((4, 3)), dtype=tf.float32)\n"
+        + "rows = tf.layers.dense(table, 2)\n"
+        + "a = tf.layers.dense(tf.constant([[1.0, 2.0]]), 3) + x\n"
+        + "b = tf.nn.embedding_lookup(rows, [1])\n"
+        + PRINT
+    )
+    assert "rows = rows_layer(table)" in text
+    assert "(tf.constant([[1.0, 2.0]])) + x" in text

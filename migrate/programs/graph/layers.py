@@ -25,14 +25,7 @@ from migrate.programs.graph import (
 from migrate.programs.graph.collections import Owned, path_of
 from migrate.programs.graph.made import Frame, Function, Layer, Norm, family
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import (
-    RUNTIME,
-    Blocked,
-    Kind,
-    Symbol,
-    Value,
-    described,
-)
+from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Symbol, Value, described
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.scopes import AUTO, mode, scope_name
 from migrate.programs.graph.variables import Variables
@@ -43,6 +36,7 @@ ARG_SCOPE = T + "contrib.framework.arg_scope"
 STATELESS = ("pooling1d", "pooling2d", "pool2d", "flatten")
 NAMED = frozenset({"name", "scope"})
 _NONE = ast.Constant(None)
+INPUTS = frozenset({Kind.TENSOR, Kind.PLACEHOLDER, Kind.CONST, Kind.VARIABLE})
 SWITCHES = frozenset({"training", "is_training"})
 
 
@@ -150,7 +144,12 @@ class Layers(Variables):
         """
         for argument, value in layer.given.items():
             if argument in ("inputs", "ids"):
-                if self.expression(value).kind not in (Kind.TENSOR, Kind.PLACEHOLDER):
+                if self.expression(value).kind not in (
+                    Kind.TENSOR,
+                    Kind.PLACEHOLDER,
+                    Kind.CONST,
+                    Kind.VARIABLE,
+                ):
                     raise Blocked(value, "the inputs of a layer aren't a tensor")
             elif argument in SWITCHES:
                 self.switch(value)
