@@ -115,3 +115,18 @@ def _method(walker: Any, node: ast.AST) -> tuple[ast.ClassDef, ast.FunctionDef] 
                 assert isinstance(cls, ast.ClassDef)
                 return (cls, member) if member.args.args else None
     return None
+
+
+def idle(walker: Any, node: ast.Call) -> bool:
+    """Whether nothing reads what a call gives: its statement does nothing."""
+    stmt = walker.stmt
+    if isinstance(stmt, ast.Expr):
+        return stmt.value is node
+    if not isinstance(stmt, ast.Assign) or stmt.value is not node or len(stmt.targets) > 1:
+        return False
+    target = stmt.targets[0]
+    return isinstance(target, ast.Name) and not any(
+        target.id in (getattr(n, "attr", ""), getattr(n, "name", ""))
+        or (isinstance(n, ast.Name) and n.id == target.id and isinstance(n.ctx, ast.Load))
+        for n in ast.walk(walker.tree)
+    )

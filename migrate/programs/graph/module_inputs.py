@@ -63,7 +63,7 @@ def check(walker: Any, target: ast.AST, call: ast.Call) -> None:
     args = target.args
     if not names or args.posonlyargs or args.vararg:
         return
-    calls = _calls(walker, target, set(names))
+    calls = calls_of(walker, target, set(names))
     if calls is None:
         return
     given = ", ".join(names)
@@ -129,7 +129,7 @@ def _last(target: ast.FunctionDef, call: ast.Call, names: list[str], calls: list
     )
 
 
-def _calls(walker: Any, target: ast.FunctionDef, names: set[str]) -> list[ast.Call] | None:
+def calls_of(walker: Any, target: ast.FunctionDef, names: set[str]) -> list[ast.Call] | None:
     """The calls of a function; None where it is used otherwise, or the names aren't seen there."""
     found: list[ast.Call] = []
     for module in walker.files.order:

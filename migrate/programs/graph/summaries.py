@@ -13,7 +13,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from migrate.programs.graph import constants, merged_elsewhere, profiled, summary_lists
+from migrate.programs.graph import (
+    constants,
+    merged_elsewhere,
+    profiled,
+    result_summaries,
+    summary_lists,
+)
 from migrate.programs.graph.meaning import WRITERS
 from migrate.programs.graph.model import HOST, Blocked, Kind, Symbol, Value, described
 from migrate.programs.graph.op_names import scope_at, unique
@@ -262,6 +268,7 @@ def summary(walker: Walker, name: str, node: ast.Call) -> Value:
         walker.summaries[kind] = 0
     if data is None or own is None or set(given) - {"name", "tensor", "values"}:
         raise Blocked(node, "these arguments of a summary aren't followed")
+    result_summaries.check(walker, node, own, data)
     if many or (kind != "image" and summary_lists.appended_to(walker, node) is not None):
         return summary_lists.put(
             walker, kind, node, own, data, lambda said: _constant(walker, said, node)
@@ -300,25 +307,10 @@ def merge_all(walker: Walker, name: str, node: ast.Call) -> Value:
     if len(node.args) + len(node.keywords) > usual:
         raise Blocked(node, "the summaries of a collection")
     items = list(walker.kept.get("summaries", []))
-    if not items and _idle(walker, node):
+    if not items and merged_elsewhere.idle(walker, node):
         return Value(Kind.SETTING, name, node=node)
     merged_elsewhere.check(walker, node, items)
     return _merged(walker, node, items)
-
-
-def _idle(walker: Walker, node: ast.Call) -> bool:
-    """Whether nothing reads what a call gives: its statement does nothing."""
-    stmt = walker.stmt
-    if isinstance(stmt, ast.Expr):
-        return stmt.value is node
-    if not isinstance(stmt, ast.Assign) or stmt.value is not node or len(stmt.targets) > 1:
-        return False
-    target = stmt.targets[0]
-    return isinstance(target, ast.Name) and not any(
-        target.id in (getattr(n, "attr", ""), getattr(n, "name", ""))
-        or (isinstance(n, ast.Name) and n.id == target.id and isinstance(n.ctx, ast.Load))
-        for n in ast.walk(walker.tree)
-    )
 
 
 @family(T + "summary.merge", T + "merge_summary")
