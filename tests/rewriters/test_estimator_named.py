@@ -132,4 +132,18 @@ def test_a_mode_that_raises() -> None:
     levels, new, reasons = upgraded({"main.py": text})
     assert levels == [Level.NATIVE], reasons
     assert "def test_step" in new["main.py"]
-    assert "def predict_step" not in new["main.py"]
+    assert new["main.py"].count("def predict_step") == 1  # of the model that only predicts
+
+
+def test_a_model_that_only_predicts_begins_with_a_checkpoint() -> None:
+    levels, new, reasons = upgraded({"main.py": PROGRAM})
+    assert levels == [Level.NATIVE], reasons
+    assert "class Model2(tf.keras.Model):" in new["main.py"]
+    assert "        def predict(self, dataset, **kwargs):\n" in new["main.py"]
+    assert "yield_single_examples" not in new["main.py"]
+    folder = ("config=tf.contrib.tpu.RunConfig()", "config=tf.contrib.tpu.RunConfig(model_dir='m')")
+    levels, _, reasons = upgraded({"main.py": changed(folder)})
+    assert "a `model_dir` of a model that begins with other weights" in reasons
+    batches = ("yield_single_examples=True", "yield_single_examples=False")
+    levels, _, reasons = upgraded({"main.py": changed(batches)})
+    assert "`yield_single_examples` of predict()" in reasons

@@ -311,3 +311,27 @@ def test_a_cross_entropy_of_keras_backend(output: str, followed: bool) -> None:
     loss = f"tf.reduce_sum(tf.keras.backend.binary_crossentropy(labels, {output}))"
     text = changed("tf.losses.sparse_softmax_cross_entropy(labels, logits)", loss)
     assert (upgrade(text).level is Level.NATIVE) is followed
+
+
+def test_predictions_that_are_put_into_a_dict() -> None:
+    old = "        return tf.estimator.EstimatorSpec(mode, predictions={'logits': logits})\n"
+    new = (
+        "        found = {}\n"
+        "        for i in range(3):\n"
+        "            found['logit_%d' % i] = logits[:, i]\n"
+        "        return tf.estimator.EstimatorSpec(mode, predictions=found)\n"
+    )
+    text = changed(old, new) + "print(list(net.predict(input_fn)))\n"
+    assert "examples(net.predict(input_fn(), verbose=0))" in after(text)
+    other = "found = [logits] if params else {}"
+    assert "predictions are a dict" in stopped(text.replace("found = {}", other))[1]
+
+
+def test_categories_have_the_type_that_they_had() -> None:
+    text = changed("np.zeros(8, 'i')", "tf.contrib.keras.utils.to_categorical([0] * 8, 3)[:, 0]")
+    new = 'tf.keras.utils.to_categorical([0] * 8, 3).astype("float32")[:, 0]'
+    assert new in after(text)
+    named = changed("np.zeros(8, 'i')", "tf.keras.utils.to_categorical(y=[0] * 8)[:, 0]")
+    assert 'to_categorical(x=[0] * 8).astype("float32")' in after(named)
+    typed = changed("np.zeros(8, 'i')", "tf.keras.utils.to_categorical([0] * 8, 3, 'int32')")
+    assert "these arguments of to_categorical" in stopped(typed)[1]

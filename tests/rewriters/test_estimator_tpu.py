@@ -28,13 +28,28 @@ def changed(old: str, new: str) -> str:
         ("(metric_fn, [labels, logits,", "(metric_fn, [logits, labels,", "calls this `labels`"),
         ("(metric_fn, [labels, logits, ", "(metric_fn, [labels, ", "arguments of a metric_fn"),
         ("(metric_fn, ", f"({LAMBDA}, ", "metric_fn that isn't seen"),
-        ("predicted", "hidden", "binds `hidden`"),
+        ("predicted", "loss", "binds `loss`"),
         ("    return {\n", "    if True:\n      return {\n", "doesn't end"),
         ("CrossShardOptimizer(optimizer)", "CrossShardOptimizer(optimizer, 'sum')", "arguments"),
     ],
 )
 def test_what_keeps_a_tpu_estimator_is_named(old: str, new: str, reason: str) -> None:
     assert reason in stopped(changed(old, new))[1]
+
+
+def test_a_metric_fn_may_bind_what_the_model_fn_binds() -> None:
+    new = "    labels = tf.reshape(labels, [-1])\n    hidden = tf.argmax(logits, axis=1)\n"
+    text = changed("    predicted = tf.argmax(logits, axis=1)\n", new)
+    text = after(text.replace("(labels, predicted)", "(labels, hidden)"))
+    assert "labels = tf.reshape(labels, [-1])\n" in text
+    assert "self.accuracy.update_state(labels, hidden)" in text
+
+
+def test_what_a_metric_looks_at_stays_what_it_was() -> None:
+    old = "    return {\n        'accuracy': tf.metrics.accuracy(labels, predicted),\n"
+    new = "    right = tf.metrics.accuracy(labels, predicted)\n    labels = 1 - labels\n"
+    text = changed(old, f"{new}    return {{\n        'accuracy': right,\n")
+    assert "a metric of `labels`, which is bound again" in stopped(text)[1]
 
 
 def test_a_wrapped_optimizer_is_the_inner_one() -> None:
@@ -59,13 +74,17 @@ FLAGS = (
     [
         ("    tpu_cluster_resolver = None\n", "    tpu_cluster_resolver = args\n", "isn't seen"),
         ("if 'CLUSTER' in os.environ:", "for _ in range(1):", "`TF_CONFIG` is set"),
-        ("classes = tf.argmax(logits, 1)\n    return {",
-         "classes = tf.argmin(logits, 1)\n    return {", "binds `classes`"),
     ],
-)  # fmt: skip
+)
 def test_what_keeps_a_program_of_clusters_is_named(old: str, new: str, reason: str) -> None:
     assert old in FLAGS
     assert reason in stopped(FLAGS.replace(old, new))[1]
+
+
+def test_a_metric_fn_that_computes_something_else_does_so_in_the_step() -> None:
+    old = "classes = tf.argmax(logits, 1)\n    return {"
+    text = after(FLAGS.replace(old, old.replace("argmax", "argmin")))
+    assert text.partition("def test_step")[2].count("classes = tf.argmin(logits, 1)\n") == 1
 
 
 def test_a_cluster_is_refused_once_where_estimators_are_made() -> None:

@@ -9,6 +9,7 @@ from typing import cast
 
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
+    begins,
     config,
     named,
     objects,
@@ -44,7 +45,7 @@ class Methods(Optimizers):
             self._on_replicas()
             strategies.need(self.program, self.function)
         if self.by_name is not None:
-            self._names()
+            begins.possible(self)
         if self.saved:
             if not self.forward:
                 raise Blocked(self.function, "a `model_dir` of a model without a forward pass")
@@ -66,23 +67,14 @@ class Methods(Optimizers):
         if self.saved and (late := self._late()) is not None:
             methods.append(self._restore(late, one, two))
         if self.by_name is not None:
-            methods.append(named.begin(self, one, two))
+            methods.append(begins.begin(self, one, two))
+            if not self.saved:
+                methods.append(begins.predicts(self, one, two))
         methods += [self._step(mode, one, two) for mode in self.modes]
         if self.callbacks:
             methods.append(spec_hooks.written(self, one, two))
         first = self._init(one, two)
         return (out + "\n".join([first, *methods])).rstrip("\n").removeprefix(indent)
-
-    def _names(self) -> None:
-        """What a model needs whose weights have names.
-
-        Raises:
-            Blocked: it hasn't that.
-        """
-        if not self.saved:
-            raise Blocked(self.function, "what a model begins with, and no `model_dir`")
-        if self.replicated or self.head is not None or "train" not in self.modes:
-            raise Blocked(self.function, "what a model begins with, and a head or a strategy")
 
     def _on_replicas(self) -> None:
         """What replicas need of a model.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.program import Program
-from migrate.rewriters.estimators.syntax import stores
+from migrate.rewriters.estimators.syntax import reads, stores
 
 T = "tensorflow.metrics."
 # TF 1's metric: Keras's, and what it takes in from TF 1's labels and predictions. What Keras
@@ -164,3 +164,16 @@ def read(program: Program, key: ast.expr, call: ast.Call, name: Callable[..., st
     said = ", ".join(f"{k}={program.source(given[k])}" for k in settings if k in given)
     own = [given[k] for k in settings if k in given]
     return Metric(key, call, keras, name(*wishes, f"{kind}_metric"), parts, said, update, own)
+
+
+def final(metric: Metric, body: Sequence[ast.stmt]) -> None:
+    """What a metric looks at must be the same at the end of a step, where it is updated.
+
+    Raises:
+        Blocked: it is bound again after the metric was made.
+    """
+    read = {n for part in metric.parts.values() for n in reads(part)}
+    made = [i for i, s in enumerate(body) if any(n is metric.call for n in ast.walk(s))]
+    for stmt in body[made[-1] + 1 :] if made else ():
+        if again := sorted(read & stores(stmt)):
+            raise Blocked(metric.call, f"a metric of `{again[0]}`, which is bound again")

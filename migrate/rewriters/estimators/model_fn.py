@@ -395,6 +395,7 @@ class Model(Methods):
             if test is not None and self.is_tensor(test):
                 raise Blocked(test, "a metric that a run chooses")
             found = metrics.read(self.program, key, call, self.attribute)
+            metrics.final(found, body)
             found.test = test
             self.metrics.append(found)
 

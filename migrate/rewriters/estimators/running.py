@@ -263,6 +263,9 @@ def predict(
     given: dict[str, ast.expr],
 ) -> str:
     keys = given.pop("predict_keys", None)
+    single = given.get("yield_single_examples")
+    if isinstance(single, ast.Constant) and single.value is True:
+        del given["yield_single_examples"]  # as an Estimator does anyway
     _rest(given, "predict")
     program.kept["predicted", id(made.home)] = call
     out = f"{model}.predict({data}, verbose=0)"

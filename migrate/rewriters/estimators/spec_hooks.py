@@ -45,7 +45,7 @@ def sources(model: Optimizers) -> list[str]:
     Raises:
         Blocked: one has no counterpart, or is given what `fit` hasn't.
     """
-    program, body = model.program, model.bodies["train"]
+    program, body = model.program, model.bodies.get("train", [])
     found = []
     for node in model.spec_hooks:
         call = model.resolved(node, body)

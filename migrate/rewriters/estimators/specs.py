@@ -17,6 +17,7 @@ from migrate.rewriters.estimators import (
     named,
     optimize_loss,
     own_optimizers,
+    predicted,
     several,
     tpu,
     train_branches,
@@ -98,28 +99,8 @@ class Specs(Halves):
             raise Blocked(function, "a model_fn whose EstimatorSpec isn't seen")
         self.tensors, self.labelled = {"features", "labels"}, {"labels"}
         self.classify(s for m in self.modes for s in self.bodies[m])
-        self.keyed = self._keyed()
+        self.keyed = "predict" in self.specs and predicted.keyed(self)
         self.name = program.free(function, _class_name(function.name))
-
-    def _keyed(self) -> bool:
-        """Whether predictions are a dict."""
-        if "predict" not in self.specs:
-            return False
-        if self.head is not None:
-            return True
-        node = self.specs["predict"]["predictions"]
-        value = self.resolved(node, self.bodies["predict"])
-        plain = isinstance(value, ast.Call) and self.program.source(value.func) == "dict"
-        if isinstance(value, ast.Dict) or plain:
-            return True
-        if isinstance(value, ast.Call) and (self.program.called(value) or self.makes(value)):
-            return False
-        sliced = isinstance(value, ast.Subscript) and isinstance(
-            value.slice, (ast.Slice, ast.Tuple)
-        )
-        if sliced or isinstance(value, ast.BinOp):
-            return False
-        raise Blocked(node, "whether predictions are a dict isn't seen")
 
     # -- modes --------------------------------------------------------------------------------
 

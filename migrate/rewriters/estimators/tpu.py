@@ -263,13 +263,14 @@ def fields(
         raise Blocked(function, f"a metric_fn that reads another `{other[0]}`")
     inner = [s for s in inner if not _computed(s, body)]
     bound = {n for s in inner for n in stores(s)}
-    if twice := bound & program.scopes.bound(owner).keys():
+    said = reads(given["loss"]) if "loss" in given else set()
+    if twice := bound & said:  # what it binds stands in front of the loss that is reported
         raise Blocked(function, f"a metric_fn that binds `{sorted(twice)[0]}`, too")
     if len(program.readers(function)) > 1:
         raise Blocked(function, "a metric_fn that is used twice")
     if isinstance(program.scopes.scope(function), ast.Module):
         program.remove(function)
-    body.extend(inner)
+    body[:] = [*(s for s in body if s is not function), *inner]
     given["eval_metric_ops"] = last.value
     return set(bound)
 
