@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import branched, ops_for_later, ops_in_loops, spelled
+from migrate.programs.graph import branched, made_at_calls, ops_for_later, ops_in_loops, spelled
 from migrate.programs.graph.collections import VARIABLES
 from migrate.programs.graph.layers import Layers
 from migrate.programs.graph.made import Apply, Gradient, Optimizer, Schedule, SlotScope
@@ -34,6 +34,7 @@ class Training(Layers):
 
     def optimizer(self, name: str, node: ast.Call) -> Value:
         """An optimizer: its settings are Python's, its learning rate may be a part of the run."""
+        made_at_calls.check(self, node)
         stmt = self.stmt
         named = isinstance(stmt, ast.Assign) and stmt.value is node
         named = named and [type(t) for t in stmt.targets] == [ast.Name]  # type: ignore[attr-defined]
