@@ -29,6 +29,7 @@ from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions import (
     contrib,
     inlined,
+    loop_bodies,
     mnist,
     parameter_names,
     shared_keys,
@@ -130,8 +131,29 @@ def convert_files(
         elif isinstance(error, Reading):
             new = given(document, error, [d.tree for d, _ in files])
         if new is None:
-            raise
+            return _in_functions(files, place, error, converted)
     return once_more(files, [(place, new)], converted)
+
+
+def _in_functions(
+    files: Sequence[tuple[Document, Names]],
+    place: int,
+    error: Blocked,
+    converted: Callable[[Sequence[tuple[Document, Names]]], list[Converted]],
+) -> list[Converted]:
+    """The files with functions for a module's loops that make a graph in each round.
+
+    Raises:
+        Blocked: there are none, or they can't be followed so, either.
+    """
+    document = files[place][0]
+    new = loop_bodies.with_functions(document) if len(files) == 1 else None
+    if new is None:
+        raise error
+    try:
+        return once_more(files, [(place, new)], converted)
+    except Blocked:
+        raise error from None
 
 
 def _branched(
