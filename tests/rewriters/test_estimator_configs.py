@@ -285,3 +285,49 @@ def test_a_cell_where_it_is_run() -> None:
     assert "self.cell = GRUCell(3)" in new
     assert "dynamic_rnn(self.cell, tf.expand_dims(net, 1))[0][:, -1]" in new
     assert "scope" not in new
+
+
+BRANCHES = """\
+    if os.environ.get('QUICK'):
+        config = tf.estimator.RunConfig('here', save_checkpoints_steps=5)
+    else:
+        config = tf.estimator.RunConfig('there', keep_checkpoint_max=2)
+"""
+
+
+def test_run_configs_of_branches() -> None:
+    one = "    config = tf.estimator.RunConfig(save_checkpoints_steps=5)\n"
+    new = after(
+        changed(one, BRANCHES).replace("build(config.replace(model_dir='here'))", "build(config)")
+    )
+    assert "        config = dict(folder='here', every_steps=5)" in new
+    assert "        config = dict(folder='there', every_secs=600, keep=2)" in new
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "{'model_fn': model_fn, 'params': {'size': 4}, 'config': config}",
+        "dict(model_fn=model_fn, params={'size': 4}, config=config)",
+    ],
+)
+def test_arguments_that_a_dict_holds(made: str) -> None:
+    whole = "tf.estimator.Estimator(model_fn, params={'size': 4}, config=config)"
+    text = changed(
+        f"    return {whole}", f"    given = {made}\n    return tf.estimator.Estimator(**given)"
+    )
+    assert after(text) == after(PROGRAM)
+    several = text.replace("    return tf", "    print(given)\n    return tf")
+    assert "`**` hides arguments" in stopped(several)
+
+
+def test_a_summary_of_the_rate_is_the_optimizers() -> None:
+    text = changed("    train_op = tf.train.AdamOptimizer()", RATE)
+    new = after(text)
+    assert 'self.write_scalar("rate", self.optimizer.learning_rate)' in new.replace("'", '"')
+
+
+RATE = """\
+    rate = tf.train.exponential_decay(0.1, tf.train.get_global_step(), 10, 0.9)
+    tf.summary.scalar('rate', rate)
+    train_op = tf.train.AdamOptimizer(rate)"""

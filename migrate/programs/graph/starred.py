@@ -15,6 +15,11 @@ REASON = "`**` hides arguments"
 
 
 def check(walker: Any, node: ast.Call) -> None:
+    """As `check_in`, for a call of the function that is walked."""
+    check_in(walker.frame.node, node)
+
+
+def check_in(scope: ast.AST, node: ast.Call) -> None:
     """See whether a call is given a dict that is written right above it, and for it alone.
 
     Raises:
@@ -23,20 +28,21 @@ def check(walker: Any, node: ast.Call) -> None:
     hidden = [k for k in node.keywords if k.arg is None]
     if len(hidden) != 1 or not isinstance(hidden[0].value, ast.Name):
         return
-    name, scope = hidden[0].value.id, walker.frame.node
+    name = hidden[0].value.id
     block, at = next(_place(scope, node), ([], 0))
     if at < 1 or isinstance(scope, ast.Module):
         return
     made = block[at - 1]
-    shown = made.value if isinstance(made, ast.Assign) else None
-    if not isinstance(made, ast.Assign) or not isinstance(shown, ast.Dict):
+    shown = _items(made.value) if isinstance(made, ast.Assign) else None
+    if not isinstance(made, ast.Assign) or shown is None:
         return
     if [getattr(t, "id", None) for t in made.targets] != [name]:
         return
-    keys = [k.value if isinstance(k, ast.Constant) else None for k in shown.keys]
+    keys, values = shown
     words = [k for k in keys if isinstance(k, str) and k.isidentifier()]
-    named = {k.arg for k in node.keywords}
-    if len(words) != len(keys) or len(set(words)) != len(words) or named & set(words):
+    if len(words) != len(keys) or len(set(words)) != len(words):
+        return
+    if {k.arg for k in node.keywords} & set(words):
         return
     uses = sorted(
         (n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == name),
@@ -51,7 +57,7 @@ def check(walker: Any, node: ast.Call) -> None:
 
     def given(source: Source) -> str:
         return ", ".join(
-            f"{word}={source(value)}" for word, value in zip(words, shown.values, strict=True)
+            f"{word}={source(value)}" for word, value in zip(words, values, strict=True)
         )
 
     def written(source: Source) -> str:
@@ -59,6 +65,15 @@ def check(walker: Any, node: ast.Call) -> None:
         return whole.replace(star, given(source), 1) if whole.count(star) == 1 else whole
 
     raise Spelled(node, REASON, [(made, lambda _: ""), (node, written)])
+
+
+def _items(node: ast.expr) -> tuple[list[object], list[ast.expr]] | None:
+    """The keys and values of a dict that is written out, as a display or by `dict()`."""
+    if isinstance(node, ast.Dict):
+        return [k.value if isinstance(k, ast.Constant) else None for k in node.keys], node.values
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "dict" and not node.args:
+        return [k.arg for k in node.keywords], [k.value for k in node.keywords]
+    return None
 
 
 def _place(scope: ast.AST, node: ast.AST) -> Iterator[tuple[list[ast.stmt], int]]:

@@ -339,8 +339,27 @@ class Model(Methods):
         if id(node) in self.written:
             kind, name, data = self.written[id(node)]
             tag = tags.written(self.program, self.function, name, self.source)
-            return f"self.write_{kind}({tag}, {self.source(data)})"
+            rate = self._scheduled(data)
+            return f"self.write_{kind}({tag}, {rate or self.source(data)})"
         return super().replaced(node)
+
+    def _scheduled(self, node: ast.expr) -> str:
+        """What a step's learning rate is read by, where a name is that of the optimizer's schedule.
+
+        Raises:
+            Blocked: it is that of another one.
+        """
+        if not isinstance(node, ast.Name) or self.update is None or self.rates:
+            return ""  # a rate that the step computes has its name there
+        body = self.bodies["train"]
+        if self.program.called(self.resolved(node, body)) not in training.DECAYS:
+            return ""
+        users: list[ast.AST] = [call for *_, call in self.chosen if call is not None]
+        users += [n for made, *_ in self.chosen for s in made for n in ast.walk(s)]
+        rates = {n.id for user in users for n in ast.walk(user) if isinstance(n, ast.Name)}
+        if len(self.update.every) > 1 or node.id not in rates:
+            raise Blocked(node, "a summary of a rate that isn't the optimizer's")
+        return "self.optimizer.learning_rate"
 
     def _rated(self) -> set[int]:
         """The statements that only compute the learning rate of a step."""

@@ -14,6 +14,7 @@ from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, moved, part_of
 from migrate.engine.source import apply
+from migrate.programs.graph import starred
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.estimators.attributes import Attributes
@@ -349,6 +350,9 @@ class Program(Attributes):
             strategies,
         )
 
+        for call in self.calls():
+            if call.keywords and self.called(call).startswith(LOST):
+                starred.check_in(self.scopes.scope(call), call)
         mode_words.written(self)
         dataset_types.written(self)
         for call in list(self.calls()):
@@ -432,7 +436,12 @@ class Program(Attributes):
         every = self.scopes.bound(scope)[target.id]
         if any(b.kind != "assign" for b in every):
             raise Blocked(target, f"`{target.id}` may be something else than {made.what}")
-        if len(every) > 1 and all(id(b.value) in self.estimators for b in every):
+        kind = self.called(made.call)
+        alike = [b.value is not None and self.called(b.value) == kind != "" for b in every]
+        if len(every) > 1 and (
+            all(id(b.value) in self.estimators for b in every)
+            or (made.what == "a RunConfig" and all(alike))
+        ):
             # Each branch makes one: what reads the name afterwards may have any.
             for read in self.reads(target.id, scope):
                 found = self.scopes.lookup(read)
