@@ -7,6 +7,7 @@ import ast
 from migrate.programs.graph import (
     again,
     anew,
+    arms,
     bases,
     copied_at_once,
     graphs,
@@ -293,7 +294,9 @@ class Classes(Functions):
 
     def _builds_later(self, instance: Instance, node: ast.FunctionDef) -> bool:
         """Whether a method that is called from outside builds parts of its object's graph."""
-        if self.frame.region in (None, instance.region) or self.nested or self.loops:
+        if self.frame.region in (None, instance.region) or self.loops:
+            return False
+        if self.nested and not arms.way(self):
             return False
         return self._keeps(node)
 

@@ -167,3 +167,10 @@ def _apart(walker: Any, node: ast.If, found: list[ast.stmt]) -> None:
     if first.lineno == node.lineno or any(s.lineno != s.end_lineno for s in found):
         return
     raise Spelled(found[0], REASON, gone, [(node, lines)])
+
+
+def several(*symbols: Symbol) -> str | None:
+    """What a value is told by that is several tensors, as a cell's state is, on one way."""
+    made = [s.value for s in symbols if s.value.kind in (Kind.TENSOR, Kind.CONST)]
+    found = any(v.data == "container" or v.items is not None for v in made)
+    return "container" if found else None

@@ -7,13 +7,13 @@ import re
 from dataclasses import dataclass, field
 
 from migrate.programs.graph import (
+    arms,
     collections,
     meaning,
-    own_attributes,
     parts,
     recurrent_runs,
     repeated,
-    training_helpers,
+    saved_objects,
 )
 from migrate.programs.graph.averages import Averages
 from migrate.programs.graph.branched import leaves
@@ -22,9 +22,7 @@ from migrate.programs.graph.collections import EVERYTHING
 from migrate.programs.graph.model import (
     HOST,
     Blocked,
-    Instance,
     Kind,
-    Region,
     Step,
     Symbol,
     Value,
@@ -136,8 +134,9 @@ class Saver:
 @family(T + "train.Saver")
 def saver(walker: Walker, name: str, node: ast.Call) -> Value:
     """A Saver: of all variables so far, or of those in its list."""
-    if walker.frame.region is None or walker.nested or walker.loops:
+    if walker.frame.region is None or (walker.nested and not arms.way(walker)) or walker.loops:
         raise Blocked(node, "a Saver in a loop, a branch or a helper")
+    saved_objects.there(walker, node)
     given = walker.bound(name, node)
     wanted = given.pop("var_list", None)
     for argument, value in given.items():
@@ -212,43 +211,6 @@ def _visible(walker: Walker) -> set[str]:
     return names
 
 
-def _kept(walker: Walker, region: Region) -> dict[str, Value]:
-    """The attribute in which the object at hand keeps the one that builds a part of the graph."""
-    function = walker.frame.node
-    if not isinstance(function, ast.FunctionDef) or not function.args.args:
-        return {}
-    itself = function.args.args[0].arg
-    own = walker.frame.env.get(itself)
-    if own is None or not isinstance(own.value.data, Instance):
-        return {}
-    return {
-        f"{itself}.{name}": symbol.value
-        for name, symbol in own.value.data.attrs.items()
-        if isinstance(symbol.value.data, Instance) and symbol.value.data.region is region
-        if len(own_attributes.stores(walker, own.value.data.node, name)) == 1
-    }
-
-
-def _seen(walker: Walker) -> dict[str, Symbol]:
-    """What names mean here: a function's own, and those of the module that it sees."""
-    frame, found = walker.frame, dict(walker.frame.env)
-    if frame.node is walker.tree or frame.parent is not walker.module_frame():
-        return found
-    own = _bound(frame.node)
-    outer = walker.module_frame().env
-    return {**{n: s for n, s in outer.items() if n not in own}, **found}
-
-
-def _bound(function: ast.AST) -> set[str]:
-    """The names that a function binds."""
-    names = {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
-    return names | {
-        n.id
-        for n in ast.walk(function)
-        if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-    }
-
-
 def _makers(walker: Walker) -> list[Step]:
     """The steps that make variables, in all regions."""
     return [
@@ -291,7 +253,7 @@ def _everything(walker: Walker, found: Saver) -> None:
     pairs: list[tuple[str, str]] = []
     for step in _makers(walker):
         assert step.region is not None
-        owner = "" if step.region is own else _owner(walker, found, step.region)
+        owner = "" if step.region is own else saved_objects.owner(walker, found, step.region)
         layers = [walker.layers[id(n)] for n in ast.walk(step.node) if id(n) in walker.layers]
         variables = [s for s in step.defs if s.value.kind is Kind.VARIABLE]
         if step.moves and isinstance(step.node, (ast.For, ast.If)):
@@ -319,7 +281,7 @@ def _everything(walker: Walker, found: Saver) -> None:
             found.values[source] = symbol.value
             pairs.append((symbol.name, source))
     cells, found.cells, found.held = recurrent_runs.held(
-        walker, found.call, lambda region: _owner(walker, found, region)
+        walker, found.call, lambda region: saved_objects.owner(walker, found, region)
     )
     pairs += cells
     found.variables = _keyed(pairs)
@@ -438,28 +400,6 @@ def _of_function(walker: Walker, found: Saver, layer: Layer) -> None:
     if layer.same is None and (owned is None or not owned.inner):
         raise Blocked(found.call, f"`{layer.factory.name}` makes more than layers with names")
     collections.reached(walker, layer.factory)
-
-
-def _owner(walker: Walker, found: Saver, region: Region) -> str:
-    """The name of the object whose class builds a part of the graph."""
-    if isinstance(region.node, ast.Module):
-        return ""
-    known = {
-        name: symbol.value
-        for name, symbol in _seen(walker).items()
-        if isinstance(symbol.value.data, Instance) and symbol.value.data.region is region
-    }
-    if not known:
-        known = _kept(walker, region)
-    names = [name for name, value in known.items() if value.each is None]
-    if len(known) > 1 or any(("calls", id(v.data)) in walker.kept for v in known.values()):
-        raise Blocked(found.call, "a Saver of several objects' variables")
-    if len(names) != 1 or not isinstance(region.node, ast.ClassDef):
-        why = "a Saver of another function's variables"
-        training_helpers.builder(walker, region, Blocked(found.call, why))
-        raise Blocked(found.call, why)
-    found.owners[id(region)] = names[0]
-    return names[0]
 
 
 def _source(walker: Walker, symbol: Symbol, owner: str, found: Saver) -> str:

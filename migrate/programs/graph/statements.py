@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from migrate.programs.graph import (
+    arms,
     bases,
     branch_returns,
     carried_sizes,
@@ -319,14 +320,16 @@ class Statements(Calls):
                 self.frame.ended = isinstance(branch[-1], ast.Return)
             return
         self.test(stmt.test)
-        before = dict(self.frame.env)
-        self.naming.unsure += 1
+        before, apart, objects = dict(self.frame.env), arms.opened(self, stmt), len(self.instances)
+        self.naming.unsure += not apart
         nested = self.nested
         try:
             first = decided_runs.Entered(self.sink)
             ready = [self.block(stmt.body) or leaves(stmt.body[-1])]
             after = self.frame.env
             self.frame.env = dict(before)
+            if apart and stmt.orelse:
+                arms.next_way(self, objects)
             impure = self.sink.impure
             second = decided_runs.Entered(self.sink, first)
             ready += [self.block(stmt.orelse) or any(map(leaves, stmt.orelse[-1:]))]
@@ -338,7 +341,7 @@ class Statements(Calls):
             known_branches.check(self, stmt, error)
             decided_members.check(self, stmt, error)
             raise
-        self.naming.unsure -= 1
+        self.naming.unsure -= not apart
         if all(ready):  # a later session has its variables, whichever way it comes here
             self.fresh = None
         self.merge(after, stmt)
@@ -392,7 +395,7 @@ class Statements(Calls):
                     value = carried([value, theirs.value])
                 if value.kind in (Kind.TENSOR, Kind.CONST) and value is not theirs.value:
                     # What this name means from here on, whichever way was taken.
-                    data = value.data or _several(mine, theirs)
+                    data = value.data or mixed_branches.several(mine, theirs)
                     value = replace(value, symbol=None, items=None, data=data)
                 if value.kind is Kind.FETCH and value.node is not theirs.value.node:
                     value = Value(Kind.OTHER, "mixed")
@@ -404,7 +407,7 @@ class Statements(Calls):
                     value = self.instead(theirs.value, value, node)
             elif kinds <= {Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER, Kind.HOST}:
                 if any(s.step is self.sink for s in (mine, theirs) if s.value.kind is Kind.TENSOR):
-                    value = Value(Kind.TENSOR, _several(mine, theirs))
+                    value = Value(Kind.TENSOR, mixed_branches.several(mine, theirs))
                 else:  # Python took the name over
                     env[name] = Symbol(name, self.sink, Value(Kind.OTHER, "mixed"))
                     continue
@@ -521,10 +524,3 @@ class Statements(Calls):
             given = fresh is not None and self.fresh is None
             self.fresh = fresh or self.fresh
         return given
-
-
-def _several(*symbols: Symbol) -> str | None:
-    """What a value is told by that is several tensors, as a cell's state is, on one way."""
-    made = [s.value for s in symbols if s.value.kind in (Kind.TENSOR, Kind.CONST)]
-    found = any(v.data == "container" or v.items is not None for v in made)
-    return "container" if found else None

@@ -243,7 +243,7 @@ class Walker(Statements):
             kinds.add(step.value.kind)
         if step.kind is not Kind.HOST:
             return
-        if isinstance(step.node, (ast.For, ast.While)):
+        if isinstance(step.node, (ast.For, ast.While)) or self.opens(step.node):
             # Its rounds open it: the block's header goes, as settings of a run do.
             kinds -= {Kind.SESSION, Kind.SETTING}
         if step.value is not None and step.value.items and isinstance(step.node, ast.Assign):
@@ -281,6 +281,10 @@ class Walker(Statements):
             if kind in kinds:
                 step.kind = kind
                 break
+
+    def opens(self, stmt: ast.AST) -> bool:
+        """Whether a branch opens a session for what it runs: ``if training:`` around a block."""
+        return isinstance(stmt, ast.If) and any(id(n) in self.dropped for n in ast.walk(stmt))
 
     def flatten(self, stmt: ast.With) -> bool:
         """Whether a ``with`` statement only opens a graph, a session or a scope: it goes."""

@@ -1,0 +1,109 @@
+"""Branches whose ways build a graph each: ``if mode == 'train': … elif mode == 'test': …``.
+
+A process goes one of the ways, and nothing that matters to a graph stands before the branch or
+behind it: each way's graph is another program's, like those of two files that share their classes.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.programs.graph.model import Kind
+
+# What a statement in front of the branch may be.
+BEFORE = frozenset({Kind.HOST, Kind.NONE, Kind.SETTING, Kind.OTHER, Kind.CONST})
+KEY = ("ways",)
+
+
+def opened(walker: Any, stmt: ast.If) -> bool:
+    """Whether each way of a branch, or of the `elif` of such a one, has a graph of its own."""
+    known: set[int] = walker.kept.setdefault(KEY, set())
+    if id(stmt) not in known and not _alone(walker, stmt):
+        return False
+    known.add(id(stmt))
+    if len(stmt.orelse) == 1 and isinstance(stmt.orelse[0], ast.If):
+        known.add(id(stmt.orelse[0]))
+    return True
+
+
+def next_way(walker: Any, before: int) -> None:
+    """Behind one way: what it built is gone. ``before``: how many objects there were."""
+    if walker.created or walker.owned or len(walker.instances) != before:
+        walker.forget()
+
+
+def way(walker: Any) -> bool:
+    """Whether the statement at hand stands in such a branch, in nothing but blocks of sessions."""
+    if id(walker.sink.node) not in walker.kept.get(KEY, ()) or walker.loops:
+        return False
+    todo: list[ast.stmt] = [walker.sink.node]
+    while todo:
+        block = todo.pop()
+        if block is walker.stmt:
+            return True
+        if isinstance(block, ast.If) and id(block) in walker.kept[KEY]:
+            todo += [*block.body, *block.orelse]
+        elif isinstance(block, ast.With) and id(block) in walker.dropped:
+            todo += block.body
+    return False
+
+
+def _alone(walker: Any, stmt: ast.If) -> bool:
+    """Whether nothing of a graph stands before a branch, or behind it."""
+    region, node = walker.frame.region, walker.frame.node
+    if region is None or walker.nested or walker.loops or walker.scopes or walker.controls:
+        return False
+    if isinstance(region.node, ast.ClassDef) or region.node is not node or walker.importing:
+        return False
+    if walker.created or walker.owned or walker.sessions or walker.stateful or walker.fresh:
+        return False
+    steps = [s for r in walker.regions for s in r.steps if id(s) not in walker.forgotten]
+    calm = (s.node is stmt or (s.kind in BEFORE and not s.sites and not s.moves) for s in steps)
+    if not all(calm):
+        return False
+    return _last(walker, node, stmt) and (isinstance(node, ast.Module) or _once(walker, node))
+
+
+def _last(walker: Any, scope: ast.AST, stmt: ast.stmt) -> bool:
+    """Whether what follows a statement neither names TensorFlow nor what the statement binds."""
+    inside = {id(n) for n in ast.walk(stmt) if isinstance(n, ast.stmt)}
+    bound = {
+        n.id for n in ast.walk(stmt) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    }
+    todo = [*getattr(scope, "body", ())]
+    while todo:
+        block = todo.pop()
+        if id(block) in inside or isinstance(block, (ast.FunctionDef, ast.ClassDef)):
+            continue
+        if any(id(n) in inside for n in ast.walk(block)):
+            if not isinstance(block, (ast.With, ast.If)):
+                return False
+            todo += [*block.body, *getattr(block, "orelse", ())]
+        elif block.lineno > stmt.lineno:
+            named = {n.id for n in ast.walk(block) if isinstance(n, ast.Name)}
+            if named & bound or walker._mentions(block):
+                return False
+    return True
+
+
+def _once(walker: Any, function: ast.AST) -> bool:
+    """Whether a function is called at one place, with which its module ends."""
+    name = getattr(function, "name", "")
+    said = [
+        n
+        for tree in walker.program()
+        for n in ast.walk(tree)
+        if (isinstance(n, ast.Name) and n.id == name)
+        or (isinstance(n, ast.Attribute) and n.attr == name)
+        or (isinstance(n, ast.alias) and n.name == name)
+    ]
+    body = walker.files.at(function).tree.body
+    return (
+        len(said) == 1
+        and any(n is said[0] for n in ast.walk(body[-1]))
+        and not any(
+            isinstance(n, (ast.For, ast.While, ast.FunctionDef, ast.Lambda))
+            for n in ast.walk(body[-1])
+        )
+    )

@@ -1,0 +1,90 @@
+"""Whose variables a Saver saves: the object that built them, under the name that it has there."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.programs.graph import own_attributes, training_helpers
+from migrate.programs.graph.model import Blocked, Instance, Region, Symbol, Value
+
+
+def owner(walker: Any, found: Any, region: Region) -> str:
+    """The name of the object whose class builds a part of the graph."""
+    if isinstance(region.node, ast.Module):
+        return ""
+    known = {
+        name: symbol.value
+        for name, symbol in seen(walker).items()
+        if isinstance(symbol.value.data, Instance) and symbol.value.data.region is region
+    }
+    if not known:
+        known = _kept(walker, region)
+    itself = _itself(walker)
+    if itself in known:  # a method's own object, whatever the module calls it
+        known = {itself: known[itself]}
+    names = [name for name, value in known.items() if value.each is None]
+    if len(known) > 1 or any(("calls", id(v.data)) in walker.kept for v in known.values()):
+        raise Blocked(found.call, "a Saver of several objects' variables")
+    if len(names) != 1 or not isinstance(region.node, ast.ClassDef):
+        why = "a Saver of another function's variables"
+        training_helpers.builder(walker, region, Blocked(found.call, why))
+        raise Blocked(found.call, why)
+    found.owners[id(region)] = names[0]
+    return names[0]
+
+
+def there(walker: Any, node: ast.Call) -> None:
+    """See that the graph of a method's own object is the one at hand.
+
+    Raises:
+        Blocked: it is that of another way of a branch, and nobody calls the method there.
+    """
+    own = walker.frame.env.get(_itself(walker))
+    built = own.value.data.region.steps if own and isinstance(own.value.data, Instance) else ()
+    if any(id(step) in walker.forgotten for step in built):
+        raise Blocked(node, "a Saver of a graph that is gone")
+
+
+def _itself(walker: Any) -> str:
+    """The name that a method has for its own object."""
+    node = walker.frame.node
+    held = id(node) in walker.walked and node.args.args
+    return str(node.args.args[0].arg) if held else ""
+
+
+def _kept(walker: Any, region: Region) -> dict[str, Value]:
+    """The attribute in which the object at hand keeps the one that builds a part of the graph."""
+    function = walker.frame.node
+    if not isinstance(function, ast.FunctionDef) or not function.args.args:
+        return {}
+    itself = function.args.args[0].arg
+    own = walker.frame.env.get(itself)
+    if own is None or not isinstance(own.value.data, Instance):
+        return {}
+    return {
+        f"{itself}.{name}": symbol.value
+        for name, symbol in own.value.data.attrs.items()
+        if isinstance(symbol.value.data, Instance) and symbol.value.data.region is region
+        if len(own_attributes.stores(walker, own.value.data.node, name)) == 1
+    }
+
+
+def seen(walker: Any) -> dict[str, Symbol]:
+    """What names mean here: a function's own, and those of the module that it sees."""
+    frame, found = walker.frame, dict(walker.frame.env)
+    if frame.node is walker.tree or frame.parent is not walker.module_frame():
+        return found
+    own = _bound(frame.node)
+    outer = walker.module_frame().env
+    return {**{n: s for n, s in outer.items() if n not in own}, **found}
+
+
+def _bound(function: ast.AST) -> set[str]:
+    """The names that a function binds."""
+    names = {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
+    return names | {
+        n.id
+        for n in ast.walk(function)
+        if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+    }
