@@ -113,9 +113,8 @@ with tf.Session() as sess:
     ("old", "new", "level"),
     [
         ("", "", Level.NATIVE),
-        # Another file's name that isn't one number.
-        ("SIZE = 8\n", "SIZE = 8\nSIZE = 9\n", Level.COMPAT),
-        ("SIZE = 8\n", "SIZE = int('8')\n", Level.COMPAT),
+        # Another file's name that isn't told.
+        ("SIZE = 8\n", "SIZE = int(open('size').read())\n", Level.COMPAT),
     ],
 )
 def test_sizes_that_another_file_has(old: str, new: str, level: Level) -> None:

@@ -37,6 +37,7 @@ class Spelled(Blocked):
         self.replaced = replaced
         self.before = before
         self.edits: Any = None  # of the file
+        self.more: dict[str, Any] = {}  # of other files
 
 
 def named_dependencies(walker: Any, listed: ast.expr, calls: Sequence[ast.Call]) -> None:

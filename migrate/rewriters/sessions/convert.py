@@ -15,7 +15,7 @@ from migrate.engine.joined import Part, join, moved, part_of
 from migrate.engine.judged import names_of
 from migrate.engine.names import Names
 from migrate.engine.source import apply
-from migrate.programs.graph import devices, set_sessions, switches, uncalled_builders
+from migrate.programs.graph import devices, set_sessions, sizes_told, switches, uncalled_builders
 from migrate.programs.graph import families as _families  # noqa: F401  (they register endpoints)
 from migrate.programs.graph import vocabulary as _vocabulary
 from migrate.programs.graph.branched import Branched
@@ -286,6 +286,9 @@ def _converted(
         regions = walker.run()  # most of what can't be followed ends here
         return _Program(whole, parts, walker, tf).converted(regions)
     except Blocked as error:
+        sizes = told_sizes(parts, walker, error) if type(error) is Blocked else None
+        if sizes is not None:
+            raise sizes from error
         part = part_of(parts, error.node)
         if isinstance(error, Rebound):
             error.edits = told_apart(part, error.places)
@@ -308,6 +311,24 @@ def _converted(
     finally:
         for part in parts[1:]:
             ast.increment_lineno(part.document.tree, -part.line)
+
+
+def told_sizes(parts: Sequence[Part], walker: Walker, error: Blocked) -> Spelled | None:
+    """The program with the sizes that its layers are made of, where these are told of shapes."""
+    found: list[tuple[Part, Spelled]] = []
+    for one in sizes_told.found(walker, error):
+        part = part_of(parts, one.node)
+        one.edits = spelled.edits(part, one)
+        if one.edits is None:
+            return None
+        found.append((part, one))
+    if not found:
+        return None
+    part, first = found[0]
+    first.more = {p.document.path: each.edits for p, each in found[1:]}
+    if len(parts) > 1:
+        first.path, first.node = part.document.path, moved(first.node, part)
+    return first
 
 
 def written_in_place(parts: Sequence[Part], error: Inlinable) -> None:

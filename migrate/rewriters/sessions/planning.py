@@ -264,7 +264,7 @@ class Planning(Base):
                 and plan.region is symbol.step.region
             ):
                 what = f"`{symbol.name}`, a placeholder, is a local name of another function"
-                raise Blocked(plan.sites[0].node, what)
+                raise Blocked(plan.sites[0].node if plan.sites else place.node, what)
         self.within(plan.steps, plan.region, place)
 
     def within(self, steps: Sequence[Step], region: Region, place: Step) -> None:

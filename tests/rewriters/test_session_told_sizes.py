@@ -1,0 +1,132 @@
+"""Sizes of shapes that Python asks for where layers are made: numbers, arguments, a loop's."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+BLOCK = """\
+import tensorflow as tf
+
+
+def block(x, filters, name):
+    with tf.variable_scope(name):
+        shortcut = x
+        if {asked} != filters:
+            shortcut = tf.layers.conv2d(x, filters, 1, name='shortcut')
+        out = tf.layers.conv2d(x, filters, 3, padding='same', name='conv')
+        return tf.nn.relu(out + shortcut)
+
+
+images = tf.placeholder(tf.float32, [None, 8, 8, 3])
+{net}
+loss = tf.reduce_mean(net)
+train = tf.train.GradientDescentOptimizer(.1).minimize(loss)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(train, {{images: [[[[1.] * 3] * 8] * 8]}})
+"""
+CALLS = "net = block(images, 3, 'a')\nnet = block(net, 6, 'b')"
+
+
+@pytest.mark.parametrize(
+    "asked", ["x.get_shape()[-1]", "x.shape[3].value", "int(x.get_shape().as_list()[3])"]
+)
+def test_a_branch_on_channels_asks_an_argument(asked: str) -> None:
+    text = after(BLOCK.format(asked=asked, net=CALLS))
+    assert "def block(filters, name, x_channels):\n    if x_channels != filters:\n" in text
+    assert "a_layer = block(3, 'a', x_channels=3)\n" in text
+    assert "b_layer = block(6, 'b', x_channels=3)\n" in text
+    assert "        shortcut = x\n        if x_channels != filters:\n" in text
+
+
+def test_the_author_calls_it_something() -> None:
+    asked = "    with tf.variable_scope(name):\n        shortcut = x\n"
+    program = BLOCK.format(asked="n_in", net=CALLS)
+    text = after(program.replace(asked, f"    n_in = x.shape[-1].value\n{asked}"))
+    assert "def block(filters, name, n_in):\n    if n_in != filters:\n" in text
+    assert "block(6, 'b', n_in=3)" in text
+
+
+def test_rounds_of_a_loop_tell_it() -> None:
+    loop = "net = images\nfor i in range(3):\n    net = block(net, 4, 'b%d' % i)"
+    text = after(BLOCK.format(asked="x.get_shape()[-1]", net=loop))
+    assert "[block(4, 'b%d' % i, x_channels=3 if i == 0 else 4) for i in range(3)]" in text
+
+
+def test_a_function_of_functions_is_told_by_its_own_arguments() -> None:
+    stage = "def stage(x, n):\n    x = block(x, n, 'one')\n    return block(x, n, 'two')\n\n\n"
+    program = BLOCK.format(asked="x.get_shape()[-1]", net="net = stage(images, 4)")
+    text = after(program.replace("images =", f"{stage}images =", 1))
+    assert "block(n, 'one', x_channels=3)" in text
+    assert "block(n, 'two', x_channels=4)" in text or "x_channels=n)" in text
+
+
+@pytest.mark.parametrize(
+    ("net", "more"),
+    [
+        ("net = block(tf.reshape(images, shape), 4, 'a')\nnet = block(net, 6, 'b')", True),
+        ("net = block(images, 4, 'a')\nnet = block(net, 6, 'b')\nkept = print(block)", False),
+    ],
+)
+def test_what_is_not_told_keeps_the_session(net: str, more: bool) -> None:
+    program = BLOCK.format(asked="x.get_shape()[-1]", net=net)
+    if more:
+        program = program.replace("images =", "shape = eval(input())\nimages =", 1)
+    assert stopped(program)
+
+
+def test_a_window_over_the_whole_image_is_a_number() -> None:
+    text = after("""\
+import tensorflow as tf
+slim = tf.contrib.slim
+x = tf.placeholder(tf.float32, [None, 8, 8, 3])
+net = slim.conv2d(x, 4, [3, 3], stride=2)
+net = slim.avg_pool2d(net, net.get_shape()[1:3], padding='VALID')
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(net, {x: [[[[1.] * 3] * 8] * 8]})
+""")
+    assert "[4, 4]" in text
+    assert "get_shape" not in text
+
+
+def test_a_branch_that_always_goes_one_way_is_that_way() -> None:
+    text = after("""\
+import tensorflow as tf
+
+
+def net(x):
+    n = x.get_shape().as_list()[1]
+    if n > 4:
+        x = tf.layers.dense(x, n // 2)
+    return tf.layers.dense(x, 2)
+
+
+x = tf.placeholder(tf.float32, [None, 8])
+y = net(x)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(y, {x: [[1.] * 8]})
+""")
+    assert "if " not in text
+    assert "    n = 8\n    dense_layer = tf.keras.layers.Dense(n // 2)\n" in text
+
+
+@pytest.mark.parametrize("way", ["tf.nn.sigmoid(z)", "tf.layers.dense(z, 3)"])
+def test_what_one_way_of_a_branch_leaves_is_there(way: str) -> None:
+    text = after(f"""\
+import tensorflow as tf
+flag = bool(input())
+x = tf.placeholder(tf.float32, [None, 3])
+z = tf.nn.relu(x)
+h = z
+if flag:
+    h = {way}
+y = tf.reduce_sum(h + z)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y, {{x: [[1., 2., 3.]]}}))
+""")
+    assert "    h = z\n    if flag:\n" in text
