@@ -425,9 +425,10 @@ class Statements(Calls):
             partly = self.nested and any(
                 s.step.node is not self.sink.node or s in self.partly for s in (mine, theirs)
             )
-            for older in (mine, theirs):  # one way leaves what was there, whether it is read or not
-                if older.step is not self.sink and older.step.moves and value.kind is Kind.TENSOR:
-                    self.sink.uses[older] = None
+            if isinstance(node, ast.If) and value.kind is Kind.TENSOR:
+                for older in (mine, theirs):  # one way leaves what was there, read or not
+                    if older.step is not self.sink and older.step.moves:
+                        self.sink.uses[older] = None
             made = self.define(name, value)
             if partly:
                 self.partly[made] = None
