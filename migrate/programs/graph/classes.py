@@ -42,6 +42,7 @@ from migrate.programs.graph.model import (
     described,
 )
 from migrate.programs.graph.respelled import Respelled
+from migrate.programs.graph.spelled import Spelled
 from migrate.programs.graph.training_helpers import Inlinable, trains
 
 DEPTH = 12
@@ -245,6 +246,8 @@ class Classes(Functions):
             return
         if getattr(error, "kind", "") == plain_methods.KIND:
             return
+        if isinstance(error, Spelled) and not any(n is error.node for n in ast.walk(node)):
+            return  # a function that it calls is written otherwise
         if isinstance(error, Reading) and not trains(self, node):
             return
         if self.frame.region is instance.region and not self.nested:

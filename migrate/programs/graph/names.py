@@ -123,12 +123,24 @@ class Names(State):
         first = known.setdefault((id(owner.data.node), target.attr), target)
         return first is target and not self.nested  # a function would read what it is at last
 
+    def _by_itself(self, instance: Instance, value: Value) -> bool:
+        """Whether a method that runs an object's graph keeps its Saver."""
+        region, cls = self.frame.region, getattr(instance.region, "node", None)
+        method = region is not None and region.node is self.frame.node and not self.nested
+        return (
+            method
+            and isinstance(cls, ast.ClassDef)
+            and self.frame.node in cls.body
+            and hasattr(value.data, "restores")  # a Saver
+        )
+
     def set_attribute(self, instance: Instance, target: ast.Attribute, value: Value) -> None:
         """``self.x = …``: a name of the object."""
         if instance.region is not None:
             dict_entries.attribute(self, target)
         if value.kind is not Kind.HOST:
             own = instance.region is self.frame.region or hasattr(value.data, "written")
+            own = own or self._by_itself(instance, value)
             if not own and not set_sessions.kept(self, instance, target, value):
                 raise Blocked(target, "a part of the graph is set from outside of its class")
             parted = parts.item(value) is not None

@@ -10,9 +10,10 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from migrate.programs.graph import constants, scopes
+from migrate.programs.graph import constants, scope_patterns, scopes
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked, Inner
+from migrate.programs.graph.model import Blocked, Inner, Region
+from migrate.programs.graph.scope_patterns import Patterns
 
 if TYPE_CHECKING:
     from migrate.programs.graph.state import State
@@ -101,12 +102,35 @@ def _called_in_scope(state: State, outer: list[ast.stmt]) -> None:
                 raise Blocked(block, "a scope around a call of what makes summaries")
 
 
-def _elsewhere(state: State) -> set[str]:
+def _elsewhere(state: State) -> Patterns:
     """The names of scopes that other functions and classes open: in which order isn't known."""
-    here = state.frame.region
-    regions = [r for r in state.own_regions() if r is not here and not _made_once(state, r.node)]
-    names = (opened(state, block) for region in regions for block in region.flat)
-    return {name.lower() for name in names if name is not None}
+    found = Patterns()
+    for region in state.own_regions():
+        for block in region.flat if _unordered(state, region) else ():
+            computed = _computed(state, block)
+            if computed is not None:
+                found.add(scope_patterns.of(state, computed, region.node))
+            elif (name := opened(state, block)) is not None:
+                found.names.add(name.lower())
+    return found
+
+
+def _unordered(state: State, region: Region) -> bool:
+    """Whether a region's scopes are opened where isn't known from here."""
+    return region is not state.frame.region and not _made_once(state, region.node)
+
+
+def _computed(state: State, block: ast.With) -> ast.expr | None:
+    """The name of a block's one scope, where it is computed."""
+    calls = [
+        i.context_expr
+        for i in block.items
+        if isinstance(i.context_expr, ast.Call)
+        and state.endpoints.get(id(i.context_expr.func)) in SCOPES
+    ]
+    name = calls[0].args[0] if len(calls) == 1 and calls[0].args else None
+    told = name is None or constants.text_of(name, state.program()) is not None
+    return None if told else name
 
 
 def _made_once(state: State, cls: ast.AST) -> bool:
@@ -145,6 +169,8 @@ def _scopes(state: State) -> dict[int, tuple[str, str]]:
             calls = [i.context_expr for i in block.items if isinstance(i.context_expr, ast.Call)]
             if not any(state.endpoints.get(id(c.func)) in SCOPES for c in calls):
                 continue
+            if _unordered(state, region) and _computed(state, block) is not None:
+                continue  # `_elsewhere` has what it may be called
             own = opened(state, block)
             parents = [
                 found[id(b)][1]

@@ -1,0 +1,90 @@
+"""What scopes may be called whose names are computed: ``variable_scope(name)`` in a helper.
+
+A name is a regular expression here. Parameters stand for all that the program's calls give them,
+other parts for anything: ``'conv%d' % i`` is ``conv.*``.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from migrate.programs.graph import known_branches
+
+ANYTHING = ".*"
+FIELD = re.compile(r"%%|%[-+ #0]*\d*(?:\.\d+)?[sdifr]|\{\{|\}\}|\{[^{}]*\}")
+
+
+class Patterns:
+    """Names in small letters, and what names may be."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+        self.open: list[re.Pattern[str]] = []
+
+    def add(self, found: Iterable[str]) -> None:
+        """Add what a scope may be called."""
+        self.open.extend(re.compile(one, re.IGNORECASE) for one in sorted(found))
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.names or any(one.fullmatch(name) for one in self.open)
+
+
+def of(walker: Any, node: ast.expr, target: ast.AST) -> set[str]:
+    """What a name that is computed in a function may be."""
+    match node:
+        case ast.Constant(str(text)):
+            return {re.escape(text)}
+        case ast.Constant(None):
+            return set()
+        case ast.Name():
+            return _given(walker, node, target)
+        case ast.BoolOp(ast.Or()):
+            return set().union(*(of(walker, one, target) for one in node.values))
+        case ast.IfExp():
+            return of(walker, node.body, target) | of(walker, node.orelse, target)
+        case ast.BinOp(left, ast.Add(), right):
+            ends = of(walker, right, target)
+            return {start + end for start in of(walker, left, target) for end in ends}
+        case ast.BinOp(ast.Constant(str(text)), ast.Mod(), _):
+            return {_filled(text)}
+        case ast.Call(ast.Attribute(ast.Constant(str(text)), "format")):
+            return {_filled(text)}
+        case ast.JoinedStr(values):
+            texts = [v.value if isinstance(v, ast.Constant) else None for v in values]
+            return {"".join(re.escape(t) if isinstance(t, str) else ANYTHING for t in texts)}
+    return {ANYTHING}
+
+
+def _filled(text: str) -> str:
+    """A template, with anything in its fields."""
+    parts = map(re.escape, FIELD.split(text))
+    whole = {"%%": "%", "{{": r"\{", "}}": r"\}"}
+    between = [whole.get(one, ANYTHING) for one in FIELD.findall(text)]
+    return next(parts) + "".join(a + b for a, b in zip(between, parts, strict=True))
+
+
+def _given(walker: Any, name: ast.Name, target: ast.AST) -> set[str]:
+    """What all calls of a function give its parameter."""
+    if not isinstance(target, ast.FunctionDef):
+        return {ANYTHING}
+    args = target.args
+    known = [*args.posonlyargs, *args.args, *args.kwonlyargs]
+    stores = [
+        n
+        for n in ast.walk(target)
+        if isinstance(n, ast.Name) and n.id == name.id and not isinstance(n.ctx, ast.Load)
+    ]
+    if stores or name.id not in [a.arg for a in known] or args.posonlyargs or args.kwonlyargs:
+        return {ANYTHING}
+    calls = known_branches.every(walker, target)
+    found: set[str] = set() if calls else {ANYTHING}
+    for call in calls:
+        node = known_branches.place(target, call, name.id)
+        if node is None:
+            node = known_branches.given_to(target, call, name.id) or ast.Constant(...)
+        # A caller's own names aren't followed further.
+        found |= of(walker, node, ast.Module([], []))
+    return found
