@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from migrate.programs.graph import known_branches, profiled
+from migrate.programs.graph import device_names, profiled
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
@@ -42,8 +42,7 @@ def device(walker: Any, name: str, node: ast.Call) -> Value:
     """
     walker.arguments(node)
     found = walker.bound(name, node).get("device_name_or_function")
-    given = _constant(walker, found)
-    constants = [given] if given is not None else _parameter(walker, found)
+    constants = device_names.of(walker, found) if found is not None else []
     if not constants and found is not None and (chosen := _chosen(walker, found)):
         _one(walker, node, chosen)
         return Value(Kind.SETTING, name, node=node)
@@ -103,38 +102,6 @@ def _chosen(walker: Any, node: ast.expr) -> str:
         for n in ast.walk(walker.tree)
     )
     return said if once and not stored else ""
-
-
-def _parameter(walker: Any, node: ast.expr | None) -> list[ast.Constant]:
-    """The devices that all calls of a function give its parameter; none where one isn't written."""
-    target = walker.frame.node
-    if not isinstance(node, ast.Name) or not isinstance(target, ast.FunctionDef):
-        return []
-    named = [n for n in ast.walk(target) if isinstance(n, ast.Name) and n.id == node.id]
-    if any(not isinstance(n.ctx, ast.Load) for n in named):
-        return []
-    trees = walker.program()
-    calls = [
-        n
-        for tree in trees
-        for n in ast.walk(tree)
-        if isinstance(n, ast.Call) and target.name in (_of(n.func, "id"), _of(n.func, "attr"))
-    ]
-    if sum(known_branches.mentions(tree, target) for tree in trees) != len(calls):
-        return []
-    given = [known_branches.given_to(target, call, node.id) for call in calls]
-    return [c for c in given if c is not None] if all(given) else []
-
-
-def _of(node: ast.AST, name: str) -> object:
-    return getattr(node, name, None)
-
-
-def _constant(walker: Any, node: ast.expr | None) -> ast.Constant | None:
-    """A device's name where it is written, or what the name for it was set to just once."""
-    if isinstance(node, ast.Name):
-        node = _set_once(walker, node.id)
-    return node if isinstance(node, ast.Constant) else None
 
 
 def _set_once(walker: Any, name: str) -> ast.expr | None:

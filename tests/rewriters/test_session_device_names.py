@@ -1,0 +1,69 @@
+"""`tf.device` of a name: gone where every device that it may stand for is TF 2's own choice."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.engine.findings import Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+
+PROGRAM = """import tensorflow as tf
+
+{before}
+
+
+def infer(x, device="/cpu:0"):
+    with tf.device(device):
+        w = tf.get_variable("w", [2, 1], initializer=tf.ones_initializer())
+        return tf.matmul(x, w)
+
+
+class Net(object):
+    def __init__(self, device):
+        self.device = device
+        with tf.device(self.device):
+            self.x = tf.placeholder(tf.float32, [None, 2])
+            self.y = infer(self.x, {given})
+
+
+net = Net(device)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(net.y, {{net.x: [[1., 2.]]}}))
+"""
+
+
+def upgraded(before: str, given: str) -> tuple[Level, str, list[str]]:
+    text = PROGRAM.format(before=before, given=given)
+    (result,) = texts({"program.py": text.encode()}, Options())
+    assert result.after is not None
+    return result.level, result.after.decode(), [f.message for f in result.left]
+
+
+CHOSEN = 'gpu = True\ndevice = "/cpu:0"\nif gpu:\n    device = "/gpu:0"'
+
+
+@pytest.mark.parametrize("before", ['device = "/cpu:0"', CHOSEN])
+@pytest.mark.parametrize("given", ["device", "device=device", "device=self.device", "'/gpu:0'"])
+def test_one_of_known_devices(before: str, given: str) -> None:
+    level, text, left = upgraded(before, given)
+    assert level is Level.NATIVE, left
+    assert "tf.device" not in text
+
+
+@pytest.mark.parametrize(
+    ("before", "given"),
+    [
+        ('device = "/cpu:0"', "'/job:ps/task:0'"),
+        ('device = "/tpu:0"', "device"),
+        ("import sys\ndevice = sys.argv[1]", "device"),
+        ('device = "/cpu:0"', "'/gpu:%d' % id(self)"),
+        ('for device in ["/cpu:0"]:\n    pass', "device"),
+        ('device = "/gpu:1"', "'/gpu:0'"),
+    ],
+)
+def test_what_may_be_another_device_keeps_its_session(before: str, given: str) -> None:
+    level, _, left = upgraded(before, given)
+    assert level is Level.COMPAT
+    assert any("device" in message for message in left), left
