@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from . import shim_compare
-from .shim_runs import AGAIN, GOLDENS, Runs, once, tf1_python, tf2_python
+from .shim_runs import AGAIN, GOLDENS, ON_SHIM, Runs, once, tf1_python, tf2_python
 
 
 @pytest.fixture(scope="session")
 def on_shim(tmp_path_factory: pytest.TempPathFactory) -> Runs:
     """What the shim gives."""
-    return once(tmp_path_factory, "shim", tf2_python())
+    return once(tmp_path_factory, "shim", tf2_python(), ON_SHIM)
 
 
 @pytest.fixture(scope="session")
