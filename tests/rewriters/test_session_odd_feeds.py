@@ -89,10 +89,16 @@ def test_what_is_fed_and_not_needed_is_still_drawn() -> None:
     assert "compute_y_and_w([1.0])" in text
 
 
+def test_what_is_drawn_last_and_not_needed_stands_below() -> None:
+    run = "a = sess.run(y, {x: np.random.rand(1), z: np.random.rand(3)})\nprint(a)"
+    text = after(UNNEEDED.format(run=run))
+    assert "compute_y(np.random.rand(1)).numpy()\nnp.random.rand(3)  # fed in TF 1" in text
+
+
 @pytest.mark.parametrize(
     "run",
     [
-        "a = sess.run(y, {x: draw(), z: np.random.rand(3)})",  # x's comes first
+        "a = sess.run(y, {x: draw(1), z: np.random.rand(3)}) + draw()",
         "a = [sess.run(y, {x: [1.0], z: np.random.rand(3)}) for i in range(2)]",
         "a = draw() + sess.run(y, {x: [1.0], z: np.random.rand(3)})",
     ],

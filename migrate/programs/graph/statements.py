@@ -30,6 +30,7 @@ from migrate.programs.graph import (
     mixed_branches,
     own_cells,
     parts,
+    returned_variables,
     scope_names,
     scopes,
     session_makers,
@@ -291,6 +292,8 @@ class Statements(Calls):
         if session_makers.returns(self, stmt, value):
             return
         if region is not None and value.kind not in (Kind.HOST, Kind.NONE):
+            if returned_variables.idle(self, stmt, value):
+                return
             if isinstance(region.node, ast.ClassDef):
                 raise Returning(stmt, "a method returns a part of the graph that it builds")
             raise Blocked(stmt, "a function that runs a session returns a part of its graph")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.programs.graph.known_branches import span
 from migrate.programs.graph.model import Feed, Site
 from migrate.programs.graph.spelled import Source, Spelled
 
@@ -39,13 +40,18 @@ def timeless(node: ast.expr) -> bool:
 def computed_before(site: Site, feed: Feed) -> None:
     """What is fed and not needed is computed as before, as it may draw: in a statement above.
 
+    Where other feeds are computed ahead of it, and none behind it, the statement stands below.
+
     Raises:
-        Spelled: nothing else that is fed is computed ahead of it.
+        Spelled: it is the first or the last that is computed.
     """
     calls = [f for f in site.feeds if not timeless(f.node)]
     shown = [n for n in ast.walk(site.stmt) if isinstance(n, ast.Dict)]
     display = next((d for d in shown if any(v is feed.node for v in d.values)), None)
-    if display is None or calls[:1] != [feed] or not isinstance(site.stmt, (ast.Assign, ast.Expr)):
+    first, last = calls[:1] == [feed], calls[-1:] == [feed]
+    if display is None or not isinstance(site.stmt, (ast.Assign, ast.Expr)):
+        return
+    if not first and not last:
         return
     if any(isinstance(n, (ast.Lambda, *COMPREHENSIONS, ast.IfExp)) for n in ast.walk(site.stmt)):
         return
@@ -67,5 +73,14 @@ def computed_before(site: Site, feed: Feed) -> None:
     def before(source: Source) -> list[str]:
         return [f"{source(feed.node)}  # fed in TF 1, and not needed: it may draw"]
 
+    def after(source: Source) -> str | None:
+        text, old = source(site.stmt), source(display)
+        head = source(span((site.stmt.lineno, 0), (site.stmt.lineno, site.stmt.col_offset)))
+        if head.strip() or text.count(old) != 1:
+            return None
+        return "\n".join([text.replace(old, rest(source)), *(f"{head}{n}" for n in before(source))])
+
     reason = f"`{feed.symbol.name}` is fed and not needed"
-    raise Spelled(feed.node, reason, [(display, rest)], [(site.stmt, before)])
+    if first:
+        raise Spelled(feed.node, reason, [(display, rest)], [(site.stmt, before)])
+    raise Spelled(feed.node, reason, [(site.stmt, after)])

@@ -1,0 +1,83 @@
+"""Variables that a function which runs a session returns beside numbers, and nobody reads.
+
+``_, _, parameters = model(…)``: in TF 1 their graph is gone by then, and what they hold with the
+session. In TF 2 the same names have variables that go on to hold what was trained; a program that
+reads them would see other values, and keeps its session.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from migrate.programs.graph import known_branches
+from migrate.programs.graph.model import Kind, Value
+
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+
+
+def idle(walker: Any, stmt: ast.Return, value: Value) -> bool:
+    """Whether a return gives values of Python and variables, which no call of it reads."""
+    items = [item for _, item in value.items or ()]
+    target, node = walker.frame.node, stmt.value
+    if not isinstance(node, ast.Tuple) or len(items) != len(node.elts) or walker.nested:
+        return False
+    given = [i for i, item in enumerate(items) if item.kind is not Kind.HOST]
+    known = all(
+        items[i].kind is Kind.VARIABLE and isinstance(node.elts[i], ast.Name) for i in given
+    )
+    if not known or not isinstance(target, ast.FunctionDef):
+        return False
+    trees = list(walker.program())
+    calls = known_branches.every(walker, target)
+    if sum(known_branches.mentions(tree, target) for tree in trees) != len(calls):
+        return False
+    return all(any(_dropped(tree, call, given) for tree in trees) for call in calls)
+
+
+def _dropped(tree: ast.AST, call: ast.Call, places: list[int]) -> bool:
+    """Whether what stands at these places of a call's result is read nowhere."""
+    for scope in (n for n in ast.walk(tree) if isinstance(n, (ast.Module, *SCOPES))):
+        own = list(_own(scope))
+        for stmt in own:
+            if isinstance(stmt, ast.Expr) and stmt.value is call:
+                return True
+            if not isinstance(stmt, ast.Assign) or stmt.value is not call:
+                continue
+            (to, *more) = stmt.targets
+            if more or not isinstance(to, ast.Tuple) or len(to.elts) <= max(places, default=0):
+                return False
+            names = [to.elts[i] for i in places]
+            told = {n.id for n in names if isinstance(n, ast.Name)}
+            loops = [n for n in own if isinstance(n, (ast.For, ast.While))]
+            again = any(n is stmt for loop in loops for n in ast.walk(loop))
+            later = [n for n in own if again or getattr(n, "lineno", 0) > stmt.lineno]
+            return len(told) == len(names) and not any(
+                isinstance(n, ast.Name) and n.id in told and isinstance(n.ctx, ast.Load)
+                for n in (*later, *_free(scope, told))
+            )
+    return False
+
+
+def _own(scope: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a scope but for those of what it defines."""
+    for node in ast.iter_child_nodes(scope):
+        yield node
+        if not isinstance(node, SCOPES):
+            yield from _own(node)
+
+
+def _free(scope: ast.AST, names: set[str]) -> Iterator[ast.AST]:
+    """The nodes of functions that a scope defines, where they may mean its own names."""
+    for inner in ast.walk(scope):
+        if inner is scope or not isinstance(inner, SCOPES):
+            continue
+        bound = {a.arg for a in ast.walk(inner) if isinstance(a, ast.arg)}
+        bound |= {
+            n.id
+            for n in ast.walk(inner)
+            if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+        }
+        if not names <= bound:
+            yield from ast.walk(inner)
