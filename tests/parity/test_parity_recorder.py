@@ -117,6 +117,10 @@ def step():
 for _ in range(4):
     step()
 """
+# Traced ahead of its first run, as where its graph is written for TensorBoard.
+TRACED = FUNCTION.replace("@tf.function(JIT)", "@tf.function(input_signature=[])").replace(
+    "for _", "step.get_concrete_function()\nfor _"
+)
 GRAPH = """
 tf = tf.compat.v1
 tf.disable_v2_behavior()
@@ -140,9 +144,9 @@ CALLABLE = GRAPH.replace("    for _", "    call = session.make_callable(op)\n   
 @pytest.mark.tf2
 @pytest.mark.parametrize(
     "text",
-    [EAGER, FUNCTION.replace("JIT", ""), FUNCTION.replace("JIT", "jit_compile=True"), GRAPH,
-     MANUAL, CALLABLE],
-    ids=["eager", "function", "jit", "graph", "manual", "callable"],
+    [EAGER, FUNCTION.replace("JIT", ""), FUNCTION.replace("JIT", "jit_compile=True"), TRACED,
+     GRAPH, MANUAL, CALLABLE],
+    ids=["eager", "function", "jit", "traced", "graph", "manual", "callable"],
 )  # fmt: skip
 def test_the_same_training_is_recorded_the_same(text: str, run: Run) -> None:
     found = run(text, snapshots=[0, 1, 2])

@@ -120,6 +120,21 @@ class EagerObserver(object):
             return result
 
         module.Function.__call__ = call
+        plain_concrete = module.Function.get_concrete_function
+
+        def concrete(function, *args, **kwargs):
+            """Traced ahead of its first run, for its graph or an export: as if it were run."""
+            if local.busy or local.inside or not observer.context.executing_eagerly():
+                return plain_concrete(function, *args, **kwargs)
+            local.inside = True
+            observer.current = function
+            try:
+                return plain_concrete(function, *args, **kwargs)
+            finally:
+                local.inside = False
+                observer.current = None
+
+        module.Function.get_concrete_function = concrete
         plain_initialize = getattr(module.Function, "_initialize_uninitialized_variables", None)
         if plain_initialize is None:
             return
