@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from migrate.programs.graph import known_branches
+from migrate.programs.graph.own_nodes import own_nodes
 
 DEPTH = 6
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -83,21 +84,13 @@ def _stores(node: ast.AST, name: str) -> bool:
 def _bound(walker: Any, name: ast.Name, target: ast.FunctionDef | None) -> list[ast.expr]:
     """What a function, or its file, sets a name to; nothing where it is bound in another way."""
     scope = target
-    if scope is None or not any(_stores(n, name.id) for n in _own(scope)):
+    if scope is None or not any(_stores(n, name.id) for n in own_nodes(scope)):
         scope = next((t for t in walker.program() if any(n is name for n in ast.walk(t))), None)
     if scope is None:
         return []
     if any(isinstance(n, SHARED) and name.id in n.names for n in ast.walk(scope)):
         return []
-    return _set(_own(scope), lambda n: _stores(n, name.id), name.id)
-
-
-def _own(scope: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a function or a file but for those of what it defines."""
-    for node in ast.iter_child_nodes(scope):
-        yield node
-        if not isinstance(node, (*FUNCTIONS, ast.ClassDef)):
-            yield from _own(node)
+    return _set(own_nodes(scope), lambda n: _stores(n, name.id), name.id)
 
 
 def _stored(walker: Any, node: ast.Attribute) -> list[ast.expr]:

@@ -13,8 +13,7 @@ from typing import Any
 
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.model import Kind, Value
-
-SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+from migrate.programs.graph.own_nodes import SCOPES, own_nodes
 
 
 def idle(walker: Any, stmt: ast.Return, value: Value) -> bool:
@@ -39,7 +38,7 @@ def idle(walker: Any, stmt: ast.Return, value: Value) -> bool:
 def _dropped(tree: ast.AST, call: ast.Call, places: list[int]) -> bool:
     """Whether what stands at these places of a call's result is read nowhere."""
     for scope in (n for n in ast.walk(tree) if isinstance(n, (ast.Module, *SCOPES))):
-        own = list(_own(scope))
+        own = list(own_nodes(scope))
         for stmt in own:
             if isinstance(stmt, ast.Expr) and stmt.value is call:
                 return True
@@ -58,14 +57,6 @@ def _dropped(tree: ast.AST, call: ast.Call, places: list[int]) -> bool:
                 for n in (*later, *_free(scope, told))
             )
     return False
-
-
-def _own(scope: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a scope but for those of what it defines."""
-    for node in ast.iter_child_nodes(scope):
-        yield node
-        if not isinstance(node, SCOPES):
-            yield from _own(node)
 
 
 def _free(scope: ast.AST, names: set[str]) -> Iterator[ast.AST]:

@@ -123,7 +123,8 @@ class Telling:
             for n in ast.walk(place):
                 if isinstance(n, ast.Name) and n.id not in seen and id(n) not in inside:
                     seen.add(n.id)
-                    places += [s.value for s in stores.get(n.id, ()) if s.value is not None]  # type: ignore[attr-defined]
+                    values = (getattr(s, "value", None) for s in stores.get(n.id, ()))
+                    places += [value for value in values if value is not None]
         roots = {n.id for c in changed for n in ast.walk(c) if isinstance(n, ast.Name)}
         for node in own:  # other items of a list of which one is told
             if isinstance(node, ast.Subscript) and id(node) not in self.replaced:
@@ -288,7 +289,7 @@ class Telling:
         ]
         wish = "channels" if self.tests else ""
         if alone and isinstance(scope, ast.FunctionDef):
-            name = alone[0].targets[0].id  # type: ignore[attr-defined]
+            name = ast.unparse(alone[0].targets[0])
             if any(key[0] == id(scope) and said == name for key, said in self.own_names.items()):
                 wish = name
         text = self.text(facts, [f.value for f in facts], scope, own, wish)

@@ -62,11 +62,8 @@ def _begins_a_graph(loop: ast.For) -> bool:
             if ast.unparse(stmt.value.func).endswith("reset_default_graph"):
                 return True
     (last, *_) = reversed(loop.body)
-    whole = len(loop.body) == 1 and isinstance(last, ast.With)
-    return whole and any(
-        ast.unparse(item.context_expr).endswith("Graph().as_default()")
-        for item in last.items  # type: ignore[attr-defined]
-    )
+    items = last.items if len(loop.body) == 1 and isinstance(last, ast.With) else []
+    return any(ast.unparse(i.context_expr).endswith("Graph().as_default()") for i in items)
 
 
 def _own(tree: ast.Module, loop: ast.For) -> list[str] | None:
@@ -160,7 +157,7 @@ def _header(stmt: ast.stmt, name: str) -> bool:
         return any(name in _names(item) for item in stmt.items)
     if isinstance(stmt, ast.For):
         return name in _names(stmt.target) | _names(stmt.iter)
-    return name in _names(stmt.test)  # type: ignore[attr-defined]
+    return isinstance(stmt, (ast.If, ast.While)) and name in _names(stmt.test)
 
 
 def _names(node: ast.AST) -> set[str]:

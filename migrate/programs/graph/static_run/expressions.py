@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -52,7 +53,7 @@ class Fact:
     rounds: dict[str, Any]
 
 
-class Expressions:
+class Expressions(ABC):
     """Values of expressions."""
 
     def __init__(self, walker: Any) -> None:
@@ -396,19 +397,19 @@ class Expressions:
 
     _generatorexp = _listcomp
 
+    @abstractmethod
     def bind(self, target: ast.expr, value: Any) -> None:
         """Give a target a value."""
-        raise NotImplementedError
 
+    @abstractmethod
     def apply(self, function: Function, frame: Frame) -> Any:
         """Execute a function whose arguments are bound."""
-        raise NotImplementedError
 
+    @abstractmethod
     def call(
         self, called: Any, args: list[Any], keywords: dict[str, Any], node: ast.Call | None
     ) -> Any:
         """Call something."""
-        raise NotImplementedError
 
 
 def _told(items: Any) -> bool:
