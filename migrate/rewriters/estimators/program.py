@@ -267,9 +267,8 @@ class Program(Attributes):
             return
         self.removed.add(id(stmt))
         above = self.scopes.parents[id(stmt)]
-        body = next(
-            b for name in ("body", "orelse", "finalbody") if stmt in (b := getattr(above, name, []))
-        )
+        bodies = (getattr(above, name, []) for name in ("body", "orelse", "finalbody"))
+        body = next(b for b in bodies if stmt in b)
         if all(id(s) in self.removed for s in body):
             self.edit(stmt, "pass")
             return
@@ -285,7 +284,10 @@ class Program(Attributes):
         opens = stmt is body[0] and not isinstance(above, ast.Module) and piece.first == piece.line
         while opens and last < len(lines) and not lines[last].strip():
             last += 1
-        self.edits.append(Edit(start, self.text.start(last + 1), ""))
+        put = [e for e in self.edits if e.start == e.end == start]  # above it, now in its place
+        self.edits = [e for e in self.edits if e not in put]
+        new = "".join(e.new for e in put)
+        self.edits.append(Edit(start, self.text.start(last + 1), new))
 
     def unit(self, node: ast.AST) -> str:
         """What a step of indentation is in the file of a node."""

@@ -9,6 +9,7 @@ import ast
 
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
+    added,
     early_stopping,
     evaluating,
     exports,
@@ -51,6 +52,11 @@ def used(program: Program, node: ast.expr, made: Estimator) -> bool:
             return True
         new = evaluating.both(program, outer, made, program.source(node))
         program.edit(outer, new, "fit and evaluate of the model")
+        return True
+    if program.called(outer or above) == added.ADDS:
+        assert isinstance(outer, ast.Call)
+        if not _done(program, outer, made):
+            added.taken(program, outer, made)
         return True
     if program.called(outer or above) in early_stopping.KINDS:
         return True

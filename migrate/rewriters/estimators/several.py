@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import var_lists
 from migrate.rewriters.estimators.syntax import stores
-from migrate.rewriters.estimators.training import STEPS, Update, method, without
+from migrate.rewriters.estimators.training import STEPS, Update, argument, method, without
 
 if TYPE_CHECKING:
     from migrate.rewriters.estimators.methods import Methods
@@ -132,7 +132,7 @@ def waits_for(program: Program, node: ast.AST) -> ast.expr | None:
             opened = item.context_expr
             if program.called(opened) == "tensorflow.control_dependencies":
                 assert isinstance(opened, ast.Call)
-                return opened.args[0] if opened.args else None
+                return argument(opened, 0, "control_inputs")
     return None
 
 

@@ -355,7 +355,10 @@ def _updates(program: Program, function: ast.FunctionDef) -> bool:
             assert isinstance(item.context_expr, ast.Call)
             if several.only_counts(program, node):
                 continue
-            value = program.scopes.value(item.context_expr.args[0])
+            waits = training.argument(item.context_expr, 0, "control_inputs")
+            if waits is None:
+                raise Blocked(item.context_expr, "a run that waits for other ops")
+            value = program.scopes.value(waits)
             said = [program.endpoint(n) for n in ast.walk(value)]
             if program.called(value) != "tensorflow.get_collection" or not any(
                 s.endswith("GraphKeys.UPDATE_OPS") for s in said

@@ -8,6 +8,7 @@
 - A name that is `True` in one branch of a test on the mode and `False` in the other is the test.
 - A batch normalization that is made twice has a switch instead (`batch_norm_pairs`).
 - `head.logits_dimension` is the number that the head is made with.
+- `model = add_metrics(model, …)` right below a canned Estimator is a statement without a target.
 - What gives canned Estimators an optimizer by its name is a function of the file.
 """
 
@@ -22,7 +23,14 @@ from migrate.engine.names import Names
 from migrate.engine.source import SourceError
 from migrate.programs.graph.meaning import canonical
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import batch_norm_pairs, heads, named_optimizers, tpu
+from migrate.rewriters.estimators import (
+    added,
+    batch_norm_pairs,
+    canned,
+    heads,
+    named_optimizers,
+    tpu,
+)
 from migrate.rewriters.estimators.program import ESTIMATORS
 from migrate.rewriters.sessions.lines import by_cell
 from migrate.rewriters.sessions.text import Text
@@ -67,6 +75,7 @@ class Spelled:
             yield from self._made(stmt)
             yield from self._flag(stmt)
         yield from batch_norm_pairs.edits(self.tree, self.text, self.called)
+        yield from added.edits(self.tree, self.text, self.called, tuple(canned.CANNED))
         for node in ast.walk(self.tree):
             if isinstance(node, ast.FunctionDef):
                 yield from self._dimensions(node)
