@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     lambdas,
     looped_sessions,
     meaning,
+    named_tuples,
     partials,
     parts,
     printable,
@@ -228,6 +229,8 @@ class Calls(Classes):
             if not self.nested:
                 self.sink.kind, self.sink.rides = Kind.TENSOR, True
                 return HOST
+        if (found := named_tuples.made(self, node, values)) is not None:
+            return found
         if not pure:
             self.sink.impure = self.sink.impure or (node, f"`{ast.unparse(node.func)}` is called")
         if builtin_print(func, node) and printable.stay(self, values):

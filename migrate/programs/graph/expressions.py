@@ -311,7 +311,10 @@ class Expressions(Names):
                 )
                 return Value(Kind.HOST, joined.data, items if parted else None)
             return Value(joined.kind, None, items)
-        if kinds <= plain | {Kind.OP, Kind.INIT}:
+        nested = all(v.data is not None for v in values if v.kind is Kind.FETCH)
+        if kinds <= plain | {Kind.OP, Kind.INIT} or (
+            nested and Kind.FETCH in kinds and kinds <= plain | {Kind.OP, Kind.FETCH}
+        ):
             if kinds <= {Kind.OP} and any(
                 isinstance(n, ast.Call) for n in ast.iter_child_nodes(node)
             ):
@@ -366,6 +369,8 @@ class Expressions(Names):
     ) -> Value:
         if isinstance(node, ast.ListComp) and (named := self.filtered(node)) is not None:
             return named
+        if isinstance(node, ast.ListComp) and (said := named_variables.read(self, node)):
+            return said
         if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
             gradient_pairs.check(self, node)
         if isinstance(node, ast.ListComp) and static_dims.is_shape(self, node):

@@ -8,7 +8,7 @@ from typing import Any
 
 from migrate.programs.graph import collections
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked, Kind, Value
+from migrate.programs.graph.model import HOST, Blocked, Kind, Value
 
 LISTS = frozenset({T + "global_variables", T + "all_variables", T + "trainable_variables"})
 # The attributes under which Keras' layers have what TF 1 called so.
@@ -59,6 +59,27 @@ def named(walker: Any, owner: Value, node: ast.Attribute) -> None:
     made = isinstance(owner.node, ast.Call) and owner.data != "container"
     if not made and (walker.layers or walker.kept.get("applied cells")):
         raise Blocked(node, "the names of layers' variables are read")
+
+
+def read(walker: Any, node: ast.ListComp) -> Value | None:
+    """``[v.name for v in tf.trainable_variables()]`` of layers: the names in TF 1, written out.
+
+    None where it isn't that, or Keras has no part in it.
+    """
+    (generator, *others) = node.generators
+    called, own = generator.iter, generator.target
+    if others or generator.ifs or not isinstance(called, ast.Call) or not isinstance(own, ast.Name):
+        return None
+    if called.args or called.keywords or ast.unparse(node.elt) != f"{own.id}.name":
+        return None
+    if walker.endpoints.get(id(called.func)) != T + "trainable_variables":
+        return None
+    entries = [o for o in walker.owned if o.trained]
+    if all(o.layer is None for o in entries) or walker.frame.region is None:
+        return None
+
+    walker.kept.setdefault("names read", []).append((node, entries))
+    return HOST
 
 
 def filtered(walker: Any, generator: ast.comprehension, test: ast.expr) -> bool:

@@ -127,6 +127,7 @@ def is_direct(site: Site) -> bool:
         or (symbol.value.kind is Kind.CONST and (symbol.step.moves or symbol in fed))
         or draws.begins(site) is not None
         for leaf in site.fetch.leaves()
+        if not idle(leaf)
         for symbol in leaf.uses
     )
 

@@ -35,6 +35,7 @@ from migrate.rewriters.sessions import (
     shared_keys,
     spelled,
     spelling,
+    tf1_names,
     vocabulary,
     written_graphs,
 )
@@ -50,7 +51,6 @@ from migrate.rewriters.sessions.public_names import renamed
 from migrate.rewriters.sessions.rebound import Rebound, told_apart
 from migrate.rewriters.sessions.seeded_draws import begun_anew
 from migrate.rewriters.sessions.state import Page, leading, tensorflow
-from migrate.rewriters.sessions.tf1_names import section
 from migrate.rewriters.sessions.tf1_slots import Section
 from migrate.rewriters.sessions.writing import Writing
 
@@ -375,6 +375,7 @@ class _Program(Writing):
         self.handed.prepare()
         self.parameters()
         written_graphs.show(self, regions)
+        tf1_names.read(self)
         for region in regions:
             self.write(region)
         shared_keys.check(self)
@@ -432,7 +433,7 @@ class _Program(Writing):
                 continue
             target = getattr(saver.step.node, "targets", [None])[0]
             name = ast.unparse(target).rpartition(".")[2] if target is not None else "saver"
-            found.append({"saver": name, **section(self, saver, written)})
+            found.append({"saver": name, **tf1_names.section(self, saver, written)})
         return found
 
     def define(self) -> None:

@@ -258,7 +258,7 @@ class Functions(Gradients):
         """Fetches in the structure that the author gave them; of a dict's ops nothing comes."""
         if fetch.items is None:
             if not has_value(fetch):
-                raise Blocked(fetch.node, "a train op among nested fetches")
+                return "None"
             source = self.rates.get(id(fetch.node)) or self.source(fetch.node)
             if runs.several(fetch):
                 return runs.each(fetch, source, "read_value")

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable
 from migrate.programs.graph import draws, schedule_lists
 from migrate.programs.graph.iterators import element_of
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Symbol
-from migrate.programs.graph.slices import Plan, has_default, has_value, is_direct, nested
+from migrate.programs.graph.slices import Plan, has_default, has_value, idle, is_direct, nested
+from migrate.programs.graph.structures import Structure
 from migrate.programs.graph.summaries import Summaries
 from migrate.programs.graph.walk import Gradient, Schedule
 from migrate.rewriters.sessions import datasets, listed_ops
@@ -25,7 +26,8 @@ def structured(fetch: Fetch) -> bool:
     gradient = isinstance(value.data, Gradient) and value.data.kind != "minimize"
     summaries = isinstance(value.data, Summaries)
     of_data = hasattr(value.data, "element")
-    return value.items is not None or value.data == "container" or gradient or summaries or of_data
+    several = value.items is not None or isinstance(value.data, Structure)
+    return several or value.data == "container" or gradient or summaries or of_data
 
 
 def _numpy(call: str, fetches: list[Fetch], tf: str) -> str:
@@ -69,7 +71,8 @@ def replace(
     if isinstance(stmt, ast.Expr) and stmt.value is site.node:
         return start, end, call
     if nested(site.fetch):
-        arrays = f"{tf}.nest.map_structure(lambda t: t.numpy(), {call})"
+        array = "t if t is None else t.numpy()" if _inner_ops(site.fetch) else "t.numpy()"
+        arrays = f"{tf}.nest.map_structure(lambda t: {array}, {call})"
         nones = _missed(site, text)
         return start, end, f"{{**{arrays}, {nones}}}" if nones else arrays
     if site.fetch.items is None:
@@ -115,6 +118,14 @@ def _item(site: Site, call: str, text: Text) -> Replacement | None:
     which = f"[{[f is wanted for f in kept].index(True)}]" if len(kept) > 1 else ""
     start, end = text.index.span(around[0])
     return start, end, f"{call}{which}.numpy()"
+
+
+def _inner_ops(fetch: Fetch) -> bool:
+    """Whether a function gives the None of an op: all but those of a dict as such."""
+    items = fetch.items or []
+    if fetch.shape == "dict":
+        items = [f for f in items if has_value(f)]
+    return any(not has_value(leaf) for f in items for leaf in f.leaves())
 
 
 def _missed(site: Site, text: Text) -> str:
@@ -165,10 +176,10 @@ def _of_op(site: Site, call: str, loads: dict[str, int], text: Text) -> Replacem
         start, end = text.index.span(stmt)
         return start, end, call
     listed = stmt.value if isinstance(stmt, ast.Expr) else None
+    start, end = text.index.span(site.node)
     if isinstance(listed, ast.ListComp) and listed.elt is site.node:  # nobody keeps the list
-        start, end = text.index.span(site.node)
         return start, end, call
-    raise Blocked(site.node, "the value of a train op, which is None, is used")
+    return start, end, call  # None, as in TF 1
 
 
 def _unread(targets: list[ast.expr], loads: dict[str, int]) -> None:
@@ -317,11 +328,13 @@ def each(fetch: Fetch, source: str, method: str) -> str:
 
 def _direct(site: Site, here: Callable[[ast.AST], str], tf: str) -> str:
     """Variables and constants are simply read."""
-    if site.feeds and any(not droppable(f.node) for f in site.feeds):
+    if site.feed_name is None and any(not droppable(f.node) for f in site.feeds):
         raise Blocked(site.node, "what is fed isn't needed")
     alone = isinstance(site.stmt, ast.Expr) and site.stmt.value is site.node
     fetch = site.fetch
     if fetch.items is None:
+        if idle(fetch) and not alone:
+            return "None"
         if fetch.value.kind is Kind.OP:
             if fetch.value.data != "assign":
                 raise Blocked(site.node, "an op that is made where it is run")
@@ -330,7 +343,7 @@ def _direct(site: Site, here: Callable[[ast.AST], str], tf: str) -> str:
         return _read(fetch, here, tf)
     if fetch.shape == "dict" or any(f.items is not None for f in fetch.items):
         raise Blocked(site.node, "nested fetches")
-    if any(f.value.kind is Kind.OP for f in fetch.items):
+    if any(f.value.kind is Kind.OP and not idle(f) for f in fetch.items):
         raise Blocked(site.node, "ops that are made where they are run")
     parts = ", ".join(_read(f, here, tf) for f in fetch.items)
     if fetch.shape == "tuple":
@@ -339,6 +352,8 @@ def _direct(site: Site, here: Callable[[ast.AST], str], tf: str) -> str:
 
 
 def _read(fetch: Fetch, here: Callable[[ast.AST], str], tf: str) -> str:
+    if idle(fetch):
+        return "None"
     source = here(fetch.node)
     if schedule_lists.is_one(fetch.value):
         return source

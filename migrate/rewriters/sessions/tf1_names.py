@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from migrate.programs.graph.cells import Shape
 from migrate.programs.graph.collections import Owned
-from migrate.programs.graph.model import Kind, Region, Value
+from migrate.programs.graph.model import Blocked, Kind, Region, Value
 from migrate.programs.graph.savers import Saver
 from migrate.programs.graph.tf1_names import Naming
 from migrate.programs.graph.walk import Layer
@@ -71,9 +71,27 @@ def section(module: Base, saver: Saver, written: Written) -> Section:
     return _Section(module, saver, written).whole()
 
 
-def listed(module: Base, saver: Saver, entries: list[Owned]) -> list[str] | None:
+def listed(module: Base, saver: Saver | None, entries: list[Owned]) -> list[str] | None:
     """The names in TF 1 of variables in a list, in its order; None where one can't be told."""
     return _Section(module, saver, Written()).of(entries)
+
+
+def read(module: Base) -> None:
+    """Names of layers' variables that a program reads are written where it does.
+
+    Raises:
+        Blocked: one can't be told.
+    """
+    for node, entries in module.walker.kept.get("names read", ()):
+        names = listed(module, None, entries)
+        if names is None or len(set(names)) < len(names):
+            raise Blocked(node, "the names of layers' variables are read")
+        known = f"[{', '.join(repr(f'{name}:0') for name in names)}]"
+        module.walker.rewrites[id(node)] = _always(known)
+
+
+def _always(source: str) -> Callable[[Any], str]:
+    return lambda _: source
 
 
 class _Section(Slots):

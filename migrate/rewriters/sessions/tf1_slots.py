@@ -65,12 +65,19 @@ class Late:
 class Slots:
     """The optimizers of a Saver's section."""
 
-    def __init__(self, module: Base, saver: Saver, written: Written) -> None:
-        self.module, self.saver, self.written = module, saver, written
+    def __init__(self, module: Base, saver: Saver | None, written: Written) -> None:
+        self.module, self.written = module, written
+        self._saver = saver
         self.names: dict[str, str] = {}
         self.patterns: dict[str, str] = {}
         self.unknown: dict[str, str] = {}
         self.late: dict[str, Late] = {}  # by keyword
+
+    @property
+    def saver(self) -> Saver:
+        """Whose section it is; where only names are asked for, there is none."""
+        assert self._saver is not None
+        return self._saver
 
     def optimizer(self, key: str, optimizer: Optimizer) -> Section:
         """An optimizer's variables: the order in which it trains, and what slots become."""
