@@ -48,6 +48,22 @@ KEPT = {
             self.model.evaluations[int(self.model.optimizer.iterations)] = found
 """,
 }
+# The same beside exporters.
+KEPT_BESIDE = {
+    """        self.last = None
+
+    def on_train_batch_end""": """        self.last = None
+        self.model.evaluations = {}
+
+    def on_train_batch_end""",
+    """return_dict=True, verbose=0)
+""": """return_dict=True, verbose=0)
+        self.model.evaluations[int(self.model.optimizer.iterations)] = found
+""",
+}
+# What of it the program looks at, where exporters are given what is found.
+KEPT_FOUND = """        self.found = found
+        for export in"""
 
 
 def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
@@ -59,9 +75,7 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     given = program.given(call, BOTH)
     train = _spec(program, given.get("train_spec"), call, "TrainSpec")
     test = _spec(program, given.get("eval_spec"), call, "EvalSpec")
-    above = program.scopes.parents[id(call)]
-    if not isinstance(above, ast.Expr):
-        raise Blocked(call, "what train_and_evaluate() gives is used")
+    found = _found(program, call)
     if not made.modes >= {"train", "eval"}:
         raise Blocked(call, "train_and_evaluate() of a model_fn that lacks what it needs")
     data = inputs.dataset(program, train.pop("input_fn"), made)
@@ -93,9 +107,12 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     often = [exporters.made(program, call, made, e, spoken) for e in exporting if e not in final]
     evaluation = program.free(call, "evaluation") if often else ""
     if often:
-        if looked:
-            raise Blocked(call, "an early stopping beside exporters of what is evaluated")
         source = exporters.EVALUATES.replace("(tf.", "({tf}.")
+        for old, new in KEPT_BESIDE.items() if looked else ():
+            assert old in source
+            source = source.replace(old, new)
+        if found:
+            source = source.replace("        for export in", KEPT_FOUND)
         program.need(call, "EvaluateCheckpoints", source, ["import time"])
         callbacks.insert(0, evaluation)
     elif made.folder is not None:
@@ -117,6 +134,7 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     line = program.text.lines[call.lineno - 1]
     indent = line[: len(line) - len(line.lstrip())]
     out = f"{model}.fit({data}{listed}, verbose={program.verbose})\n"
+    steps_done = strategies.step(program, f"{model}.optimizer.iterations")
     if often:
         inner = indent + program.unit(call)
         listed = "".join(f"{inner}{program.unit(call)}{each},\n" for each in often)
@@ -125,9 +143,16 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
             f"{inner}exporters=[\n{listed}{inner}]{named},\n{indent})"
         )
         out = f"{evaluation} = {start}\n{indent}{out}{indent}{evaluation}.evaluate()"
+        if found:
+            result = f"{{**{evaluation}.found, 'global_step': int({steps_done})}}"
+            out += f"\n{indent}{found} = {result}"
     else:
         named = named if made.folder is not None else ""
-        out += f"{indent}{model}.evaluate({tests}{named}, verbose=0)"
+        result = f"{model}.evaluate({tests}{named}, verbose=0)"
+        if found:
+            result = result.replace("verbose=0)", "return_dict=True, verbose=0)")
+            result = f"{found} = {{**{result}, 'global_step': int({steps_done})}}"
+        out += f"{indent}{result}"
     for each in final:
         if most is None:
             raise Blocked(each.call, "a FinalExporter without `max_steps`, which never exports")
@@ -137,6 +162,36 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
         out += f"\n{indent}if {step} >= {program.source(most)}:"
         out += f"\n{indent}{program.unit(call)}{written}"
     return out
+
+
+def whole(program: Program, call: ast.Call) -> ast.AST:
+    """What a call is written anew with: the statement where its result has a name."""
+    stmt = program.scopes.statement(call)
+    return stmt if isinstance(stmt, ast.Assign) else call
+
+
+def _found(program: Program, call: ast.Call) -> str:
+    """The name for what the last evaluation found: the first part of what a call gives.
+
+    Raises:
+        Blocked: what it exported is asked for, too.
+    """
+    above = program.scopes.parents[id(call)]
+    if isinstance(above, ast.Expr):
+        return ""
+    taken = isinstance(above, ast.Subscript) and isinstance(above.slice, ast.Constant)
+    stmt = program.scopes.parents[id(above)] if taken else above
+    to = stmt.targets[0] if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1 else None
+    if isinstance(above, ast.Subscript) and taken and isinstance(to, ast.Name):
+        assert isinstance(above.slice, ast.Constant)
+        if above.slice.value == 0:
+            return to.id
+    if above is stmt and isinstance(to, ast.Tuple) and len(to.elts) == 2:
+        first, other = to.elts
+        if isinstance(first, ast.Name) and isinstance(other, ast.Name):
+            if not program.reads(other.id, program.scopes.scope(other)):
+                return first.id
+    raise Blocked(call, "what train_and_evaluate() gives is used")
 
 
 def _spec(

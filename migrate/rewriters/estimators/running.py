@@ -51,7 +51,7 @@ def used(program: Program, node: ast.expr, made: Estimator) -> bool:
         if _done(program, outer, made):
             return True
         new = evaluating.both(program, outer, made, program.source(node))
-        program.edit(outer, new, "fit and evaluate of the model")
+        program.edit(evaluating.whole(program, outer), new, "fit and evaluate of the model")
         return True
     if program.called(outer or above) == added.ADDS:
         assert isinstance(outer, ast.Call)

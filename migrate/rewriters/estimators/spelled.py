@@ -8,6 +8,7 @@
 - A name that is `True` in one branch of a test on the mode and `False` in the other is the test.
 - A batch normalization that is made twice has a switch instead (`batch_norm_pairs`).
 - `head.logits_dimension` is the number that the head is made with.
+- `EstimatorSpec(**spec)` of a dict that a model_fn fills is given its fields under names.
 - `model = add_metrics(model, …)` right below a canned Estimator is a statement without a target.
 - What gives canned Estimators an optimizer by its name is a function of the file.
 """
@@ -29,6 +30,7 @@ from migrate.rewriters.estimators import (
     canned,
     heads,
     named_optimizers,
+    spec_dicts,
     tpu,
 )
 from migrate.rewriters.estimators.program import ESTIMATORS
@@ -75,6 +77,7 @@ class Spelled:
             yield from self._made(stmt)
             yield from self._flag(stmt)
         yield from batch_norm_pairs.edits(self.tree, self.text, self.called)
+        yield from spec_dicts.edits(self.tree, self.text, self.called)
         yield from added.edits(self.tree, self.text, self.called, tuple(canned.CANNED))
         for node in ast.walk(self.tree):
             if isinstance(node, ast.FunctionDef):
