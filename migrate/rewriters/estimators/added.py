@@ -30,14 +30,6 @@ from migrate.rewriters.sessions.text import Text
 
 ADDS = "tensorflow.contrib.estimator.add_metrics"
 GIVEN = ("features", "labels", "predictions")
-# Of labels and predictions that differ by a last axis of one TF 1 takes that away.
-FLAT = "{tf}.reshape(%s, [-1])"
-FLATTENED = {
-    "mean_absolute_error": f"{{tf}}.abs({FLAT % '{predictions}'} - {FLAT % '{labels}'})",
-    "mean_squared_error": (
-        f"{{tf}}.math.squared_difference({FLAT % '{predictions}'}, {FLAT % '{labels}'})"
-    ),
-}
 FITS = ("RootMeanSquaredError", "Accuracy", "Precision", "Recall", "AUC")
 
 
@@ -156,10 +148,8 @@ def _written(program: Program, function: ast.FunctionDef, name: str) -> str:
         if not isinstance(call, ast.Call) or test is not None:
             raise Blocked(item, "a metric that isn't seen")
         metric = metrics.read(program, key, call, attribute)
-        flat = FLATTENED.get(program.called(call).rpartition(".")[2])
-        if flat is not None and "weights" not in metric.parts:
-            metric.update = flat
-        elif "labels" in metric.parts and metric.kind not in FITS:
+        flat = program.called(call).removeprefix(metrics.T) in metrics.SQUEEZED
+        if "labels" in metric.parts and not flat and metric.kind not in FITS:
             raise Blocked(call, "a metric of labels and predictions that may differ in rank")
         metrics.final(metric, body)
         if any(reads(part) & {n for s in body for n in stores(s)} for part in metric.made_of):

@@ -39,6 +39,12 @@ KNOWN = {
 SETTINGS = {"mean_iou": ("num_classes",), "auc": ("num_thresholds",)}
 # Those that weigh each element as TF 1 does.
 WEIGHED = ("Accuracy", "Mean", "Precision", "Recall", "AUC", "RootMeanSquaredError")
+# Of labels and predictions that differ by a last axis of one TF 1 takes that away.
+SQUEEZED = {
+    "mean_absolute_error": ("labels", "predictions"),
+    "mean_squared_error": ("labels", "predictions"),
+    "mean_relative_error": ("labels", "predictions", "normalizer"),
+}
 KEYWORD = "keyword"  # the kind of a key that is a keyword of `dict()`
 PARTS = ("labels", "predictions", "values", "normalizer", "threshold")
 
@@ -161,9 +167,30 @@ def read(program: Program, key: ast.expr, call: ast.Call, name: Callable[..., st
     wish = str(key.value) if isinstance(key, ast.Constant) else ""
     wishes = [w for w in (wish, f"{wish}_metric") if w.isidentifier()]
     parts = {k: v for k, v in given.items() if k in (*PARTS, "weights")}
+    if kind in SQUEEZED and not _alike(program, call, parts):
+        if "weights" in parts:
+            raise Blocked(call, f"labels of a weighted tf.metrics.{kind} that may differ in rank")
+        for part in SQUEEZED[kind]:
+            update = update.replace(f"{{{part}}}", f"{{tf}}.reshape({{{part}}}, [-1])")
     said = ", ".join(f"{k}={program.source(given[k])}" for k in settings if k in given)
     own = [given[k] for k in settings if k in given]
     return Metric(key, call, keras, name(*wishes, f"{kind}_metric"), parts, said, update, own)
+
+
+def _alike(program: Program, call: ast.Call, parts: dict[str, ast.expr]) -> bool:
+    """Whether labels and predictions have one shape: those of a loss of `tf.losses` have."""
+    scope = program.scopes.scope(call)
+    both = [ast.dump(parts[k]) for k in ("labels", "predictions") if k in parts]
+    names = {n for part in parts.values() for n in reads(part)}
+    bound = program.scopes.bound(scope)
+    if any(len(bound.get(n, ())) > 1 for n in names):
+        return False
+    for other in ast.walk(scope):
+        if isinstance(other, ast.Call) and program.called(other).startswith("tensorflow.losses."):
+            given = program.given(other)
+            if [ast.dump(given[k]) for k in ("labels", "predictions") if k in given] == both:
+                return True
+    return False
 
 
 def final(metric: Metric, body: Sequence[ast.stmt]) -> None:
