@@ -100,3 +100,8 @@ def test_what_stays(code: str, why: str) -> None:
     result = upgrade(code)
     assert result.level is Level.COMPAT
     assert any(why in f.message for f in result.left)
+
+
+def test_definitions_stand_above_what_uses_them() -> None:
+    text = after(MADE + "import json\nprint(json.dumps([]), end='')\n")
+    assert text.index("class NumericColumn") < text.index("model = ") < text.index("import json")

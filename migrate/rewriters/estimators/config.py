@@ -91,7 +91,7 @@ CHECKPOINTED = '''class Checkpointed(tf.keras.Model):
         """Train on from the latest checkpoint; `max_steps` counts from the first one."""
         self.restore(dataset)
         if max_steps is not None:
-            steps = max_steps - int(self.optimizer.iterations)
+            steps = math.ceil(max_steps) - int(self.optimizer.iterations)
             if steps <= 0:
                 return None
             dataset = dataset.take(steps)

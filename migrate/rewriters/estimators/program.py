@@ -614,15 +614,24 @@ class Program(Attributes):
             isinstance(n, ast.Name) and n.id == name for n in ast.walk(tree)
         )
 
+    def _last_import(self, body: Sequence[ast.stmt], default: int) -> int:
+        """The last line of the imports above the first statement that is written anew."""
+        last = default
+        for stmt in body:
+            if isinstance(stmt, (ast.Import, ast.ImportFrom)):
+                last = stmt.end_lineno or stmt.lineno
+                continue
+            start, end = self.text.index.span(stmt)
+            if any(start <= e.start < end for e in self.edits) and last > default:
+                break
+        return last
+
     def file(self, page: Page) -> Converted:
         """The edits of one file, by its own offsets and lines."""
         document = page.part.document
         self.without_imports(page)
         body, above = document.tree.body, page.part.line
-        last = max(
-            (s.end_lineno or s.lineno for s in body if isinstance(s, (ast.Import, ast.ImportFrom))),
-            default=above,
-        )
+        last = self._last_import(body, above)
         first = max(leading(body), above)
         have = {ast.unparse(s) for s in body if isinstance(s, (ast.Import, ast.ImportFrom))}
         plain = [a for s in body if isinstance(s, ast.Import) for a in s.names if not a.asname]
