@@ -35,6 +35,12 @@ def test_a_round_is_a_function() -> None:
     )
 
 
+def test_a_name_that_is_declared_global_is_no_import() -> None:
+    counting = "count = 0\n\n\ndef more():\n    global count\n    count += 1\n\n\n"
+    text = after(LOOP.replace("data = np", counting + "data = np"))
+    assert "def train(rate):\n" in text
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -28,7 +28,7 @@ def with_functions(document: Document) -> Document | None:
     text, edits = document.text, []
     words = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
     words |= {n.name for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
-    words |= {a.asname or a.name for n in ast.walk(tree) for a in getattr(n, "names", ()) if n}
+    words |= {n.asname or n.name for n in ast.walk(tree) if isinstance(n, ast.alias)}
     for loop in tree.body:
         if not isinstance(loop, ast.For) or loop.orelse or not _begins_a_graph(loop):
             continue
