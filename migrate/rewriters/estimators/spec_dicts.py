@@ -76,7 +76,7 @@ class _Filled:
                 if key:
                     found.fields.setdefault(key, []).append(node.value)
                     found.puts.append((node, key))
-                    uses.discard(id(node.targets[0].value))  # type: ignore[attr-defined]
+                    uses -= {id(n) for n in ast.walk(node.targets[0])}
             elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
                 if key := _item(node, name):
                     found.reads.append((node, key))
