@@ -130,3 +130,47 @@ with tf.Session() as sess:
     print(sess.run(y, {{x: [[1., 2., 3.]]}}))
 """)
     assert "    h = z\n    if flag:\n" in text
+
+
+FLAT = """\
+import tensorflow as tf
+
+
+def weights(shape):
+    return tf.Variable(tf.truncated_normal(shape, stddev=0.05))
+
+
+def conv(x, n_in, n_out):
+    return tf.nn.relu(tf.nn.conv2d(x, weights([3, 3, n_in, n_out]), [1, 2, 2, 1], 'SAME'))
+
+
+def flatten(layer):
+    shape = layer.get_shape()
+    features = shape[1:4].num_elements()
+    return tf.reshape(layer, [-1, features]), features
+
+
+def dense(x, n_in, n_out):
+    return tf.matmul(x, weights(shape=[n_in, n_out]))
+
+
+images = tf.placeholder(tf.float32, [None, 8, 8, 3])
+flat, features = flatten(conv(images, 3, 6))
+logits = dense(flat, features, 2)
+loss = tf.reduce_mean(tf.square(logits))
+train = tf.train.GradientDescentOptimizer(.1).minimize(loss)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(train, {images: [[[[1.] * 3] * 8] * 8]})
+"""
+
+
+def test_a_size_that_a_function_returns_beside_a_tensor_is_a_number() -> None:
+    text = after(FLAT)
+    assert "logits_layer = dense(96, 2)\n" in text
+    assert "    flat, features = flatten(conv_layer(images))\n" in text
+
+
+def test_a_size_that_is_open_keeps_the_session() -> None:
+    text = FLAT.replace("[None, 8, 8, 3]", "[None, None, 8, 3]")
+    assert "a variable starts with a tensor" in stopped(text)

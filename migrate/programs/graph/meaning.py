@@ -238,7 +238,7 @@ def canonical(endpoint: str) -> str:
             endpoint = T + endpoint[len(long) :]
     slim = T + "contrib.slim."
     if endpoint.startswith(slim):
-        layer = T + "contrib.layers." + endpoint.removeprefix(slim)
+        layer = T + "contrib.layers." + endpoint.removeprefix(slim).removeprefix("layers.")
         layer = ALIASES.get(layer, layer)
         if layer in CONTRIB_LAYERS:
             return layer

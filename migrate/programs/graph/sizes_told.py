@@ -217,11 +217,25 @@ class Telling:
             made = stores.get(node.id, [])
             if len(made) != 1 or not isinstance(made[0], ast.Assign):
                 return False
+            if self._returned(node, made[0]):
+                return True
             plain = len(made[0].targets) == 1 and isinstance(made[0].targets[0], ast.Name)
             shaped = isinstance(made[0].value, (ast.Call, ast.Attribute, ast.Subscript))
             whole = self._listed(made[0].value)
             return plain and shaped and whole and self.is_chain(made[0].value, {})
         return False
+
+    def _returned(self, node: ast.Name, made: ast.Assign) -> bool:
+        """Whether a name has a size that a function of the program returns beside a tensor."""
+        target = made.targets[0]
+        several = len(made.targets) == 1 and isinstance(target, (ast.Tuple, ast.List))
+        facts = self.run.facts.get(id(node), ())
+        return (
+            several
+            and len(self.run.called.get(id(made.value), ())) == 1
+            and bool(facts)
+            and all(isinstance(f.value, int) and not isinstance(f.value, bool) for f in facts)
+        )
 
     def _listed(self, node: ast.expr) -> bool:
         """Whether an expression is a list of sizes, and not one of them."""
