@@ -26,6 +26,7 @@ sess.run(tf.global_variables_initializer())
 """
 )
 RUN = "print(sess.run([{}], {{x: np.ones((2, 4)), train: {}}}))\n"
+SLIM_RUN = "print(sess.run([step, loss], {x: np.ones((2, 4))}))\n"
 
 
 def run(fetches: str, switch: str) -> str:
@@ -203,3 +204,13 @@ def test_a_layer_of_a_constant_or_a_variable() -> None:
     )
     assert "rows = rows_layer(table)" in text
     assert "(tf.constant([[1.0, 2.0]])) + x" in text
+
+
+@pytest.mark.parametrize("module", ["slim.layers", "slim", "tf.contrib.layers"])
+def test_contrib_layers_by_the_names_of_slim(module: str) -> None:
+    body = f"y = {module}.fully_connected(x, 2, activation_fn=None)\n"
+    body += "loss = tf.reduce_mean(y)\n"
+    body += "step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)\n"
+    body += "sess = tf.Session()\nsess.run(tf.global_variables_initializer())\n"
+    text = after(HEAD.replace("train = tf.placeholder(tf.bool)\n", "") + body + SLIM_RUN)
+    assert "y_layer = tf.keras.layers.Dense(2)\n" in text

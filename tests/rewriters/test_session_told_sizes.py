@@ -174,3 +174,51 @@ def test_a_size_that_a_function_returns_beside_a_tensor_is_a_number() -> None:
 def test_a_size_that_is_open_keeps_the_session() -> None:
     text = FLAT.replace("[None, 8, 8, 3]", "[None, None, 8, 3]")
     assert "a variable starts with a tensor" in stopped(text)
+
+
+HELPED = """\
+import tensorflow as tf
+
+
+def smaller(tensor, size):
+    shape = tensor.get_shape().as_list()
+    if shape[1] is None:
+        out = size
+    else:
+        out = [min(shape[1], size[0]), min(shape[2], size[1])]
+    return out
+
+
+def net(x, aux=True, classes=3):
+    if aux and classes:
+        size = smaller(x, [5, 5])
+        x = tf.layers.conv2d(x, 4, size, name='conv_{}x{}'.format(*size))
+    size = smaller(x, [7, 7])
+    return tf.layers.average_pooling2d(x, size, 1, name='pool_{}x{}'.format(*size))
+net.default_size = 8
+
+
+images = tf.placeholder(tf.float32, [2, 8, 8, 3])
+loss = tf.reduce_mean(net(images))
+train = tf.train.GradientDescentOptimizer(.1).minimize(loss)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(train, {images: [[[[1.] * 3] * 8] * 8] * 2})
+"""
+
+
+def test_a_helper_tells_a_size_and_a_name_is_made_of_it() -> None:
+    text = after(HELPED)
+    assert "Conv2D(4, [5, 5], name='conv_5x5')" in text
+    assert "AveragePooling2D([4, 4], 1, name='pool_4x4')" in text
+    assert "smaller(x" not in text
+    assert "if aux" not in text
+
+
+def test_a_helper_that_leaves_a_trace_is_called() -> None:
+    asked = "    shape = tensor.get_shape().as_list()\n"
+    assert "kernel_size" in stopped(HELPED.replace(asked, asked + "    print(shape)\n"))
+
+
+def test_two_answers_keep_the_branch() -> None:
+    stopped(HELPED.replace("(net(images))", "(net(images) + net(images, False, 0))"))

@@ -82,17 +82,19 @@ def _decided(walker: Any, stmt: ast.If, region: Region, error: Blocked) -> None:
         return
     one = region.built or region.alone
     known = [one] if one is not None else calls(walker, region)
-    name = _name(stmt.test)
-    if name is None or not known:
+    names = _names(stmt.test)
+    if not names or not known:
         return
     if region.alone is None and mentions(walker.tree, target) != len(known):
         return
-    given = [given_to(target, call, name) for call in known]
-    ways = {_holds(stmt.test, value.value) if value is not None else None for value in given}
+    ways = set()
+    for call in known:
+        given = {name: given_to(target, call, name) for name in names}
+        ways.add(_holds(stmt.test, {k: v.value for k, v in given.items() if v is not None}))
     stores = [
         n
         for n in ast.walk(target)
-        if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
+        if isinstance(n, ast.Name) and n.id in names and not isinstance(n.ctx, ast.Load)
     ]
     if stores or len(ways) != 1 or None in ways:
         return
@@ -101,7 +103,8 @@ def _decided(walker: Any, stmt: ast.If, region: Region, error: Blocked) -> None:
     if leaves and (region.built is not None or stmt.end_lineno != target.end_lineno):
         return
     found: list[Written] = [(stmt, chosen(stmt, branch))]
-    reads = [n for n in ast.walk(target) if isinstance(n, ast.Name) and n.id == name]
+    name = names[0]
+    reads = [n for n in ast.walk(target) if isinstance(n, ast.Name) and n.id in names]
     home = walker.files.at(target)
     if (
         len(reads) == 1
@@ -126,29 +129,41 @@ def calls(walker: Any, region: Region) -> list[ast.Call]:
     ]
 
 
-def _name(test: ast.expr) -> str | None:
-    """The one name that a condition asks."""
+def _names(test: ast.expr) -> list[str]:
+    """The names that a condition asks; none where it asks something else."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return _name(test.operand)
+        return _names(test.operand)
+    if isinstance(test, ast.BoolOp):
+        parts = [_names(part) for part in test.values]
+        return [name for part in parts for name in part] if all(parts) else []
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
-        return _name(test.left) if isinstance(test.comparators[0], ast.Constant) else None
-    return test.id if isinstance(test, ast.Name) else None
+        return _names(test.left) if isinstance(test.comparators[0], ast.Constant) else []
+    return [test.id] if isinstance(test, ast.Name) else []
 
 
-def _holds(test: ast.expr, value: object) -> bool | None:
-    """Whether a condition on a constant holds."""
+def _holds(test: ast.expr, values: dict[str, object]) -> bool | None:
+    """Whether a condition on constants holds."""
     if isinstance(test, ast.UnaryOp):
-        inner = _holds(test.operand, value)
+        inner = _holds(test.operand, values)
         return None if inner is None else not inner
+    if isinstance(test, ast.BoolOp):
+        ways = [_holds(part, values) for part in test.values]
+        settled = isinstance(test.op, ast.Or)
+        if settled in ways:
+            return settled
+        return None if None in ways else not settled
     if isinstance(test, ast.Compare):
         other = test.comparators[0]
         assert isinstance(other, ast.Constant)
-        if not isinstance(test.left, ast.Name) or type(other.value) is not type(value):
+        if not isinstance(test.left, ast.Name) or test.left.id not in values:
+            return None
+        value = values[test.left.id]
+        if type(other.value) is not type(value):
             return None
         if isinstance(test.ops[0], (ast.Eq, ast.Is)):
             return other.value == value
         return other.value != value if isinstance(test.ops[0], (ast.NotEq, ast.IsNot)) else None
-    return bool(value)
+    return bool(values[test.id]) if isinstance(test, ast.Name) and test.id in values else None
 
 
 def given_to(target: ast.FunctionDef, call: ast.Call, name: str | None) -> ast.Constant | None:

@@ -9,7 +9,7 @@ function, and one that differs from round to round is told by the loop's name.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,26 +17,20 @@ from migrate.programs.graph import meaning
 from migrate.programs.graph.known_branches import chosen
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.spelled import Spelled, Written, free, same, word
-from migrate.programs.graph.static_run.expressions import Fact, Stop
+from migrate.programs.graph.size_texts import SCOPES, Texts, all_nodes, own_nodes, trees
+from migrate.programs.graph.spelled import Spelled, Written, same, word
+from migrate.programs.graph.static_run.expressions import Stop
 from migrate.programs.graph.static_run.run import Run
 from migrate.programs.graph.static_run.values import Dim, Tensor
 
 LAYERS = (T + "layers.", T + "contrib.layers.", T + "contrib.slim.")
 GIVEN = frozenset({"inputs", "x", "tensor", "value", "activation", "activation_fn"})
-FORMS: tuple[tuple[str, Callable[[int], int]], ...] = (
-    ("{}", lambda n: n),
-    ("{} * 4", lambda n: n * 4),
-    ("{} * 2", lambda n: n * 2),
-    ("{} // 2", lambda n: n // 2),
-)
-SCOPES = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
 
 
 def found(walker: Any, error: Blocked) -> list[Spelled]:
     """What is written otherwise, a file each; nothing where no size is asked for, or told."""
     if not any(
-        isinstance(n, ast.Attribute) and n.attr in ("get_shape", "shape") for n in _all(walker)
+        isinstance(n, ast.Attribute) and n.attr in ("get_shape", "shape") for n in all_nodes(walker)
     ):
         return []
     run = Run(walker)
@@ -55,28 +49,10 @@ def found(walker: Any, error: Blocked) -> list[Spelled]:
     return telling.written(error)
 
 
-def trees(walker: Any) -> Iterator[ast.Module]:
-    """All files that the programs at hand may have."""
-    return (m.tree for m in walker.files.order if m.tree is not None)
-
-
-def _all(walker: Any) -> Iterator[ast.AST]:
-    for tree in trees(walker):
-        yield from ast.walk(tree)
-
-
 @dataclass(slots=True, eq=False)
-class Telling:
+class Telling(Texts):
     """What is told of a program's sizes, and where."""
 
-    walker: Any
-    run: Run
-    replaced: dict[int, Written] = field(default_factory=dict)
-    names: dict[tuple[int, str, int], str] = field(default_factory=dict)  # of new arguments
-    more: dict[int, list[str]] = field(default_factory=dict)  # by call: what it gives besides
-    parameters: dict[int, list[str]] = field(default_factory=dict)  # by function
-    nodes: dict[int, Any] = field(default_factory=dict)
-    own_names: dict[tuple[int, str, int], str] = field(default_factory=dict)  # the author's
     tests: bool = False  # a branch asks
     gone: list[ast.stmt] = field(default_factory=list)
 
@@ -156,12 +132,13 @@ class Telling:
             reads = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == name]
             loads = [n for n in reads if isinstance(n.ctx, ast.Load)]
             made = stores.get(name, [])
-            if len(made) != 1 or len(reads) - len(loads) != 1:
+            if not made or len(reads) - len(loads) != len(made):
                 continue
-            (stmt,) = made
-            if isinstance(stmt, ast.Assign) and isinstance(stmt.targets[0], ast.Name):
-                if all(id(n) in inside for n in loads) and self.is_chain(stmt.value, stores):
-                    self.gone.append(stmt)
+            whole = all(isinstance(getattr(s, "targets", [None])[0], ast.Name) for s in made)
+            if whole and all(id(n) in inside for n in loads):
+                values = [getattr(s, "value", None) for s in made]
+                if all(v is not None and self.is_chain(v, stores) for v in values):
+                    self.gone += made
 
     def makes(self, call: ast.Call) -> bool:
         """Whether a call makes layers or variables."""
@@ -169,13 +146,8 @@ class Telling:
         if endpoint:
             return endpoint.startswith(LAYERS) or endpoint in meaning.VARIABLES
         targets = self.run.called.get(id(call), ())
-        nodes = [n for n in self._functions() if id(n) in targets]
+        nodes = [n for n in self.functions() if id(n) in targets]
         return any(self.walker._variables_made(n) for n in nodes)
-
-    def _functions(self) -> list[ast.FunctionDef]:
-        if not self.nodes:
-            self.nodes = {id(n): n for n in _all(self.walker) if isinstance(n, ast.FunctionDef)}
-        return list(self.nodes.values())
 
     def arguments(self, call: ast.Call) -> list[ast.expr]:
         """What a call that makes something is given besides tensors."""
@@ -202,7 +174,11 @@ class Telling:
                     return self._tensor(func.value)
                 if func.attr in ("as_list", "num_elements") and not node.args:
                     return self.is_chain(func.value, stores)
+                if func.attr == "format" and isinstance(func.value, ast.Constant):
+                    return self._named(node, stores)
                 named = func.attr in ("prod", "product")
+            elif self._helped(node):
+                return True
             else:
                 named = isinstance(func, ast.Name) and func.id in ("int", "list", "len")
             one = len(node.args) == 1 and not node.keywords
@@ -215,7 +191,11 @@ class Telling:
             return self.is_chain(node.value, stores)
         if isinstance(node, ast.Name):
             made = stores.get(node.id, [])
-            if len(made) != 1 or not isinstance(made[0], ast.Assign):
+            if len(made) > 1:  # each way, or part, of a function has one
+                values = [getattr(s, "value", None) for s in made if isinstance(s, ast.Assign)]
+                calls = [v for v in values if isinstance(v, ast.Call) and self._helped(v)]
+                return len(calls) == len(made) and all(map(self._listed, (node, *calls)))
+            if not made or not isinstance(made[0], ast.Assign):
                 return False
             if self._returned(node, made[0]):
                 return True
@@ -236,6 +216,23 @@ class Telling:
             and bool(facts)
             and all(isinstance(f.value, int) and not isinstance(f.value, bool) for f in facts)
         )
+
+    def _named(self, node: ast.Call, stores: dict[str, list[ast.stmt]]) -> bool:
+        """Whether a text is made of sizes, ``"AvgPool_{}x{}".format(*size)``."""
+        given = [a.value if isinstance(a, ast.Starred) else a for a in node.args]
+        return bool(given) and not node.keywords and all(self.is_chain(a, stores) for a in given)
+
+    def _helped(self, node: ast.Call) -> bool:
+        """Whether a function of the program only tells a size of its tensor."""
+        targets = self.run.called.get(id(node), set())
+        target = next((n for n in self.functions() if id(n) in targets), None)
+        if target is None or len(targets) != 1 or target.decorator_list:
+            return False
+        if not any(self._tensor(a) for a in (*node.args, *(k.value for k in node.keywords))):
+            return False
+        facts = self.run.facts.get(id(node), ())
+        told = facts and all(isinstance(n, int) for f in facts for n in _sizes(f.value))
+        return bool(told) and all(map(_quiet, target.body))
 
     def _listed(self, node: ast.expr) -> bool:
         """Whether an expression is a list of sizes, and not one of them."""
@@ -266,31 +263,6 @@ class Telling:
             return None
         return told.pop() if self.trusted(scope) else None
 
-    def trusted(self, scope: Any) -> bool:
-        """Whether all calls of a function were seen."""
-        if not isinstance(scope, ast.FunctionDef):
-            return isinstance(scope, ast.Module)
-        if id(scope) in self.run.lost or id(scope) not in self.run.entered:
-            return False
-        return bool(self.calls(scope))
-
-    def calls(self, target: ast.FunctionDef) -> list[ast.Call]:
-        """All calls of a function; none where there may be others."""
-        name = target.name
-        if name.startswith("__"):
-            classes = [n for n in _all(self.walker) if isinstance(n, ast.ClassDef)]
-            home = next((c for c in classes if target in c.body), None)
-            if home is None or name != "__init__":
-                return []
-            name = home.name
-            reads = [n for n in _all(self.walker) if _says(n, name)]
-            return [n for n in _all(self.walker) if isinstance(n, ast.Call) and n.func in reads]
-        reads = [n for n in _all(self.walker) if _says(n, name)]
-        ids = set(map(id, reads))
-        calls = [n for n in _all(self.walker) if isinstance(n, ast.Call) and id(n.func) in ids]
-        known = [c for c in calls if self.run.called.get(id(c)) == {id(target)}]
-        return known if len(known) == len(reads) else []
-
     def say(self, node: ast.expr, scope: Any, own: Sequence[Any]) -> bool:
         """Write a size as what it is, where that is told."""
         facts = self.run.facts.get(id(node), [])
@@ -318,152 +290,13 @@ class Telling:
             self.replaced[id(node)] = (node, word(text))
         return text is not None
 
-    def text(
-        self,
-        facts: Sequence[Fact],
-        values: Sequence[Any],
-        scope: Any,
-        own: Sequence[Any],
-        wish: str = "",
-    ) -> str | None:
-        """How a size is written in a function."""
-        if all(isinstance(v, tuple) for v in values):
-            first = values[0]
-            plain = all(isinstance(n, int) for n in first) and all(v == first for v in values)
-            return f"[{', '.join(str(int(n)) for n in first)}]" if plain else None
-        if not all(isinstance(v, int) and not isinstance(v, bool) for v in values):
-            return None
-        several = len({f.frame for f in facts}) > 1
-        origins = {v.origin if isinstance(v, Dim) else None for v in values}
-        places = {o[1:] if o is not None else None for o in origins}
-        frames = all(
-            isinstance(v, Dim) and v.origin is not None and v.origin[0] == f.frame
-            for f, v in zip(facts, values, strict=True)
-        )
-        if len(places) == 1 and None not in places and frames:
-            (place,) = places
-            assert place is not None
-            known = self.names.get((id(scope), *place))
-            if known is None and (len(set(values)) > 1 or (wish and several)):
-                known = self.parameter(scope, *place)
-            if known is not None:
-                return known
-        if len(set(values)) == 1:
-            return str(int(values[0]))
-        return self._argument(facts, values, scope) or self._round(facts, values, own)
-
-    def _argument(self, facts: Sequence[Fact], values: Sequence[Any], scope: Any) -> str | None:
-        """A size that another argument of the function tells."""
-        if not isinstance(scope, ast.FunctionDef):
-            return None
-        stored = {
-            n.id
-            for n in ast.walk(scope)
-            if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-        }
-        for arg in scope.args.args:
-            given = [self.run.arguments.get(f.frame, {}).get(arg.arg) for f in facts]
-            if arg.arg in stored or None in given:
-                continue
-            for form, of in FORMS:
-                pairs = zip(given, values, strict=True)
-                if all(g is not None and of(g) == v for g, v in pairs):
-                    return form.format(arg.arg)
-        return None
-
-    def _round(
-        self, facts: Sequence[Fact], values: Sequence[Any], own: Sequence[Any]
-    ) -> str | None:
-        """A size that the name of a loop tells."""
-        for name in sorted({n for f in facts for n in f.rounds}):
-            heads = {id(n) for s in own if isinstance(s, ast.For) for n in ast.walk(s.target)}
-            stores = [n for n in own if isinstance(n, ast.Name) and n.id == name]
-            if any(id(n) not in heads for n in stores if not isinstance(n.ctx, ast.Load)):
-                continue
-            table: dict[int, int] = {}
-            for fact, value in zip(facts, values, strict=True):
-                at = fact.rounds.get(name)
-                if not isinstance(at, int) or table.setdefault(int(at), int(value)) != value:
-                    break
-            else:
-                keys = sorted(table)
-                if keys != list(range(len(keys))):
-                    return None
-                if len({table[k] for k in keys[1:]}) == 1:
-                    return f"({table[0]} if {name} == 0 else {table[1]})"
-                return f"({', '.join(str(table[k]) for k in keys)})[{name}]"
-        return None
-
-    def parameter(self, target: Any, name: str, axis: int) -> str | None:
-        """The name of the argument by which a function is told a size of another argument."""
-        key = (id(target), name, axis)
-        if key in self.names:
-            return self.names[key]
-        args = target.args if isinstance(target, ast.FunctionDef) else None
-        if args is None or args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs:
-            return None
-        calls = self.calls(target)
-        if not calls or any(len(self.run.called.get(id(c), ())) != 1 for c in calls):
-            return None
-        taken = self.parameters.setdefault(id(target), [])
-        wish = f"{name}_channels" if axis else f"{name}_size"
-        new = self.own_names.get(key) or free(
-            self.walker, wish, [n for each in self.parameters.values() for n in each]
-        )
-        self.names[key] = new
-        given: list[tuple[ast.Call, str]] = []
-        for call in calls:
-            size = self._given(target, call, name, axis)
-            if size is None:
-                del self.names[key]
-                return None
-            given.append((call, size))
-        for call, size in given:
-            self.more.setdefault(id(call), []).append(f"{new}={size}")
-            self.nodes[id(call)] = call
-        taken.append(new)
-        return new
-
-    def _given(self, target: ast.FunctionDef, call: ast.Call, name: str, axis: int) -> str | None:
-        """What a call says of the size of an argument."""
-        names = [a.arg for a in target.args.args]
-        at = names.index(name)
-        method = names[:1] == ["self"] and isinstance(call.func, ast.Attribute)
-        at -= method
-        node = call.args[at] if 0 <= at < len(call.args) else None
-        if node is None:
-            node = next((k.value for k in call.keywords if k.arg == name), None)
-        hidden = any(isinstance(a, ast.Starred) for a in call.args)
-        if node is None or hidden or any(k.arg is None for k in call.keywords):
-            return None
-        facts = self.run.facts.get(id(node), [])
-        values = []
-        for fact in facts:
-            shape = fact.value.shape if isinstance(fact.value, Tensor) else None
-            if shape is None or axis >= len(shape):
-                return None
-            values.append(shape[axis])
-        scope = self._home(call)
-        if not values or not self.trusted(scope):
-            return None
-        return self.text(facts, values, scope, list(own_nodes(scope)))
-
-    def _home(self, node: ast.AST) -> Any:
-        """The function in which a node stands, or its file."""
-        tree = self.walker.files.at(node).tree
-        home: Any = tree
-        for n in ast.walk(tree):
-            if isinstance(n, ast.FunctionDef) and any(m is node for m in ast.walk(n)):
-                home = n
-        return home
-
     def written(self, error: Blocked) -> list[Spelled]:
         """The changes, a file each; that of the error's first."""
         all_of: list[Written] = list(self.replaced.values())
         whole = [n for n, _ in all_of if isinstance(n, ast.If)]
         all_of += [(stmt, lambda _: "") for stmt in self.gone]
         for key, new in self.parameters.items():
-            target = next(n for n in self._functions() if id(n) == key)
+            target = next(n for n in self.functions() if id(n) == key)
             last = target.args.args[-1]
             if not new:
                 continue
@@ -492,16 +325,27 @@ def _names(node: ast.AST, name: str) -> bool:
     return (stored and getattr(node, "id", "") == name) or getattr(node, "arg", None) == name
 
 
-def _says(node: ast.AST, name: str) -> bool:
-    read = isinstance(getattr(node, "ctx", None), ast.Load)
-    return read and name in (getattr(node, "id", None), getattr(node, "attr", None))
+def _sizes(value: Any) -> Sequence[Any]:
+    """The numbers of a size; something else, where it is none."""
+    several = isinstance(value, tuple) and bool(value)
+    return value if several else [None if isinstance(value, bool) else value]
 
 
-def own_nodes(scope: ast.AST) -> Iterator[Any]:
-    """What stands in a function or a module, without what stands in functions in it."""
-    stack = list(ast.iter_child_nodes(scope))
-    while stack:
-        node = stack.pop()
-        yield node
-        if not isinstance(node, SCOPES):
-            stack.extend(ast.iter_child_nodes(node))
+def _quiet(stmt: ast.stmt) -> bool:
+    """Whether a statement of a function only computes with numbers, and leaves no trace."""
+    if isinstance(stmt, ast.Expr):
+        return isinstance(stmt.value, ast.Constant)
+    if isinstance(stmt, ast.If):
+        return _plain(stmt.test) and all(map(_quiet, (*stmt.body, *stmt.orelse)))
+    if isinstance(stmt, ast.Assign):
+        return all(isinstance(t, ast.Name) for t in stmt.targets) and _plain(stmt.value)
+    return isinstance(stmt, ast.Return) and stmt.value is not None and _plain(stmt.value)
+
+
+def _plain(value: ast.expr) -> bool:
+    for n in ast.walk(value):
+        if isinstance(n, ast.Call):
+            name = n.func.attr if isinstance(n.func, ast.Attribute) else getattr(n.func, "id", "")
+            if name not in ("get_shape", "as_list", "min", "max", "int", "list", "len"):
+                return False
+    return True

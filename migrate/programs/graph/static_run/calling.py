@@ -82,10 +82,15 @@ class Calls(Expressions):
                 return UNKNOWN if number is None else number
             return UNKNOWN
         if isinstance(owner, (str, list, dict)):
-            args = [self.value(a) for a in node.args]
+            args: list[Any] = []
+            for arg in node.args:
+                given = self.value(arg.value if isinstance(arg, ast.Starred) else arg)
+                several = self.items(given) if isinstance(arg, ast.Starred) else None
+                args += [given] if several is None else several
             keywords = {k.arg or "": self.value(k.value) for k in node.keywords}
             if isinstance(owner, str):
                 plain = all(isinstance(a, NUMBERS) for a in (*args, *keywords.values()))
+                plain = plain and "" not in keywords
                 try:
                     return getattr(owner, name)(*args, **keywords) if plain else UNKNOWN
                 except (TypeError, ValueError, AttributeError, IndexError, KeyError):

@@ -1,0 +1,237 @@
+"""How a static size is written: a number, an argument of its function, what a loop's name tells."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from migrate.programs.graph.spelled import Written, free
+from migrate.programs.graph.static_run.expressions import Fact
+from migrate.programs.graph.static_run.run import Run
+from migrate.programs.graph.static_run.values import Dim, Tensor
+
+FORMS: tuple[tuple[str, Callable[[int], int]], ...] = (
+    ("{}", lambda n: n),
+    ("{} * 4", lambda n: n * 4),
+    ("{} * 2", lambda n: n * 2),
+    ("{} // 2", lambda n: n // 2),
+)
+SCOPES = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
+
+
+def trees(walker: Any) -> Iterator[ast.Module]:
+    """All files that the programs at hand may have."""
+    return (m.tree for m in walker.files.order if m.tree is not None)
+
+
+def all_nodes(walker: Any) -> Iterator[ast.AST]:
+    """All that stands in them."""
+    for tree in trees(walker):
+        yield from ast.walk(tree)
+
+
+def own_nodes(scope: ast.AST) -> Iterator[Any]:
+    """What stands in a function or a module, without what stands in functions in it."""
+    stack = list(ast.iter_child_nodes(scope))
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, SCOPES):
+            stack.extend(ast.iter_child_nodes(node))
+
+
+@dataclass(slots=True, eq=False)
+class Texts:
+    """What sizes are written as, and what that asks of functions and their calls."""
+
+    walker: Any
+    run: Run
+    replaced: dict[int, Written] = field(default_factory=dict)
+    names: dict[tuple[int, str, int], str] = field(default_factory=dict)  # of new arguments
+    more: dict[int, list[str]] = field(default_factory=dict)  # by call: what it gives besides
+    parameters: dict[int, list[str]] = field(default_factory=dict)  # by function
+    nodes: dict[int, Any] = field(default_factory=dict)
+    own_names: dict[tuple[int, str, int], str] = field(default_factory=dict)  # the author's
+
+    def functions(self) -> list[ast.FunctionDef]:
+        """All functions of the files."""
+        if not self.nodes:
+            every = all_nodes(self.walker)
+            self.nodes = {id(n): n for n in every if isinstance(n, ast.FunctionDef)}
+        return list(self.nodes.values())
+
+    def trusted(self, scope: Any) -> bool:
+        """Whether all calls of a function were seen."""
+        if not isinstance(scope, ast.FunctionDef):
+            return isinstance(scope, ast.Module)
+        if id(scope) in self.run.lost or id(scope) not in self.run.entered:
+            return False
+        return bool(self.calls(scope))
+
+    def calls(self, target: ast.FunctionDef) -> list[ast.Call]:
+        """All calls of a function; none where there may be others."""
+        name = target.name
+        if name.startswith("__"):
+            classes = [n for n in all_nodes(self.walker) if isinstance(n, ast.ClassDef)]
+            home = next((c for c in classes if target in c.body), None)
+            if home is None or name != "__init__":
+                return []
+            name = home.name
+            every = list(all_nodes(self.walker))
+            reads = [n for n in every if _says(n, name)]
+            return [n for n in every if isinstance(n, ast.Call) and n.func in reads]
+        every = list(all_nodes(self.walker))
+        owners = {id(n.value) for n in every if isinstance(n, ast.Attribute)}  # `net.image_size`
+        reads = [n for n in every if _says(n, name) and id(n) not in owners]
+        ids = set(map(id, reads))
+        calls = [n for n in every if isinstance(n, ast.Call) and id(n.func) in ids]
+        known = [c for c in calls if self.run.called.get(id(c)) == {id(target)}]
+        return known if len(known) == len(reads) else []
+
+    def text(
+        self,
+        facts: Sequence[Fact],
+        values: Sequence[Any],
+        scope: Any,
+        own: Sequence[Any],
+        wish: str = "",
+    ) -> str | None:
+        """How a size is written in a function."""
+        if all(isinstance(v, tuple) for v in values):
+            first = values[0]
+            plain = all(isinstance(n, int) for n in first) and all(v == first for v in values)
+            return f"[{', '.join(str(int(n)) for n in first)}]" if plain else None
+        if all(isinstance(v, str) for v in values):
+            return repr(values[0]) if len(set(values)) == 1 else None
+        if not all(isinstance(v, int) and not isinstance(v, bool) for v in values):
+            return None
+        several = len({f.frame for f in facts}) > 1
+        origins = {v.origin if isinstance(v, Dim) else None for v in values}
+        places = {o[1:] if o is not None else None for o in origins}
+        frames = all(
+            isinstance(v, Dim) and v.origin is not None and v.origin[0] == f.frame
+            for f, v in zip(facts, values, strict=True)
+        )
+        if len(places) == 1 and None not in places and frames:
+            (place,) = places
+            assert place is not None
+            known = self.names.get((id(scope), *place))
+            if known is None and (len(set(values)) > 1 or (wish and several)):
+                known = self.parameter(scope, *place)
+            if known is not None:
+                return known
+        if len(set(values)) == 1:
+            return str(int(values[0]))
+        return self._argument(facts, values, scope) or self._round(facts, values, own)
+
+    def _argument(self, facts: Sequence[Fact], values: Sequence[Any], scope: Any) -> str | None:
+        """A size that another argument of the function tells."""
+        if not isinstance(scope, ast.FunctionDef):
+            return None
+        stored = {
+            n.id
+            for n in ast.walk(scope)
+            if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+        }
+        for arg in scope.args.args:
+            given = [self.run.arguments.get(f.frame, {}).get(arg.arg) for f in facts]
+            if arg.arg in stored or None in given:
+                continue
+            for form, of in FORMS:
+                pairs = zip(given, values, strict=True)
+                if all(g is not None and of(g) == v for g, v in pairs):
+                    return form.format(arg.arg)
+        return None
+
+    def _round(
+        self, facts: Sequence[Fact], values: Sequence[Any], own: Sequence[Any]
+    ) -> str | None:
+        """A size that the name of a loop tells."""
+        for name in sorted({n for f in facts for n in f.rounds}):
+            heads = {id(n) for s in own if isinstance(s, ast.For) for n in ast.walk(s.target)}
+            stores = [n for n in own if isinstance(n, ast.Name) and n.id == name]
+            if any(id(n) not in heads for n in stores if not isinstance(n.ctx, ast.Load)):
+                continue
+            table: dict[int, int] = {}
+            for fact, value in zip(facts, values, strict=True):
+                at = fact.rounds.get(name)
+                if not isinstance(at, int) or table.setdefault(int(at), int(value)) != value:
+                    break
+            else:
+                keys = sorted(table)
+                if keys != list(range(len(keys))):
+                    return None
+                if len({table[k] for k in keys[1:]}) == 1:
+                    return f"({table[0]} if {name} == 0 else {table[1]})"
+                return f"({', '.join(str(table[k]) for k in keys)})[{name}]"
+        return None
+
+    def parameter(self, target: Any, name: str, axis: int) -> str | None:
+        """The name of the argument by which a function is told a size of another argument."""
+        key = (id(target), name, axis)
+        if key in self.names:
+            return self.names[key]
+        args = target.args if isinstance(target, ast.FunctionDef) else None
+        if args is None or args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs:
+            return None
+        calls = self.calls(target)
+        if not calls or any(len(self.run.called.get(id(c), ())) != 1 for c in calls):
+            return None
+        taken = self.parameters.setdefault(id(target), [])
+        wish = f"{name}_channels" if axis else f"{name}_size"
+        new = self.own_names.get(key) or free(
+            self.walker, wish, [n for each in self.parameters.values() for n in each]
+        )
+        self.names[key] = new
+        given: list[tuple[ast.Call, str]] = []
+        for call in calls:
+            size = self._given(target, call, name, axis)
+            if size is None:
+                del self.names[key]
+                return None
+            given.append((call, size))
+        for call, size in given:
+            self.more.setdefault(id(call), []).append(f"{new}={size}")
+            self.nodes[id(call)] = call
+        taken.append(new)
+        return new
+
+    def _given(self, target: ast.FunctionDef, call: ast.Call, name: str, axis: int) -> str | None:
+        """What a call says of the size of an argument."""
+        names = [a.arg for a in target.args.args]
+        at = names.index(name)
+        method = names[:1] == ["self"] and isinstance(call.func, ast.Attribute)
+        at -= method
+        node = call.args[at] if 0 <= at < len(call.args) else None
+        if node is None:
+            node = next((k.value for k in call.keywords if k.arg == name), None)
+        hidden = any(isinstance(a, ast.Starred) for a in call.args)
+        if node is None or hidden or any(k.arg is None for k in call.keywords):
+            return None
+        facts = self.run.facts.get(id(node), [])
+        values = []
+        for fact in facts:
+            shape = fact.value.shape if isinstance(fact.value, Tensor) else None
+            if shape is None or axis >= len(shape):
+                return None
+            values.append(shape[axis])
+        scope = self._home(call)
+        if not values or not self.trusted(scope):
+            return None
+        return self.text(facts, values, scope, list(own_nodes(scope)))
+
+    def _home(self, node: ast.AST) -> Any:
+        """The function in which a node stands, or its file."""
+        tree = self.walker.files.at(node).tree
+        home: Any = tree
+        for n in ast.walk(tree):
+            if isinstance(n, ast.FunctionDef) and any(m is node for m in ast.walk(n)):
+                home = n
+        return home
+
+
+def _says(node: ast.AST, name: str) -> bool:
+    read = isinstance(getattr(node, "ctx", None), ast.Load)
+    return read and name in (getattr(node, "id", None), getattr(node, "attr", None))
