@@ -85,6 +85,13 @@ def test_a_function_of_contrib_as_a_default_is_that_of_tf2() -> None:
     assert "prediction_fn(net, name='Predictions')" in text
 
 
+def test_a_module_of_the_function_s_name_is_no_use_of_it() -> None:
+    train = TRAIN.replace("import nets", "import tiny as nets").format(calls=CALLS)
+    source = NETS.format(default="slim.softmax", more="")
+    files = {"train.py": train.encode(), "tiny.py": source.encode()}
+    assert [r.level for r in texts(files, Options())] == [Level.NATIVE] * 2
+
+
 @pytest.mark.parametrize(
     "changed",
     [

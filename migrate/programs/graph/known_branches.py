@@ -223,6 +223,8 @@ def mentions(tree: ast.AST, target: ast.FunctionDef) -> int:
     nodes = list(ast.walk(tree))
     passed = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)} | {id(target)}
     passed |= {id(n) for n in nodes if isinstance(n, ast.alias) and n.asname is None}
+    modules = (n.names for n in nodes if isinstance(n, ast.Import))
+    passed |= {id(alias) for names in modules for alias in names}
     for stmt in nodes:
         if isinstance(stmt, ast.Assign) and _said(stmt.value, target.name):
             to = stmt.targets[0]
