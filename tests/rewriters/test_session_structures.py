@@ -63,6 +63,11 @@ def upgraded(source: str) -> str:
             "return {'a': mean, 'b': [total, None], 'c': (x[0],)}",
         ),
         (
+            "found = {'a': mean, 'b': [double, nothing], 'c': {'d': (double,)}}",
+            "sess.run(found, {x: data})",
+            "found(data)), 'b': [None, None], 'c': {'d': (None,)}})",
+        ),
+        (
             "found = [mean, [total, double]]",
             "sess.run(found, {x: data})",
             "print(tf.nest.map_structure(lambda t: t if t is None else t.numpy(), ",

@@ -133,7 +133,8 @@ def _missed(site: Site, text: Text) -> str:
     fetch = site.fetch
     if fetch.shape != "dict" or not fetch.items or not fetch.keys:
         return ""
-    ops = [k for k, f in zip(fetch.keys, fetch.items, strict=True) if not has_value(f)]
+    missed = [(k, f) for k, f in zip(fetch.keys, fetch.items, strict=True) if not has_value(f)]
+    ops = [k for k, _ in missed]
     stmt = site.stmt
     scope = site.step.function if site.step is not None else None
     if scope is not None and isinstance(stmt, ast.Assign) and stmt.value is site.node:
@@ -149,7 +150,20 @@ def _missed(site: Site, text: Text) -> str:
                 if isinstance(n, ast.Name) and n.id == target.id and isinstance(n.ctx, ast.Load)
             ):
                 return ""
-    return ", ".join(f"{text.source(k)}: None" for k in ops)
+    return ", ".join(f"{text.source(k)}: {_nothing(f, text)}" for k, f in missed)
+
+
+def _nothing(fetch: Fetch, text: Text) -> str:
+    """What ops alone give: a None for each, in the structure that the author gave them."""
+    if fetch.items is None:
+        return "None"
+    parts = [_nothing(f, text) for f in fetch.items]
+    if fetch.shape == "dict":
+        keys = map(text.source, fetch.keys or ())
+        return f"{{{', '.join(f'{k}: {v}' for k, v in zip(keys, parts, strict=True))}}}"
+    if fetch.shape == "tuple":
+        return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+    return f"[{', '.join(parts)}]"
 
 
 def _among(site: Site, stmt: ast.Assign, call: str, text: Text) -> Replacement | None:
