@@ -65,7 +65,7 @@ def upgraded(source: str) -> str:
         (
             "found = {'a': mean, 'b': [double, nothing], 'c': {'d': (double,)}}",
             "sess.run(found, {x: data})",
-            "found(data)), 'b': [None, None], 'c': {'d': (None,)}})",
+            "run_double(data)), 'b': [None, None], 'c': {'d': (None,)}})",
         ),
         (
             "found = [mean, [total, double]]",
