@@ -8,6 +8,7 @@ from typing import Any
 from migrate.programs.graph import (
     anew,
     bases,
+    callbacks,
     cell_classes,
     copied_at_once,
     feeds,
@@ -118,6 +119,7 @@ class Functions(Factories):
         if self.runs(function.node):
             given_ops.check(self, function.node, node)
         given = self.given(function, node)
+        callbacks.given(self, function.node, given, node)
         if layers.gives_arg_scope(self, function.node):
             return layers.arg_scope_of(self, function.node, node)  # type: ignore[arg-type]
         if summary_helpers.makes_summaries(self, function) and not self.runs(function.node):

@@ -11,7 +11,15 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from migrate.programs.graph import choices, dict_entries, meaning, scopes, spelled, tf1_names
+from migrate.programs.graph import (
+    choices,
+    dict_entries,
+    meaning,
+    parted,
+    scopes,
+    spelled,
+    tf1_names,
+)
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.model import (
     Blocked,
@@ -65,7 +73,9 @@ def given(walker: Any, target: ast.FunctionDef, name: str, value: Value, node: a
         return False
     known = walker.parts_given.setdefault(id(target), {}).setdefault(name, origins(value))
     if known != origins(value):
-        raise Blocked(node, f"`{target.name}` is given other parts of the graph before")
+        reason = f"`{target.name}` is given other parts of the graph before"
+        parted.check(walker, target, name, value, reason)
+        raise Blocked(node, reason)
     walker.session_params.setdefault(id(target), set()).add(name)
     return True
 
