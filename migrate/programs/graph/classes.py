@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     handed,
     later_runs,
     meaning,
+    object_iterators,
     parts,
     plain_methods,
     scopes_around,
@@ -277,7 +278,7 @@ class Classes(Functions):
 
     def _builds(self, node: ast.FunctionDef, seen: frozenset[int] = frozenset()) -> bool:
         """Whether a method sets parts of the graph as attributes, itself or through others."""
-        if _sets(node) and (self._mentions(node) or self.runs(node)):
+        if _sets(node) and (self._mentions(node) or self.runs(node) or object_iterators.made(node)):
             return True
         return any(self._builds(m, seen | {id(node)}) for m in self._used(node, seen))
 

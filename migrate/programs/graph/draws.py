@@ -59,6 +59,8 @@ def taken(site: Site, steps: dict[Step, None]) -> list[Element]:
         if element not in sure:
             raise Blocked(site.node, "whether this run takes the next element can't be told")
         function = site.step.function if site.step is not None else None
+        if "." in element.iterator.name:  # an object's
+            continue
         made = element.symbols[0].step.function
         if function is not made and not isinstance(made, (ast.Module, type(None))):
             raise Blocked(site.node, "the iterator is a local name of another function")

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import Any
 
-from migrate.programs.graph import dataset_names, spelled
+from migrate.programs.graph import dataset_names, object_iterators, own_attributes, spelled
 from migrate.programs.graph.datasets import Dataset, once, seeded
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Step, Symbol, Value
@@ -68,6 +68,9 @@ class Iterator:
 
     def bind(self, walker: Any, target: ast.expr, value: Value) -> None:
         """The name it is kept under."""
+        if object_iterators.within(walker) and _whole(walker, target, value) and not self.name:
+            self.keep(walker, target, value)
+            return
         if not isinstance(target, ast.Name) or not _whole(walker, target, value):
             raise Blocked(target, "an iterator that isn't kept under a name of its own")
         if self.name:
@@ -93,6 +96,22 @@ class Iterator:
             walker.unneeded.add(id(walker.stmt))
             walker.sink.uses.clear()
         walker.define(target.id, Value(Kind.OTHER, self, node=value.node))
+
+    def keep(self, walker: Any, target: ast.expr, value: Value) -> None:
+        """An object keeps it in an attribute; where it begins later, its dataset stands there."""
+        own, attribute = object_iterators.itself(walker), object_iterators.name_of(walker, target)
+        self.name, self.frame, written = f"{own}.{attribute}", walker.frame, f"{own}.{attribute}"
+        if self.late:
+            assert self.source is not None
+            written = self.source.id
+            walker.sink.uses.clear()
+            if not self.named:
+                walker.unneeded.add(id(walker.stmt))
+        if isinstance(target, ast.Attribute):
+            walker.set_attribute(walker.expression(target.value).data, target, value)
+        else:
+            walker.define(attribute, Value(Kind.OTHER, self, node=value.node))
+        walker.rewrites[id(target)] = lambda _: written
 
     def method(self, walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
         """``get_next``."""
@@ -130,12 +149,19 @@ class Begin:
             raise Blocked(node, "an iterator begins among other things")
         if others and (walker.init_runs or walker.loops):
             raise Blocked(node, "an iterator begins among other things")
-        if mine.frame is not walker.frame:
+        kept = "." in mine.name
+        if mine.frame is not walker.frame and not kept:
             raise Blocked(node, "an iterator of another function begins here")
+        owner = object_iterators.owner_of(walker, fetch, self, mine.frame) if kept else ""
         if others:
             walker.initialised(node, others)
             walker.kept.pop("renewing", None)  # this run isn't theirs alone
         name, source = mine.name, self.source
+        if kept:
+            name, dataset = (f"{owner}.{n.rpartition('.')[2]}" for n in (name, source.id))
+            _in_its_order(walker)
+            walker.rewrites[id(node)] = lambda _: f"{name} = {begun(mine, dataset)}"
+            return None
         if mine.fed:
             return Fetch(source, Value(Kind.TENSOR, self), uses=dict(mine.uses))
         stores = dataset_names.meant(walker, source.id)
@@ -152,12 +178,17 @@ class Begin:
                 later.append((mine, n, stores, walker.frame))
                 continue
             dataset_names.another(walker, n, stores)
-        for call in ast.walk(walker.tree):
-            if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
-                if call.func.attr == "shuffle" and seeded(call) and not once(call):
-                    raise Blocked(call, "an order that begins again with the iterator")
+        _in_its_order(walker)
         walker.rewrites[id(node)] = lambda _: f"{name} = {begun(mine, source.id)}"
         return None
+
+
+def _in_its_order(walker: Any) -> None:
+    """See that no order begins again with an iterator."""
+    for call in ast.walk(walker.tree):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+            if call.func.attr == "shuffle" and seeded(call) and not once(call):
+                raise Blocked(call, "an order that begins again with the iterator")
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -180,16 +211,19 @@ class Element:
         stmt = walker.stmt
         if walker.frame.region is None or not _whole(walker, target, value):
             raise Blocked(target, "an iterator's next element is kept in a helper")
-        if not isinstance(walker.frame.region.node, (ast.Module, ast.FunctionDef)):
-            raise Blocked(target, "an iterator in a class")
+        inside = not isinstance(walker.frame.region.node, (ast.Module, ast.FunctionDef))
+        if inside and not object_iterators.within(walker):
+            raise Blocked(target, object_iterators.IN_CLASS)
         if self.symbols:
             raise Blocked(target, "an iterator's next element under two names")
         self.several = isinstance(target, (ast.Tuple, ast.List))
         self.walker = walker
         parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
-        if not all(isinstance(p, ast.Name) for p in parts):
-            raise Blocked(target, "an iterator's next element that isn't unpacked into names")
         names = [p.id for p in parts if isinstance(p, ast.Name)]
+        if inside:
+            names += [a for p in parts if (a := object_iterators.own(walker, p))]
+        if len(names) < len(parts):
+            raise Blocked(target, "an iterator's next element that isn't unpacked into names")
         if len(set(names)) < len(names):
             raise Blocked(target, "two parts of an element under one name")
         if self.iterator.name:
@@ -198,10 +232,17 @@ class Element:
             walker.unneeded.add(id(stmt))
         else:
             self.iterator.name = _free(walker)
+            if inside:
+                self.iterator.name = f"{object_iterators.itself(walker)}.{self.iterator.name}"
             walker.rewrites[id(target)] = lambda _: self.iterator.name
-        for name in names:
+        for part in parts:
             made = Value(Kind.PLACEHOLDER, Part(self))
-            self.symbols.append(walker.define(name, made))
+            if isinstance(part, ast.Attribute):
+                owner = walker.expression(part.value).data
+                walker.set_attribute(owner, part, made)
+                self.symbols.append(owner.attrs[part.attr])
+            elif isinstance(part, ast.Name):
+                self.symbols.append(walker.define(part.id, made))
         ends(walker)
 
     def given(self, walker: Any, target: ast.FunctionDef, name: str, node: ast.Call) -> Value:
@@ -253,9 +294,12 @@ def later(walker: Any, node: ast.Call, owner: Value, source: ast.expr) -> Value:
     """An iterator that begins where its initializer is run."""
     if walker.nested or walker.loops or walker.frame.region is None:
         raise Blocked(node, "an iterator in a loop, a branch or a helper")
-    if not isinstance(walker.frame.region.node, (ast.Module, ast.FunctionDef)):
-        raise Blocked(node, "an iterator in a class")
+    inside = not isinstance(walker.frame.region.node, (ast.Module, ast.FunctionDef))
+    if inside and (owner.data.fed or not object_iterators.within(walker)):
+        raise Blocked(node, object_iterators.IN_CLASS)
     alone(walker)
+    if inside:
+        return _of_object(walker, node, source)
     if isinstance(source, ast.Name):
         made = Iterator("", None, source, owner.data.fed, dict(walker.sink.uses))
         return Value(Kind.OTHER, made, node=node)
@@ -265,6 +309,18 @@ def later(walker: Any, node: ast.Call, owner: Value, source: ast.expr) -> Value:
     made = Iterator("", None, named, named=True)
     walker.rewrites[id(node)] = lambda writer: writer.module.here(source, writer)
     return Value(Kind.OTHER, made, node=node)
+
+
+def _of_object(walker: Any, node: ast.Call, source: ast.expr) -> Value:
+    """An iterator that begins later over an attribute of its object, or what becomes one."""
+    kept = object_iterators.own(walker, source)
+    if kept and len(own_attributes.stores(walker, walker.frame.region.node, kept)) != 1:
+        raise Blocked(source, "an object's dataset means another one later")
+    name = f"{object_iterators.itself(walker)}.{kept or _free(walker, 'dataset')}"
+    place = ast.copy_location(ast.Name(name, ast.Load()), source)
+    if not kept:
+        walker.rewrites[id(node)] = lambda writer: writer.module.here(source, writer)
+    return Value(Kind.OTHER, Iterator("", None, place, named=not kept), node=node)
 
 
 def alone(walker: Any) -> None:

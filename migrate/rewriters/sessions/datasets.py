@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 
 from migrate.programs.graph.iterators import Element, element_of
 from migrate.programs.graph.model import Blocked, Site, Symbol
+from migrate.programs.graph.object_iterators import called
 
 
 def firsts(params: Iterable[Symbol]) -> dict[Symbol, Element]:
@@ -49,14 +50,18 @@ def specs(params: Iterable[Symbol], ref: Callable[[Symbol], str]) -> str:
 def arguments(params: Iterable[Symbol], site: Site) -> dict[Symbol, list[str]]:
     """The next elements as arguments, by the parameter that they begin at."""
     return {
-        symbol: [f"{'*' if element.several else ''}next({element.iterator.drawn(site).name})"]
+        symbol: [f"{'*' if element.several else ''}{_next(site, element)}"]
         for symbol, element in firsts(params).items()
     }
 
 
+def _next(site: Site, element: Element) -> str:
+    return f"next({called(element.iterator.drawn(site).name, site)})"
+
+
 def drawn(site: Site, element: Element, tf: str) -> str:
     """A run that fetches an element and nothing else."""
-    call = f"next({element.iterator.drawn(site).name})"
+    call = _next(site, element)
     if isinstance(site.stmt, ast.Expr) and site.stmt.value is site.node:
         return call
     if not element.iterator.arrays:
