@@ -18,6 +18,15 @@ def _rule(
     return Rule(id_, name, summary, applicability, module=__name__, doc=doc, url=url)
 
 
+STAR = _rule(
+    "TFM115",
+    "star-tensorflow",
+    "TensorFlow under a name that another file's star import brings",
+    "`from ops import *` gives a file the `tf` of ops.py. Nothing in the file says so, and ops.py\n"
+    "may need TensorFlow no more once it is rewritten. A TF 1 file that uses `tf` or `slim` and\n"
+    "binds it nowhere gets an import of its own below the star import.\n",
+    Applicability.SAFE,
+)
 PYTHON2 = _rule(
     "TFM801",
     "python2-source",

@@ -22,6 +22,7 @@ from migrate.engine.placed import (
     hidden,
     note_findings,
     python2_findings,
+    star_findings,
     switch_finding,
 )
 from migrate.engine.plan import Survey, plan, survey
@@ -159,6 +160,7 @@ def accept(
     )
     # What it is now is Python 3: what that took is known of what it was.
     found.functions.fixed.extend(python2_findings(document, found.path, options))
+    found.functions.fixed.extend(star_findings(document, found.path, options))
     notes = {(f.line, f.message) for f in found.functions.left}
     found.functions.left.extend(
         f for f in note_findings(document, found.path, options) if (f.line, f.message) not in notes

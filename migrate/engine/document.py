@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
 from migrate.engine.source import LineIndex, Source, SourceError, apply, decode, parse
+from migrate.engine.star_names import brought, possible
 
 if TYPE_CHECKING:
     from migrate.engine.notebook import Notebook
@@ -30,6 +31,7 @@ class Document:
     notebook: Notebook | None = None
     python2: list[tuple[int, str]] = field(default_factory=list)  # line, what was changed
     notes: list[tuple[int, str]] = field(default_factory=list)  # line, what a person must check
+    brought: tuple[int, tuple[str, ...]] = (0, ())  # after which line imports came, of what
     index: LineIndex = field(init=False)
 
     def __post_init__(self) -> None:
@@ -37,6 +39,9 @@ class Document:
 
     def locate(self, line: int) -> tuple[int | None, int]:
         """The notebook cell (None in a source file) and the line in it."""
+        after, names = self.brought
+        if names and line > after:
+            line = max(after, line - len(names))
         if self.notebook is None:
             return None, line
         return self.notebook.locate(line)
@@ -67,7 +72,7 @@ def read(path: str, data: bytes, siblings: frozenset[str] = frozenset()) -> Docu
     source = decode(data, path)
     tree = parse(source.text)
     if not isinstance(tree, str):
-        return Document(path, data, source.text, tree, source)
+        return _imported(Document(path, data, source.text, tree, source))
     from migrate.engine.python2 import modernize
 
     new = modernize(source.text, path, siblings=siblings)
@@ -77,14 +82,36 @@ def read(path: str, data: bytes, siblings: frozenset[str] = frozenset()) -> Docu
     fresh = parse(new.text)
     if isinstance(fresh, str):
         raise SourceError(f"does not parse: {tree}")
-    return Document(
-        path,
-        data,
-        new.text,
-        fresh,
-        source,
-        python2=[(c.line, c.message) for c in new.changes],
-        notes=[(n.line, n.message) for n in new.notes],
+    return _imported(
+        Document(
+            path,
+            data,
+            new.text,
+            fresh,
+            source,
+            python2=[(c.line, c.message) for c in new.changes],
+            notes=[(n.line, n.message) for n in new.notes],
+        )
+    )
+
+
+def _imported(document: Document) -> Document:
+    """A document that imports TensorFlow itself where another file's star import gave it."""
+    if not possible(document.text):
+        return document
+    found = brought(document.text, document.tree)
+    tree = parse(found[0]) if found is not None else ""
+    if found is None or isinstance(tree, str):
+        return document
+    text, line, names = found
+    added = len(names)
+    return replace(
+        document,
+        text=text,
+        tree=tree,
+        python2=[(at + added * (at > line), said) for at, said in document.python2],
+        notes=[(at + added * (at > line), said) for at, said in document.notes],
+        brought=(line, tuple(names)),
     )
 
 
@@ -96,7 +123,12 @@ def edited(document: Document, edits: Sequence[Edit]) -> Document:
     """
     fresh = read(document.path, document.encode(list(edits)))
     said = [line for line in document.notes if line not in fresh.notes]
-    return replace(fresh, python2=[*document.python2, *fresh.python2], notes=[*said, *fresh.notes])
+    return replace(
+        fresh,
+        python2=[*document.python2, *fresh.python2],
+        notes=[*said, *fresh.notes],
+        brought=document.brought,
+    )
 
 
 def _notebook(path: str, data: bytes) -> Document:

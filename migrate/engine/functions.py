@@ -101,7 +101,7 @@ class Between:
     def _at(self, finding: Finding) -> Finding:
         if finding.cell is not None:
             return finding
-        line = self.lines.get(finding.line, finding.line)
+        _, line = self.before.locate(self.lines.get(finding.line, finding.line))
         return replace(finding, line=line, end_line=line + max(0, finding.end_line - finding.line))
 
 

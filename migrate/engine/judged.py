@@ -12,6 +12,7 @@ from migrate.engine.names import Names
 from migrate.engine.names_resolve import analyse as resolve
 from migrate.engine.plan import METHODS, Survey, survey
 from migrate.engine.site import FileContext
+from migrate.engine.star_names import possible_bytes
 from migrate.engine.together import Together
 from migrate.programs.files import Imported
 
@@ -112,7 +113,7 @@ def old_python(data: bytes) -> bool:
 
 def relevant(data: bytes) -> bool:
     """Whether a file can matter at all."""
-    return b"tensorflow" in data
+    return b"tensorflow" in data or possible_bytes(data)
 
 
 def names_of(document: Document) -> Names:

@@ -11,6 +11,7 @@ from migrate.engine.placed import (
     note_findings,
     python2_findings,
     selected,
+    star_findings,
     switch_finding,
 )
 from migrate.engine.plan import plan, survey
@@ -96,6 +97,7 @@ def fill(
         elif result.applicability is not Applicability.INFO:
             verdict.left.append(finding)
     verdict.fixed.extend(python2_findings(document, path, options))
+    verdict.fixed.extend(star_findings(document, path, options))
     verdict.left.extend(note_findings(document, path, options))
     # Whether a comment for TFM420 or TFM520 hides something isn't known here (`analysis`).
     verdict.left.extend(

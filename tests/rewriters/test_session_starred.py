@@ -64,7 +64,7 @@ def test_a_file_imports_the_tensorflow_that_a_star_brought() -> None:
     assert reasons(found) == []
     assert all(r.level is Level.NATIVE for r in found.values())
     text = after(found["model"])
-    assert text.startswith("import time\nimport tensorflow as tf\nfrom ops import *\n")
+    assert text.startswith("import time\nfrom ops import *\nimport tensorflow as tf\n")
 
 
 def test_a_property_that_computes_with_pythons_values_is_read() -> None:
