@@ -222,3 +222,40 @@ def test_a_helper_that_leaves_a_trace_is_called() -> None:
 
 def test_two_answers_keep_the_branch() -> None:
     stopped(HELPED.replace("(net(images))", "(net(images) + net(images, False, 0))"))
+
+
+METHOD = """\
+import tensorflow as tf
+
+
+class Net(object):
+    def __init__(self, size):
+        self.x = tf.placeholder(tf.float32, [None, 3])
+        self.size = size
+        h = self.layer(self.x, "first")
+        self.y = self.layer({second}, "second")
+
+    def layer(self, x, scope):
+        with tf.variable_scope(scope):
+            w = tf.get_variable("w", [x.get_shape()[-1], self.size])
+            return tf.matmul(x, w)
+
+
+net = Net({size})
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(net.y, {{net.x: [[1.0, 2.0, 3.0]]}}))
+"""
+
+
+def test_a_method_that_makes_a_variable_is_told_the_size() -> None:
+    text = after(METHOD.format(second="h", size=2))
+    assert 'self.layer("first", x_channels=3)' in text
+    assert 'self.layer("second", x_channels=2)' in text
+    assert "def layer(self, scope, x_channels):" in text
+    assert "([x_channels, self.size])" in text
+
+
+def test_a_method_whose_size_nothing_tells_keeps_the_session() -> None:
+    unknown = METHOD.format(second="h", size='int(open("size").read())')
+    assert "a variable starts with a tensor" in stopped(unknown)

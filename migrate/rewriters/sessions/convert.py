@@ -15,7 +15,14 @@ from migrate.engine.joined import Part, join, moved, part_of
 from migrate.engine.judged import names_of
 from migrate.engine.names import Names
 from migrate.engine.source import apply
-from migrate.programs.graph import devices, set_sessions, sizes_told, switches, uncalled_builders
+from migrate.programs.graph import (
+    devices,
+    set_sessions,
+    sizes_told,
+    static_shapes,
+    switches,
+    uncalled_builders,
+)
 from migrate.programs.graph import families as _families  # noqa: F401  (they register endpoints)
 from migrate.programs.graph import vocabulary as _vocabulary
 from migrate.programs.graph.branched import Branched
@@ -286,7 +293,8 @@ def _converted(
         regions = walker.run()  # most of what can't be followed ends here
         return _Program(whole, parts, walker, tf).converted(regions)
     except Blocked as error:
-        sizes = told_sizes(parts, walker, error) if type(error) is Blocked else None
+        sized = type(error) is Blocked or _sized(error)
+        sizes = told_sizes(parts, walker, error) if sized else None
         if sizes is not None:
             raise sizes from error
         part = part_of(parts, error.node)
@@ -311,6 +319,11 @@ def _converted(
     finally:
         for part in parts[1:]:
             ast.increment_lineno(part.document.tree, -part.line)
+
+
+def _sized(error: Blocked) -> bool:
+    """Whether a method makes a variable of a size that it asks a tensor for."""
+    return isinstance(error, Returning) and error.reason == static_shapes.REASON
 
 
 def told_sizes(parts: Sequence[Part], walker: Walker, error: Blocked) -> Spelled | None:
