@@ -207,7 +207,7 @@ def test_a_method_that_makes_variables_makes_them_once() -> None:
 def test_a_variable_whose_shape_comes_from_a_run_keeps_the_session() -> None:
     shape = "initializer=tf.ones_initializer()"
     # One that asks nothing of its object is a layer.
-    source = NET.replace("[size, units]", "[inputs.get_shape()[-1] + 0 * self.n, units]")
+    source = NET.replace("[size, units]", "[tf.shape(inputs)[-1] + 0 * self.n, units]")
     assert shape in source
     assert "a variable starts with a tensor" in stopped(source)
 

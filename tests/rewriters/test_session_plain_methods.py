@@ -60,7 +60,6 @@ def test_such_a_method_becomes_a_layer_before_its_class() -> None:
     [
         ("return tf.nn.relu(x)", "return tf.nn.relu(x) * self.scale"),
         ("model = Siamese()", "model = Siamese()\nmethod = Siamese.fc"),
-        ("model = Siamese()", "fc = 3\nmodel = Siamese()"),
         ("\nmodel =", "\nclass Other(Siamese):\n    def fc(self, x):\n        pass\n\n\nmodel ="),
     ],
 )

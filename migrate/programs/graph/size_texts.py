@@ -82,6 +82,8 @@ class Texts:
             every = list(all_nodes(self.walker))
             reads = [n for n in every if _says(n, name)]
             return [n for n in every if isinstance(n, ast.Call) and n.func in reads]
+        if self._overridden(target):
+            return []
         every = list(all_nodes(self.walker))
         owners = {id(n.value) for n in every if isinstance(n, ast.Attribute)}  # `net.image_size`
         reads = [n for n in every if _says(n, name) and id(n) not in owners]
@@ -89,6 +91,20 @@ class Texts:
         calls = [n for n in every if isinstance(n, ast.Call) and id(n.func) in ids]
         known = [c for c in calls if self.run.called.get(id(c)) == {id(target)}]
         return known if len(known) == len(reads) else []
+
+    def _overridden(self, target: ast.FunctionDef) -> bool:
+        """Whether a class that is based on a method's has another one of its name."""
+        known = self.walker.bases.values()
+        homes = [c for base in known for c in base.order if target in c.body]
+        return any(
+            isinstance(member, ast.FunctionDef)
+            and member.name == target.name
+            and member is not target
+            for base in known
+            if any(home in base.order for home in homes)
+            for cls in base.order
+            for member in cls.body
+        )
 
     def text(
         self,
