@@ -8,11 +8,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.programs.graph import repeated, shapes
+from migrate.programs.graph import plain_dims, repeated, shapes
 from migrate.programs.graph.made import Layer
 from migrate.programs.graph.model import Blocked, Kind
 
-SCOPES = (ast.FunctionDef, ast.Lambda)
 KEPT = "given shapes"
 REASON = "all variables of layers, which are made at their first call"
 
@@ -68,7 +67,7 @@ def _given(walker: Any, layer: Layer) -> dict[str, list[str]] | None:
             continue  # it may be that no layer is applied to it as it is
         if method:
             shape = [_kept(walker, layer.call, d) for d in shape]
-        if not all(_plain(walker, target, d, own) for d in shape):
+        if not all(plain_dims.plain(walker, target, d, own) for d in shape):
             return None
         found[name] = shape
     return found
@@ -88,7 +87,7 @@ def _kept(walker: Any, call: ast.Call, dim: str) -> str:
     ]
     if stores or dim not in {a.arg for a in method.args.args} or method.name != "__init__":
         return dim
-    if any(scope is not method for scope in _read_in(walker, dim)):
+    if any(scope is not method for scope in plain_dims.read_in(walker, dim)):
         return dim  # it may be another one of that name
     for stmt in method.body:
         if not isinstance(stmt, ast.Assign) or stmt.lineno >= call.lineno or len(stmt.targets) > 1:
@@ -99,74 +98,6 @@ def _kept(walker: Any, call: ast.Call, dim: str) -> str:
         for target, value in pairs:
             said = ast.unparse(target)
             if isinstance(value, ast.Name) and value.id == dim and said.startswith("self."):
-                if _once(walker, target):
+                if plain_dims.once(walker, target, getattr(target, "attr", "")):
                     return said
     return dim
-
-
-def _once(walker: Any, attribute: ast.expr) -> bool:
-    """Whether an attribute of that name is set at one place only."""
-    tree = walker.files.at(attribute).tree
-    name = getattr(attribute, "attr", "")
-    return sum(
-        isinstance(n, ast.Attribute) and n.attr == name and not isinstance(n.ctx, ast.Load)
-        for n in ast.walk(tree)
-    ) == (1 if name else -1)
-
-
-def _plain(walker: Any, target: ast.FunctionDef, dim: str, method: bool) -> bool:
-    """Whether a dimension means the same in a function as where it is called.
-
-    It is a number, open, a constant of the module, or an attribute of the method's object.
-    """
-    if dim == shapes.OPEN or dim.isdigit() or (method and dim.startswith("self.")):
-        return True
-    tree = walker.files.at(target).tree
-    around = [f for f in ast.walk(tree) if isinstance(f, SCOPES) and target in ast.walk(f)]
-    if any(_binds(f, dim) for f in (*around, *_read_in(walker, dim))):
-        return False
-    names = [n for n in _own(tree) if isinstance(n, ast.Name) and n.id == dim]
-    stores = [n for n in names if not isinstance(n.ctx, ast.Load)]
-    told = {n for f in ast.walk(tree) if isinstance(f, ast.Global) for n in f.names}
-    home = walker.module_frame(target).env.get(dim)
-    return dim.isidentifier() and len(stores) == 1 and dim not in told and home is not None
-
-
-def _read_in(walker: Any, name: str) -> list[ast.AST]:
-    """The functions in which a name may be a dimension: in a display, or given to TensorFlow."""
-    return [
-        scope
-        for tree in walker.program()
-        for scope in ast.walk(tree)
-        if isinstance(scope, SCOPES) and any(_said(walker, n, name) for n in _own(scope))
-    ]
-
-
-def _said(walker: Any, node: ast.AST, name: str) -> bool:
-    parts: list[ast.expr] = []
-    if isinstance(node, (ast.List, ast.Tuple)) and isinstance(node.ctx, ast.Load):
-        parts = node.elts
-    elif isinstance(node, ast.Call) and id(node.func) in walker.endpoints:
-        parts = [*node.args, *(k.value for k in node.keywords)]
-    return any(isinstance(n, ast.Name) and n.id == name for part in parts for n in ast.walk(part))
-
-
-def _binds(scope: ast.AST, name: str) -> bool:
-    """Whether a name is one of a function's own."""
-    return any(
-        (isinstance(n, ast.arg) and n.arg == name)
-        or (isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load))
-        for n in _own(scope)
-    )
-
-
-def _own(scope: ast.AST) -> list[ast.AST]:
-    """What stands in a function or a module, without what stands in functions in it."""
-    found: list[ast.AST] = []
-    stack = list(ast.iter_child_nodes(scope))
-    while stack:
-        node = stack.pop()
-        found.append(node)
-        if not isinstance(node, SCOPES):
-            stack.extend(ast.iter_child_nodes(node))
-    return found

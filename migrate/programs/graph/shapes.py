@@ -8,10 +8,11 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.programs.graph import plain_dims
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Kind, Symbol
 
-OPEN = "None"
+OPEN = plain_dims.OPEN
 CONV = {"conv1d": 3, "conv2d": 4, "conv3d": 5, "conv2d_transpose": 4, "separable_conv2d": 4}
 POOL = {"pooling1d": 3, "pooling2d": 4}
 CONTRIB = T + "contrib.layers."
@@ -33,6 +34,10 @@ def dims(walker: Any, node: ast.expr, depth: int = 0) -> list[str] | None:
     """The dimensions of a tensor; None where they aren't seen."""
     if depth > 40:
         return None
+    if isinstance(node, ast.Name) and id(node) not in walker.meant and id(node) in walker.aliases:
+        origin = walker.aliases[id(node)][1]
+        found = _named(walker, origin, depth)
+        return found if plain_dims.handed(walker, node, origin, found) else None
     if isinstance(node, (ast.Name, ast.Attribute)):
         return _named(walker, walker.meant.get(id(node), walker.attributes.get(id(node))), depth)
     if isinstance(node, ast.BinOp):
