@@ -255,7 +255,7 @@ class Factories(Sessions):
             and kinds[n] is not Kind.TENSOR
             and n not in making
             and n in read
-            and n not in scopes.REUSE
+            and n not in scopes.spent(self, target)
             and given[n].kind in (Kind.HOST, Kind.NONE, Kind.ENDPOINT, Kind.FUNCTION)
         )
         if region.shaped:  # a layer is told the rest when it is made
@@ -336,7 +336,7 @@ class Factories(Sessions):
             given.extend(layer.norm.given.items())
         found: set[str] = set()
         for argument, value in given:
-            if argument in ("inputs", "ids", *SWITCHES) or id(value) in hidden:
+            if argument in ("inputs", "ids", "reuse", *SWITCHES) or id(value) in hidden:
                 continue
             # A switch may stand in normalizer_params.
             switches = {id(n) for n in ast.walk(value) if id(n) in self.flags}

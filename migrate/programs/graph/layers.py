@@ -23,17 +23,17 @@ from migrate.programs.graph import (
     tf1_names,
 )
 from migrate.programs.graph.collections import Owned, path_of
+from migrate.programs.graph.layers_reuse import STATELESS, mode_of
 from migrate.programs.graph.made import Frame, Function, Layer, Norm, family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Symbol, Value, described
 from migrate.programs.graph.respelled import Respelled
-from migrate.programs.graph.scopes import AUTO, mode, scope_name
+from migrate.programs.graph.scopes import AUTO, scope_name
 from migrate.programs.graph.variables import Variables
 
 CONTRIB = T + "contrib.layers."
 NORM = CONTRIB + "batch_norm"
 ARG_SCOPE = T + "contrib.framework.arg_scope"
-STATELESS = ("pooling1d", "pooling2d", "pool2d", "flatten")
 NAMED = frozenset({"name", "scope"})
 _NONE = ast.Constant(None)
 INPUTS = frozenset({Kind.TENSOR, Kind.PLACEHOLDER, Kind.CONST, Kind.VARIABLE})
@@ -68,7 +68,7 @@ class Layers(Variables):
         layer = Layer(name, node, given, {})
         self.layer_values(layer)
         layer.norm = self.norm(layer)
-        reuse = mode(given.get("reuse")) or any(s.reuse is True for s in self.scopes)
+        reuse = mode_of(self, given.get("reuse")) or any(s.reuse is True for s in self.scopes)
         if reuse == AUTO or (any(s.reuse == AUTO for s in self.scopes) and not self._in_function()):
             raise Blocked(node, "a layer that may be used again")
         own = scope_name(given.get("name", given.get("scope")))

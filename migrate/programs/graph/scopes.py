@@ -126,7 +126,7 @@ def checked(walker: Any, node: ast.Call) -> Reuse:
             region = walker.frame.region
             told = isinstance(value, ast.Name) and value.id in REUSE
             if region is not None and region.inputs is not None:
-                if told or _by_parameter(walker, region, value):
+                if told or by_parameter(walker, region, value):
                     continue  # the calls say whether variables are used again
             found = mode(value)
         elif argument in DEFAULTS and not none:
@@ -139,7 +139,7 @@ def checked(walker: Any, node: ast.Call) -> Reuse:
     return found
 
 
-def _by_parameter(walker: Any, region: Any, value: ast.expr) -> bool:
+def by_parameter(walker: Any, region: Any, value: ast.expr) -> bool:
     """Whether ``reuse=not is_train`` is what a function is given, or the opposite; it is noted."""
     negated = isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.Not)
     name = value.operand if isinstance(value, ast.UnaryOp) else value

@@ -14,7 +14,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from migrate.programs.graph.layers import STATELESS
+from migrate.programs.graph.layers_reuse import STATELESS
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.restored_averages import Restored
 from migrate.programs.graph.savers import Save, Saver
