@@ -12,6 +12,7 @@ from migrate.programs.graph import (
     feeds,
     gradient_pairs,
     handed,
+    listed_slices,
     named_variables,
     parts,
     scope_names,
@@ -218,6 +219,9 @@ class Expressions(Names):
             item: Value = owner.data.item(self, owner, node)
             return item
         index = self.expression(node.slice)
+        some = listed_slices.found(self, owner, node)
+        if some is not None:
+            return some
         if owner.kind is Kind.OBJECT and owner.each is not None:
             return owner.each
         part = handed.item(self, owner, node)
