@@ -24,7 +24,9 @@ STAR = _rule(
     "TensorFlow under a name that another file's star import brings",
     "`from ops import *` gives a file the `tf` of ops.py. Nothing in the file says so, and ops.py\n"
     "may need TensorFlow no more once it is rewritten. A TF 1 file that uses `tf` or `slim` and\n"
-    "binds it nowhere gets an import of its own below the star import.\n",
+    "binds it nowhere gets an import of its own below the star import, before any other rule\n"
+    "looks at it: a comment at the star import leaves the file as it is, `ignore` only says\n"
+    "nothing of the import.\n",
     Applicability.SAFE,
 )
 PYTHON2 = _rule(

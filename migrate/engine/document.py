@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from migrate.engine.findings import Edit
+from migrate.engine.findings import Edit, Finding
 from migrate.engine.source import LineIndex, Source, SourceError, apply, decode, parse
-from migrate.engine.star_names import brought, possible
+from migrate.engine.star_names import RULE, brought, possible
+from migrate.engine.suppress import Suppressions
 
 if TYPE_CHECKING:
     from migrate.engine.notebook import Notebook
@@ -104,6 +105,9 @@ def _imported(document: Document) -> Document:
     if found is None or isinstance(tree, str):
         return document
     text, line, names = found
+    finding = Finding(document.path, line, 1, RULE, "")
+    if Suppressions.parse(document.text).hides(finding):
+        return document
     added = len(names)
     return replace(
         document,

@@ -17,6 +17,7 @@ from migrate.engine.placed import (
 from migrate.engine.plan import plan, survey
 from migrate.engine.rule import Result
 from migrate.engine.site import FileContext
+from migrate.engine.star_names import RULE
 from migrate.engine.suppress import Suppressions
 
 
@@ -99,11 +100,13 @@ def fill(
     verdict.fixed.extend(python2_findings(document, path, options))
     verdict.fixed.extend(star_findings(document, path, options))
     verdict.left.extend(note_findings(document, path, options))
-    # Whether a comment for TFM420 or TFM520 hides something isn't known here (`analysis`).
+    # What a comment for TFM420, TFM520 or TFM115 hides isn't known here (`analysis`, `document`).
     verdict.left.extend(
         suppressions.unused(
             path,
-            lambda code: options.enabled(code) and not any(r.startswith(code) for r in FIXES),
+            lambda code: (
+                options.enabled(code) and not any(r.startswith(code) for r in (*FIXES, RULE))
+            ),
             document.locate,
         )
     )

@@ -12,7 +12,7 @@ from migrate.engine.judged import SWITCH
 from migrate.engine.options import Options
 from migrate.engine.rule import Result
 from migrate.engine.site import FileContext
-from migrate.engine.star_names import IMPORTS
+from migrate.engine.star_names import IMPORTS, RULE
 from migrate.engine.suppress import Suppressions
 from migrate.engine.switch import of_tensorflow
 
@@ -116,12 +116,12 @@ def python2_findings(document: Document, path: str, options: Options) -> Iterabl
 def star_findings(document: Document, path: str, options: Options) -> Iterable[Finding]:
     """The imports that a file gets where another file's star import gave it TensorFlow."""
     line, names = document.brought
-    if options.enabled_for(path, "TFM115"):
+    if options.enabled_for(path, RULE):
         for name in names:
             message = f"`{name}` comes from another file's import: TensorFlow is imported here"
             cell, shown = document.locate(line)
             yield Finding(
-                *(path, shown, 1, "TFM115", message, None, Applicability.SAFE),
+                *(path, shown, 1, RULE, message, None, Applicability.SAFE),
                 IMPORTS[name],
                 cell=cell,
             )

@@ -14,6 +14,7 @@ from migrate import symbols
 from migrate.engine.names import ROOTS, dotted
 from migrate.engine.source import LineIndex, dominant_newline
 
+RULE = "TFM115"
 # What everybody calls them.
 IMPORTS = {
     "tf": "import tensorflow as tf",

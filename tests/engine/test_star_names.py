@@ -42,6 +42,13 @@ def test_upgrade_imports_and_rewrites(folder: Path) -> None:
     assert "net.py" not in run("upgrade", "--diff", "-q", ".")
 
 
+@pytest.mark.parametrize("comment", ["# noqa: TFM115", "# migrate: ignore[TFM115]"])
+def test_a_comment_leaves_the_file_as_it_is(folder: Path, comment: str) -> None:
+    (folder / "net.py").write_text(NET.replace("import *", f"import *  {comment}"))
+    assert "net.py" not in run("check", "net.py")
+    assert "net.py" not in run("upgrade", "--diff", "-q", "net.py")
+
+
 def test_slim_and_newlines_and_python_2(folder: Path) -> None:
     text = (
         "from ops import *\r\nprint 'net'\r\ny = slim.conv2d(x, 3, 3)\r\nz = tf.placeholder(y)\r\n"
