@@ -259,6 +259,40 @@ def test_cells_are_saved_and_listed() -> None:
     assert "Checkpoint(own=own, cell=cell, optimizer=optimizer)" in text
 
 
+NET = """\
+def net(v):
+    cell = rnn.GRUCell(4)
+    outs, _ = tf.nn.dynamic_rnn(cell, v, dtype=tf.float32)
+    return outs[:, -1]
+
+out = net(x)
+"""
+PENALTY = TAIL.replace(
+    "loss = tf.reduce_mean(out)\n",
+    "l2 = sum(tf.nn.l2_loss(t) for t in tf.trainable_variables())\n"
+    "loss = tf.reduce_mean(out) + l2\n",
+)
+
+
+def test_a_cell_made_in_a_function_is_among_its_layers() -> None:
+    text = after(NET, PENALTY)
+    assert re.search(r"\.layers = \[cell\]", text)
+    assert "for layer in out_layer.layers for v in layer.trainable_variables" in text
+
+
+def test_a_cell_whose_name_is_rebound_in_its_function_is_not_listed() -> None:
+    rebound = NET.replace("    return", "    cell = rnn.GRUCell(2)\n    return")
+    assert "trainable variables" in stopped(rebound, PENALTY)
+
+
+def test_a_cell_made_in_a_function_is_not_saved() -> None:
+    tail = PENALTY.replace(
+        "sess = tf.Session()\n", "saver = tf.train.Saver()\nsess = tf.Session()\n"
+    )
+    tail += "saver.save(sess, 'model')\n"
+    assert "`net` makes more than layers with names" in stopped(NET, tail)
+
+
 def test_a_cell_whose_name_means_another_one_is_not_listed() -> None:
     middle = (
         "cell = rnn.GRUCell(3)\n"

@@ -51,6 +51,7 @@ from migrate.programs.graph.model import (
     Value,
     described,
 )
+from migrate.programs.graph.recurrent_runs import stays
 from migrate.programs.graph.sessions import Sessions
 from migrate.programs.graph.structures import Structure
 from migrate.programs.graph.training_helpers import Mixed
@@ -311,7 +312,8 @@ class Factories(Sessions):
                 made = Owned(None, None, layer.call, some, inner=inner, made=True)
                 return made if alone else replace(made, mixed=True)
         for entry in region.owned:
-            mine = entry.inner or ((entry.path,) if entry.layer is not None else ())
+            own = entry.layer is not None or stays(self, entry.cell, layer.factory)
+            mine = entry.inner or ((entry.path,) if own else ())
             if not mine or None in mine or None in layer.scopes:
                 return Owned(None, None)
             scope = [s for s in layer.scopes if s]

@@ -209,6 +209,15 @@ def holds(walker: Any, place: ast.expr, at: ast.AST) -> None:
     walker.expression(place)
 
 
+def stays(walker: Any, place: ast.expr | None, function: ast.AST | None) -> bool:
+    """Whether the name of a cell still means it where its function ends."""
+    if not isinstance(place, ast.Name):
+        return False
+    known, frame = next((d, f) for p, d, f in walker.kept["held cells"] if p is place)
+    symbol = frame.env.get(place.id)
+    return frame.node is function and symbol is not None and symbol.value.data is known
+
+
 def _elsewhere(walker: Any, frame: Any) -> bool:
     """Whether a frame is another method's, of the object whose graph is being built."""
     region = walker.frame.region

@@ -397,7 +397,8 @@ def _of_function(walker: Walker, found: Saver, layer: Layer) -> None:
     if walker.entered[id(layer.factory)].shaped:
         return
     owned = next((o for o in walker.owned if o.layer is layer.call), None)
-    if layer.same is None and (owned is None or not owned.inner):
+    cells = any(o.cell is not None for o in walker.entered[id(layer.factory)].owned)
+    if layer.same is None and (owned is None or not owned.inner or cells):
         raise Blocked(found.call, f"`{layer.factory.name}` makes more than layers with names")
     collections.reached(walker, layer.factory)
 

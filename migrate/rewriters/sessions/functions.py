@@ -138,6 +138,9 @@ class Functions(Gradients):
         """The layers with variables that a function makes, those of other functions included."""
         found: dict[str, None] = {}
         for entry in plan.region.owned:
+            if entry.cell is not None:
+                found[ast.unparse(entry.cell)] = None
+                continue
             star = bool(entry.inner)
             self.certain(entry.layer)
             if star:

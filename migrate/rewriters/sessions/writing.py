@@ -275,8 +275,8 @@ class Writing(Pieces):
         text = functions.factory(plan, indent)
         if id(plan.region.node) in self.walker.reached:
             own = plan.region.owned
-            plain = own and all(o.layer is None for o in own)
-            both = not plain and any(o.layer is None for o in own)
+            plain = own and all(o.layer is None and o.cell is None for o in own)
+            both = not plain and any(o.layer is None and o.cell is None for o in own)
             listed = plain or both  # in the order in which they were made
             kind = "variables" if listed else "layers"
             weights = [n for o in own for n in functions.weights(o)] if listed else []
