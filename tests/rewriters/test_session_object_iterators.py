@@ -117,3 +117,78 @@ def test_what_cannot_be_told_keeps_the_session(old: str, new: str, reason: str) 
     with pytest.raises(Blocked) as caught:
         _convert((old, new))
     assert reason in caught.value.reason
+
+
+TWO = """\
+import tensorflow as tf
+
+
+class Model:
+    def data(self):
+        train = tf.data.Dataset.from_tensor_slices([1., 2.]).batch(2)
+        test = tf.data.Dataset.from_tensor_slices([3., 4.]).batch(2)
+        it = tf.data.Iterator.from_structure(train.output_types, train.output_shapes)
+        self.x = it.get_next()
+        self.train_init = it.make_initializer(train)
+        self.test_init = it.make_initializer(test)
+
+    def build(self):
+        self.data()
+        self.w = tf.Variable(2.0)
+        self.loss = tf.reduce_mean(self.x - self.w)
+
+    def epoch(self, sess, init):
+        sess.run(init)
+        print(sess.run(self.loss))
+
+    def train(self):
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            for _ in range(2):
+                self.epoch(sess, self.train_init)
+                self.epoch(sess, self.test_init)
+
+
+model = Model()
+model.build()
+model.train()
+"""
+
+
+def _two(*changes: tuple[str, str]) -> str:
+    source = TWO
+    for old, new in changes:
+        assert old in source
+        source = source.replace(old, new)
+    document = read("program.py", source.encode())
+    return apply(document.text, convert(document, names_of(document), "tf").edits)
+
+
+def test_an_iterator_of_an_object_begins_with_the_dataset_that_a_method_is_given() -> None:
+    text = _two()
+    assert "        self.train_init = train\n        self.test_init = test\n" in text
+    assert "    def epoch(self, init):\n        self.it = iter(init)\n" in text
+    assert "self.epoch(self.train_init)" in text
+    assert "@tf.function(input_signature=[self.train_init.element_spec])" in text
+    assert "from_structure" not in text
+
+
+def test_an_object_s_iterator_begins_with_its_own_dataset() -> None:
+    text = _two(("self.epoch(sess, self.test_init)", "sess.run(self.test_init)"))
+    assert "            self.it = iter(self.test_init)\n" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("self.epoch(sess, self.test_init)", "self.epoch(sess, self.loss)", "is given"),
+        ("        sess.run(init)\n", "        sess.run([init, self.loss])\n", "among other"),
+        ("model.train()", "model.train_init = None\nmodel.train()", "is set again"),
+        ("        sess.run(init)\n", "        init = 1\n        sess.run(init)\n", "several"),
+        ("[1., 2.])", "[1., 2.]).shuffle(2, seed=1)", "order that begins again"),
+    ],
+)
+def test_what_begins_with_something_else_keeps_the_session(old: str, new: str, reason: str) -> None:
+    with pytest.raises(Blocked) as caught:
+        _two((old, new))
+    assert reason in caught.value.reason

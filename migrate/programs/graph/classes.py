@@ -42,6 +42,7 @@ from migrate.programs.graph.model import (
     Value,
     described,
 )
+from migrate.programs.graph.object_begins import Starts
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.spelled import Spelled
 from migrate.programs.graph.training_helpers import Inlinable, trains
@@ -260,6 +261,8 @@ class Classes(Functions):
         for name, value in given.items():
             if value.kind is Kind.OPTIMIZER:
                 anew.optimizer(self, node, name, value, call or node)
+            elif isinstance(value.data, Starts):
+                value.data.given_method(self, node, name, call or node)
             elif value.kind not in (
                 Kind.HOST,
                 Kind.NONE,

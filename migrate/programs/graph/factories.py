@@ -10,8 +10,10 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import replace
+from functools import partial
 
 from migrate.programs.graph import (
+    computed_scopes,
     defaulted,
     given_shapes,
     handed_scopes,
@@ -149,6 +151,8 @@ class Factories(Sessions):
         given_shapes.same(self, layer)
         layer.scopes = tuple(s.name for s in self.scopes if not s.ops_only)
         layer.same = self._reused(layer, region)
+        if layer.same is None:
+            computed_scopes.called(self, layer, region, partial(_told, layer, region))
         if layer.same is node:
             repeated.share(self, layer)
         if known and layer.same is None:

@@ -6,10 +6,12 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
+from migrate.programs.graph import object_iterators
 from migrate.programs.graph.datasets import Dataset
 from migrate.programs.graph.iterators import Begin, Iterator, alone
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Symbol, Value
+from migrate.programs.graph.object_begins import Starts
 from migrate.programs.graph.walk import family
 
 
@@ -18,6 +20,8 @@ class Structure(Iterator):
     """A reinitializable iterator: it begins wherever one of its initializers is run."""
 
     shape: ast.expr | None = None  # what says how its elements look
+    sized: ast.expr | None = None  # the same, where an object keeps the iterator
+    instance: Any = None  # that object
 
     @property
     def spec(self) -> str:
@@ -27,12 +31,31 @@ class Structure(Iterator):
     def late(self) -> bool:
         return True
 
+    def keep(self, walker: Any, target: ast.expr, value: Value) -> None:
+        """An object keeps it: nothing stands where it was made, only where it begins."""
+        own, attribute = object_iterators.itself(walker), object_iterators.name_of(walker, target)
+        self.name, self.frame = f"{own}.{attribute}", walker.frame
+        self.instance = walker.frame.env[own].value.data
+        self.sized, self.shape = self.shape, None
+        walker.sink.uses.clear()
+        walker.unneeded.add(id(walker.stmt))
+        if isinstance(target, ast.Attribute):
+            walker.set_attribute(self.instance, target, value)
+        else:
+            walker.define(attribute, Value(Kind.OTHER, self, node=value.node))
+
     def method(self, walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
         """``get_next``, or ``make_initializer``."""
         if attribute != "make_initializer":
             return Iterator.method(self, walker, owner, attribute, node)
         source = node.args[0] if node.args else None
         data = walker.expression(source).data if source is not None else None
+        if self.instance is not None:
+            if source is None or len(node.args) != 1 or node.keywords:
+                raise Blocked(node, "these arguments aren't followed")
+            if not isinstance(data, Dataset) or data.fed:
+                raise Blocked(node, "an iterator begins with what isn't seen")
+            return Value(Kind.OTHER, Starts(self, source), node=node)
         if not isinstance(source, ast.Name) or not isinstance(data, Dataset) or data.fed:
             raise Blocked(node, "an iterator begins with a dataset that has no name")
         return Value(Kind.INIT, Begin(self, source), node=node)

@@ -159,7 +159,7 @@ class Begin:
         name, source = mine.name, self.source
         if kept:
             name, dataset = (f"{owner}.{n.rpartition('.')[2]}" for n in (name, source.id))
-            _in_its_order(walker)
+            in_its_order(walker)
             walker.rewrites[id(node)] = lambda _: f"{name} = {begun(mine, dataset)}"
             return None
         if mine.fed:
@@ -178,12 +178,12 @@ class Begin:
                 later.append((mine, n, stores, walker.frame))
                 continue
             dataset_names.another(walker, n, stores)
-        _in_its_order(walker)
+        in_its_order(walker)
         walker.rewrites[id(node)] = lambda _: f"{name} = {begun(mine, source.id)}"
         return None
 
 
-def _in_its_order(walker: Any) -> None:
+def in_its_order(walker: Any) -> None:
     """See that no order begins again with an iterator."""
     for call in ast.walk(walker.tree):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):

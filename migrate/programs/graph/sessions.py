@@ -38,6 +38,7 @@ from migrate.programs.graph.model import (
     Value,
     described,
 )
+from migrate.programs.graph.object_begins import Starts
 from migrate.programs.graph.renewals import ALL, SECOND_SESSION
 from migrate.programs.graph.training import Training
 
@@ -213,7 +214,7 @@ class Sessions(Training):
         single = value.kind is Kind.VARIABLE and value.items is None and value.data != "container"
         if schedule_lists.fetched(self, node, value, inner):
             return Fetch(node, value, uses=inner.uses, hosts=inner.hosts)
-        if value.kind is Kind.OTHER and isinstance(value.data, Schedule):
+        if value.kind is Kind.OTHER and isinstance(value.data, (Schedule, Starts)):
             return Fetch(node, value, uses=inner.uses, hosts=inner.hosts)
         several = value.kind is Kind.VARIABLE and isinstance(node, (ast.Name, ast.Attribute))
         if (

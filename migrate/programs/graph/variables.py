@@ -7,6 +7,7 @@ import copy
 from typing import Any
 
 from migrate.programs.graph import (
+    computed_scopes,
     fed_starts,
     handed,
     meaning,
@@ -95,8 +96,9 @@ class Variables(Expressions):
                     m.name == full and m.call is not node and key not in self.past
                     for key, m in self.made.items()
                 )
+                and not computed_scopes.noted(self, full, node)
             ):
-                raise Blocked(node, f"the variable {full} is found again")
+                raise Blocked(node, computed_scopes.FOUND.format(full))
             known = self.made.get(id(node))
             if known is not None and any(known.given.get(a) is not given.get(a) for a in DEFAULTS):
                 raise Blocked(node, "a variable whose scopes give it other things each time")

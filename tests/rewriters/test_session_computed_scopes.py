@@ -1,0 +1,62 @@
+"""Variables of several functions that have names alike in scopes that calls name."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.engine.document import read
+from migrate.engine.judged import names_of
+from migrate.engine.source import apply
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.sessions import convert
+
+PROGRAM = """\
+import tensorflow as tf
+
+
+def scaled(x, scope):
+    with tf.variable_scope(scope, reuse=tf.AUTO_REUSE):
+        w = tf.get_variable('weight', [3])
+        b = tf.get_variable('bias', [3])
+        return x * w + b
+
+
+def moved(x, scope):
+    with tf.variable_scope(scope, reuse=tf.AUTO_REUSE):
+        b = tf.get_variable('bias', [3])
+        return x + b
+
+
+x = tf.placeholder(tf.float32, [None, 3])
+y = scaled(x, 'a')
+y = moved(y, 'b')
+y = scaled(y, 'c')
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y, {x: [[1., 2., 3.]]}))
+"""
+
+
+def _convert(old: str = "", new: str = "") -> str:
+    document = read("program.py", PROGRAM.replace(old, new).encode())
+    return apply(document.text, convert(document, names_of(document), "tf").edits)
+
+
+def test_scopes_that_calls_name_tell_variables_apart() -> None:
+    text = _convert()
+    assert "a_layer = scaled('a')" in text
+    assert "b_layer = moved('b')" in text
+    assert "c_layer = scaled('c')" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("scaled(y, 'c')", "scaled(y, 'b')"),  # the bias of the call above
+        ("scaled(y, 'c')", "scaled(y, name)"),
+        ("moved(y, 'b')", "moved(y, 'a')"),
+    ],
+)
+def test_what_may_be_the_same_variable_keeps_the_session(old: str, new: str) -> None:
+    with pytest.raises(Blocked, match="is found again"):
+        _convert(old, new)
