@@ -10,6 +10,7 @@ from migrate.programs.graph import (
     bases,
     branch_placeholders,
     choices,
+    fed_labels,
     feeds,
     lambdas,
     looped_sessions,
@@ -411,6 +412,7 @@ class Calls(Classes):
                 if wish := getattr(value.data, "wish", ""):
                     spelled.before(self, node, value.node, wish, reason)
                 raise Blocked(node, reason)
+        fed_labels.noted(self, name, node, values)
         if name in meaning.STATEFUL and not name.rpartition(".")[2].startswith(CHECKS):
             self.sink.random = True
             return Value(Kind.TENSOR, "random" if _runless(values) else None)

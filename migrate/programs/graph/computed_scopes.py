@@ -28,7 +28,7 @@ def noted(walker: Any, full: str, node: ast.Call) -> bool:
         if home is None or home is region:
             return False
         found.add(id(home.node))
-    groups = walker.kept.setdefault("names alike", [])
+    groups = walker.kept.setdefault(("names alike", walker.graph), [])
     groups.append(found)
     return True
 
@@ -48,9 +48,14 @@ def called(walker: Any, layer: Any, region: Region, told: Callable[[str], str]) 
         for key, m in walker.made.items()
         if key in inside and m.name and key not in walker.past
     }
-    calls = walker.kept.setdefault("calls told", [])
+    calls = walker.kept.setdefault(("calls told", walker.graph), [])
     mine = id(region.node)
-    alike = {f for group in walker.kept.get("names alike", ()) if mine in group for f in group}
+    alike = {
+        f
+        for group in walker.kept.get(("names alike", walker.graph), ())
+        if mine in group
+        for f in group
+    }
     calls.append((mine, set(names), None in layer.scopes))
     if not alike - {mine}:
         return
