@@ -189,6 +189,10 @@ class _Call:
             taken.add(names[name])
         return names
 
+    def _unwanted(self, target: ast.expr) -> bool:
+        """Whether the call's statement calls a part `_`, and nobody reads that."""
+        return isinstance(target, ast.Name) and target.id == "_" and self._nobody_reads_it()
+
     def _nobody_reads_it(self) -> bool:
         """Whether `_` only takes what isn't wanted, here and in the function."""
         return not any(
@@ -225,6 +229,8 @@ class _Call:
                 return {}
             if not isinstance(source, ast.Name) or not isinstance(name, ast.Name):
                 continue
+            if self._unwanted(name):
+                continue
             if source.id not in stored or source.id in given or name.id in used:
                 return {}
             if source.id in found or name.id in found.values():
@@ -254,6 +260,8 @@ class _Call:
             if done & read:
                 return None
             source, goal = self._renamed(part, names), self._source(name)
+            if self._unwanted(name) and isinstance(part, ast.Name):
+                continue
             if source != goal:
                 lines.append(f"{goal} = {source}")
                 done.add(goal)
@@ -321,6 +329,8 @@ class _Call:
                 plain = isinstance(value, (ast.Name, ast.Tuple))
                 apart = self._apart(value, self.stmt, names)
                 if plain and len(self.stmt.targets) == 1 and same == goal:
+                    dropped = last.lineno
+                elif apart == []:
                     dropped = last.lineno
                 elif apart is not None:  # the others have their names already
                     base = " " * last.col_offset

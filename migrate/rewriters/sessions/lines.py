@@ -14,35 +14,35 @@ OPEN, CLOSE, GONE = "\x01", "\x02", "\x03\n"
 
 
 def tidy(text: str) -> str:
-    """The text with its blank lines in order around what came and what went."""
+    """The text with its blank lines in order around what came and what went; others stay."""
     text = text.replace("\r\n", "\n") if "\r\n" in text else text
     out: list[str] = []
-    blank = 0  # blank lines since the last line
+    blank: list[str] = []  # blank lines since the last line
     want = 0  # at least so many before the next line
     gone = False
-    before = 0  # blank lines before what went
+    before: list[str] = []  # blank lines before what went
     for line in text.split("\n"):
         if line[:1] in (OPEN, CLOSE):
             want = max(want, int(line[1:]))
         elif line[:1] == GONE[:1]:
             if not gone:
                 before = blank
-            gone, blank = True, 0
+            gone, blank = True, []
         elif not line.strip():
-            blank += 1
+            blank.append(line)
         else:
             if gone:
                 opens = bool(out) and out[-1].endswith(":")  # a block begins with no blank line
-                blank = before if opens else max(blank, before)
-            blank = max(blank, want) if out else 0
+                blank = before if opens else max(blank, before, key=len)
+            count = max(len(blank), want) if out else 0
             dedents = bool(out) and out[-1][:1].isspace() and not line[:1].isspace()
-            if want and blank > want:
-                blank = min(blank, 2) if dedents else want
+            if want and count > want:
+                count = min(count, 2) if dedents else want
             if want and out and _opens(out[-1], line):
-                blank = 0
-            out.extend([""] * blank)
+                count = 0
+            out.extend([*blank, *[""] * (count - len(blank))][:count])
             out.append(line)
-            blank, want, gone, before = 0, 0, False, 0
+            blank, want, gone, before = [], 0, False, []
     return "\n".join(out) + "\n"
 
 
