@@ -186,3 +186,14 @@ def test_a_function_that_is_called_twice_needs_all_that_it_is_given() -> None:
     result = upgrade(PARTLY.replace("sess = ", "z, more = net(2 * x, t, keep_prob)\nsess = "))
     assert result.level is Level.COMPAT
     assert any("`t` is needed here and not fed" in f.message for f in result.left)
+
+
+def test_what_a_call_throws_away_keeps_the_functions_name() -> None:
+    helper = HELPER.replace("return train_op", "return half, train_op").replace(
+        "    # what", "    half = loss / 2\n    # what"
+    )
+    source = HEAD.format(helper=helper, calls="_, train = training(cost)", fetched="train")
+    result = upgrade(source)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    assert "_ =" not in result.after.decode()

@@ -1,0 +1,48 @@
+"""Blank lines of a file in which functions were written."""
+
+from __future__ import annotations
+
+from migrate.engine.document import read
+from migrate.engine.judged import names_of
+from migrate.engine.source import apply
+from migrate.rewriters.sessions import convert
+from migrate.rewriters.sessions.lines import CLOSE, OPEN, tidy
+
+PROGRAM = """\
+import tensorflow as tf
+
+
+def fit(xs):
+  '''Fit.
+  \n\
+  More.
+  '''
+  x = tf.placeholder(tf.float32, [None, 2])
+  \n\
+  w = tf.Variable(tf.zeros([2, 1]))
+  loss = tf.reduce_mean(tf.matmul(x, w))
+  \n\
+  with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    \n\
+    print(sess.run(loss, {x: xs}), '''a
+    \n\
+b''')
+
+
+fit([[1., 2.]])
+"""
+
+
+def test_lines_of_blanks_stay_in_strings_and_elsewhere() -> None:
+    document = read("program.py", PROGRAM.encode())
+    text = apply(document.text, convert(document, names_of(document), "tf").edits)
+    assert "'''Fit.\n  \n  More.\n  '''" in text
+    assert "'''a\n    \nb'''" in text
+    assert "tf.TensorSpec([None, 2], tf.float32)\n  \n  w" in text
+    assert "compute_loss" in text
+
+
+def test_new_blank_lines_are_empty() -> None:
+    assert tidy(f"a\n  \n{OPEN}2\nb\n{CLOSE}1\nc\n") == "a\n  \n\nb\n\nc\n"
+    assert tidy("a\n \n\t\nb") == "a\n \n\t\nb\n"
