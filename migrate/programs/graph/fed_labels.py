@@ -1,4 +1,4 @@
-"""Labels that are only fed: nothing flows back to them, whatever a cross entropy would let through."""
+"""Labels that are only fed: nothing flows back to them, in a cross entropy of TF 2 either."""
 
 from __future__ import annotations
 

@@ -328,9 +328,7 @@ class _Call:
                 ]
                 plain = isinstance(value, (ast.Name, ast.Tuple))
                 apart = self._apart(value, self.stmt, names)
-                if plain and len(self.stmt.targets) == 1 and same == goal:
-                    dropped = last.lineno
-                elif apart == []:
+                if (plain and len(self.stmt.targets) == 1 and same == goal) or apart == []:
                     dropped = last.lineno
                 elif apart is not None:  # the others have their names already
                     base = " " * last.col_offset
