@@ -23,7 +23,9 @@ RUN = "print(sess.run(y, {x: np.ones(3)}))\n"
 
 
 def test_prints_before_the_run_go_into_its_function() -> None:
-    text = after(HEAD + "sess = tf.Session()\nprint(y.shape)\nprint('run')\n" + RUN + "show(sess)\n")
+    text = after(
+        HEAD + "sess = tf.Session()\nprint(y.shape)\nprint('run')\n" + RUN + "show(sess)\n"
+    )
     assert "    y = tf.nn.relu(x)\n    print(y.shape)\n    return y\n" in text
     assert text.index("def compute_y") < text.index("\n\nprint('run')\nprint(compute_y(")
 

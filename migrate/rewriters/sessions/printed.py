@@ -1,4 +1,4 @@
-"""What prints tensors goes into the function that computes them, which must stand before its runs."""
+"""What prints tensors goes into the function that computes them, which stands before its runs."""
 
 from __future__ import annotations
 
