@@ -121,3 +121,18 @@ def test_what_the_shim_was_given_to_is_not_converted_by_a_second_upgrade() -> No
     second = upgrade(first.after.decode())
     assert second.after in (None, first.after)
     assert any("needs migrate.estimator_shim" in f.message for f in second.left)
+
+
+def test_what_imports_the_shim_by_its_name_is_not_converted_by_a_second_upgrade() -> None:
+    first = upgrade(
+        "import tensorflow as tf\n\n\ndef weights(size):\n"
+        "    init = tf.contrib.layers.xavier_initializer()\n"
+        '    return tf.get_variable("w", [size, size], initializer=init)\n\n\n'
+        "with tf.Session() as sess:\n    print(sess.run(tf.nn.l2_loss(tf.constant([1.0, 2.0]))))\n"
+    )
+    assert first.level is Level.COMPAT
+    assert first.after is not None
+    assert b"from migrate import tf1_shim\n" in first.after
+    second = upgrade(first.after.decode())
+    assert second.after in (None, first.after)
+    assert any("needs migrate.tf1_shim" in f.message for f in second.left)

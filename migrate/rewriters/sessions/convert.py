@@ -355,9 +355,10 @@ def written_in_place(parts: Sequence[Part], error: Inlinable) -> None:
 
 
 def _imported(stmt: ast.stmt) -> list[str]:
-    """The modules that a statement imports."""
+    """The modules that a statement imports, and what it may import as one."""
     if isinstance(stmt, ast.ImportFrom):
-        return [stmt.module or ""]
+        module = stmt.module or ""
+        return [module, *(f"{module}.{a.name}" for a in stmt.names)]
     return [a.name for a in stmt.names] if isinstance(stmt, ast.Import) else []
 
 

@@ -24,7 +24,7 @@ from migrate.programs.graph.slices import (
     origin,
     plans_of,
 )
-from migrate.rewriters.sessions import rebound
+from migrate.rewriters.sessions import printed, rebound
 from migrate.rewriters.sessions.functions import Functions
 from migrate.rewriters.sessions.mutations import filled, given_and_changed, other_item
 from migrate.rewriters.sessions.naming import Namer
@@ -79,6 +79,7 @@ class Planning(Base):
             ):
                 whole.plan, plan.same = plan, whole
         for plan in plans:
+            printed.ahead(plan, region, (page.document.tree for page in self.pages))
             plan.name = namer.plan(plan)
             if plan.same is not None:
                 plan.same.name = plan.name

@@ -9,7 +9,7 @@ from migrate.engine.findings import Edit
 from migrate.programs.graph import dict_entries, session_makers, summaries
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
 from migrate.programs.graph.slices import Plan
-from migrate.rewriters.sessions import optimizers, runs, written_graphs
+from migrate.rewriters.sessions import optimizers, printed, runs, written_graphs
 from migrate.rewriters.sessions.built import Built
 from migrate.rewriters.sessions.functions import Functions
 from migrate.rewriters.sessions.lines import CLOSE, GONE, OPEN
@@ -205,6 +205,8 @@ class Writing(Pieces):
         if step.moves:
             if step.impure is not None and step not in self.moving:
                 raise Blocked(*step.impure)  # no run needs it, but it did something
+            if printed.prints(step) and step not in self.moving:
+                raise Blocked(step.node, "a tensor is printed that no run there computes")
             kept = []
             if step in self.moving or functions.repeated(step) is not None:
                 kept = functions.made_layers(step)
