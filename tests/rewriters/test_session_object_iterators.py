@@ -117,3 +117,10 @@ def test_what_cannot_be_told_keeps_the_session(old: str, new: str, reason: str) 
     with pytest.raises(Blocked) as caught:
         _convert((old, new))
     assert reason in caught.value.reason
+
+
+def test_an_iterator_of_several_datasets_keeps_the_session() -> None:
+    structure = "tf.data.Iterator.from_structure(self.dataset.output_types)"
+    with pytest.raises(Blocked) as caught:
+        _convert(("self.dataset.make_initializable_iterator()", structure))
+    assert "begins with several datasets" in caught.value.reason
