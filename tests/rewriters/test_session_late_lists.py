@@ -89,3 +89,37 @@ def test_a_function_that_lists_variables_stands_where_it_is_called() -> None:
 )
 def test_other_loops_of_ops_keep_the_session(copy: str) -> None:
     assert "made in a loop" in stopped(PROGRAM.format(copy=copy, first="sess.run(copy)"))
+
+
+SHARED = """\
+import tensorflow as tf
+
+def net(x, n, scope):
+    with tf.variable_scope(scope, reuse=tf.AUTO_REUSE):
+        return tf.layers.dense(x, n)
+
+x = tf.placeholder(tf.float32, [None, 3])
+z = tf.placeholder(tf.float32, [None, 4])
+h = tf.tanh(net(x, 4, 'encoder'))
+back = net(h, 3, 'decoder')
+made = net(z, 3, 'decoder')
+e_vars = [v for v in tf.trainable_variables() if v.name.startswith('encoder')]
+d_vars = [v for v in tf.trainable_variables() if v.name.startswith('decoder')]
+loss = tf.reduce_mean(tf.square(x - back))
+other = tf.reduce_mean(tf.square(made)) + tf.reduce_mean(h)
+train = tf.train.AdamOptimizer().minimize(loss, var_list=VARIABLES)
+train_other = tf.train.GradientDescentOptimizer(0.1).minimize(other, var_list=d_vars)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+sess.run(train, {x: [[1.0, 2.0, 3.0]]})
+sess.run(train_other, {x: [[1.0, 2.0, 3.0]], z: [[1.0, 2.0, 3.0, 4.0]]})
+"""
+
+
+@pytest.mark.parametrize("variables", ["d_vars", "e_vars + d_vars"])
+def test_a_list_of_several_runs_stands_behind_the_calls(variables: str) -> None:
+    text = after(SHARED.replace("VARIABLES", variables))
+    first, second = text.split("def train_step(")[1].split("def train_other(")
+    for function, call in ((first, "back = "), (second, "made = ")):
+        assert 0 < function.index(call) < function.index("d_vars = [")
+    assert "h = compute_h(x)" in first

@@ -98,3 +98,41 @@ def test_what_only_the_branch_reads_goes_with_it() -> None:
     result = upgrade(HEAD + branch + RUN)
     assert result.level is Level.NATIVE, [f.message for f in result.left]
     assert "    if kind == 1:\n        m = 2\n" in str(result.after, "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("branch", "stays"),
+    [
+        (
+            "if kind > 1:\n    print('one of', kind)\n    h = x * 2.0\nelse:\n    h = x\n",
+            "if kind > 1:\n    print('one of', kind)\n",
+        ),
+        (
+            "if n>3:\n    print(1)\n    h = x+2\n    print(2)\nelse:\n    print(3)\n    h = x\n",
+            "if n>3:\n    print(1)\n    print(2)\nelse:\n    print(3)\n",
+        ),
+        (
+            "if n > 3:\n    h = x * 2.0\nelse:\n    h = x\n    print('%d' % n)\n",
+            "if not (n > 3):\n    print('%d' % n)\n",
+        ),
+    ],
+)
+def test_what_a_branch_prints_is_printed_where_it_stood(branch: str, stays: str) -> None:
+    result = upgrade(HEAD + branch + RUN)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    text = str(result.after, "utf-8")
+    assert stays in text.partition("@tf.function")[2]
+    assert text.count("print(") == (branch + RUN).count("print(")
+    assert "x * 2.0" not in text.partition(stays)[2]
+
+
+@pytest.mark.parametrize(
+    "branch",
+    [
+        "if n > 3:\n    h = x * 2.0\n    n = len(seen)\n    print(n)\nelse:\n    h = x\n",
+        "if n > 3:\n    h = x; print(1)\nelse:\n    h = x * 2.0\n",
+        "if n > 3: print(1); h = x\nelse:\n    h = x * 2.0\n",
+    ],
+)
+def test_other_prints_in_a_branch_keep_the_session(branch: str) -> None:
+    assert upgrade(HEAD + branch + RUN).level is Level.COMPAT

@@ -18,6 +18,7 @@ PLAIN = frozenset(
         *("sklearn.base.ClassifierMixin", "sklearn.base.RegressorMixin"),
     )
 )
+WITH_SELF = ("calls with self",)  # among what a walk keeps: ``Base.method(self, …)``
 METACLASSES = frozenset({"abc.ABCMeta"})
 
 
@@ -192,9 +193,18 @@ def by_class(walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value
     before = len(walker.calls)
     result = called(walker, itself.data, member, bare)
     walker.calls[before:] = [(node if c is bare else c, t) for c, t in walker.calls[before:]]
-    if walker.session_params.get(id(member)):
-        raise Blocked(node, f"`{attribute}` of a class is given a session or parts of a graph")
+    walker.kept.setdefault(WITH_SELF, set()).add(id(node))
+    if walker.parts_given.get(id(member)):
+        raise Blocked(node, f"`{attribute}` of a class is given parts of a graph")
     return result
+
+
+def taken(walker: Any, call: ast.Call, target: ast.FunctionDef) -> list[str]:
+    """The parameters that a call's arguments are for, in their order."""
+    names = [a.arg for a in target.args.args]
+    if id(call) in walker.kept.get(WITH_SELF, ()):
+        return names
+    return names[1:] if names[:1] == ["self"] else names
 
 
 def called(walker: Any, instance: Instance, member: ast.FunctionDef, node: ast.Call) -> Value:

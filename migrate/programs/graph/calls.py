@@ -15,6 +15,7 @@ from migrate.programs.graph import (
     lambdas,
     looped_sessions,
     meaning,
+    mixed_branches,
     named_tuples,
     partials,
     parts,
@@ -234,6 +235,8 @@ class Calls(Classes):
             return found
         if not pure:
             self.sink.impure = self.sink.impure or (node, f"`{ast.unparse(node.func)}` is called")
+        if builtin_print(func, node) and kinds <= {Kind.HOST, Kind.NONE}:
+            self.kept.setdefault(mixed_branches.PRINTS, set()).add(id(node))
         if builtin_print(func, node) and printable.stay(self, values):
             return HOST
         if builtin and name == "dict" and kinds - {Kind.HOST, Kind.NONE}:

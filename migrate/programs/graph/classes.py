@@ -157,6 +157,7 @@ class Classes(Functions):
             if id(node) in self.entered:
                 raise Blocked(call or node, f"`{node.name}` builds a part of the graph twice")
             self.entered[id(node)] = instance.region
+            self._sessions_taken(node, given, call)
             return self._inside(node, instance.region, given, call)
         if call is not None and self._builds_later(instance, node):
             if id(node) in self.entered:
@@ -277,6 +278,15 @@ class Classes(Functions):
             if value.kind is Kind.SESSION or configures(value):
                 self.session_params.setdefault(id(node), set()).add(name)
         if call is not None:
+            self.calls.append((call, node))
+
+    def _sessions_taken(
+        self, node: ast.FunctionDef, given: dict[str, Value], call: ast.Call | None
+    ) -> None:
+        """A method that builds is called by another one that hands its session on."""
+        names = {n for n, v in given.items() if v.kind is Kind.SESSION or configures(v)}
+        if names and call is not None and not any(c is call for c, _ in self.calls):
+            self.session_params.setdefault(id(node), set()).update(names)
             self.calls.append((call, node))
 
     def _builds(self, node: ast.FunctionDef, seen: frozenset[int] = frozenset()) -> bool:

@@ -98,11 +98,16 @@ class Iterator:
         walker.define(target.id, Value(Kind.OTHER, self, node=value.node))
 
     def keep(self, walker: Any, target: ast.expr, value: Value) -> None:
-        """An object keeps it in an attribute; where it begins later, its dataset stands there."""
+        """An object keeps it in an attribute; where it begins later, its dataset stands there.
+
+        Raises:
+            Blocked: which dataset that is only its runs say.
+        """
+        if self.late and self.source is None:
+            raise Blocked(target, "an object's iterator that is told which one it is")
         own, attribute = object_iterators.itself(walker), object_iterators.name_of(walker, target)
         self.name, self.frame, written = f"{own}.{attribute}", walker.frame, f"{own}.{attribute}"
-        if self.late:
-            assert self.source is not None
+        if self.source is not None:
             written = self.source.id
             walker.sink.uses.clear()
             if not self.named:

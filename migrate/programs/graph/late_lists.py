@@ -1,13 +1,14 @@
-"""Lists of layers' variables in runs that don't call the layers: they are built before.
+"""Lists of layers' variables stand behind the calls of the layers in each run.
 
 ``[v.assign(u) for u, v in zip(main_vars, target_vars)]`` may be the first that is run. A layer has
 its variables once it was called; a function that was traced before that would go through nothing.
+Where a run doesn't call the layers, they are built before.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from migrate.programs.graph.collections import Owned, built
@@ -22,18 +23,64 @@ def check(walker: Any) -> None:
     """
     for site in [site for region in walker.regions for site in region.sites]:
         steps = {symbol.step for symbol in site.reached()}
-        called = {id(n) for step in steps for n in _nodes(step)}
-        applied = {
-            id(layer.same or layer.call)
-            for layer in walker.layers.values()
-            if id(layer.call) in called
-        }
+        applied = _applied(walker, steps)
         for step in steps:
             if any(id(n) in walker.gradients or id(n) in walker.applies for n in _nodes(step)):
                 continue  # what it differentiates has called them
             for entry in _read(walker, step):
                 if step.kind is Kind.OP or id(entry.layer) not in applied:
                     built(walker, entry, step.node)
+
+
+def apart(walker: Any, steps: Iterable[Step], every: Collection[Step]) -> set[Step]:
+    """What can't go into a function of some steps: lists whose layers other steps call.
+
+    What reads such a list stays behind it.
+    """
+    outside = _applied(walker, every) - _applied(walker, steps)
+    found: set[Step] = set()
+    for step in steps:
+        late = any(id(e.layer) in outside or e.cell is not None for e in _own(walker, step))
+        if late or any(s.step in found for s in step.uses):
+            found.add(step)
+    return found
+
+
+def behind(walker: Any, steps: Collection[Step]) -> dict[Step, set[Step]]:
+    """Behind which of a run's steps the lists among them have to stand."""
+    found: dict[Step, set[Step]] = {}
+    for step in steps:
+        wanted = {id(e.layer) for e in _own(walker, step)}
+        if wanted:
+            found[step] = {
+                s for s in steps if s is not step and wanted & _applied(walker, (s,))
+            } - _readers(step, steps)
+    return found
+
+
+def _readers(step: Step, steps: Iterable[Step]) -> set[Step]:
+    """The steps that something that a step defines reaches."""
+    found = {step}
+    for one in steps:
+        if any(s.step in found for s in one.uses) or found.intersection(one.after):
+            found.add(one)
+    return found
+
+
+def _applied(walker: Any, steps: Iterable[Step]) -> set[int]:
+    """The layers that some steps call."""
+    called = {id(n) for step in steps for n in _nodes(step)}
+    return {
+        id(layer.same or layer.call) for layer in walker.layers.values() if id(layer.call) in called
+    }
+
+
+def _own(walker: Any, step: Step) -> Iterator[Owned]:
+    """The layers and cells in the lists that a statement makes."""
+    for node in _nodes(step):
+        for entry in walker.listed.get(id(node), ()):
+            if (entry.layer is not None and not entry.made) or entry.cell is not None:
+                yield entry
 
 
 def _read(walker: Any, step: Step) -> Iterator[Owned]:

@@ -19,6 +19,7 @@ LOOP = "Python's values and tensors are made in one loop"
 PLAIN = (*choices.PLAIN, ast.Subscript)
 SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign)
 COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try)
+PRINTS = ("plain prints",)  # among what a walk keeps: calls that print Python's values
 HOSTS = frozenset({Kind.HOST, Kind.NONE})
 
 
@@ -45,12 +46,22 @@ def check(walker: Any, step: Step) -> None:
     bound: dict[int, list[Symbol]] = walker.kept.get("bound inside", {})
     found = [s for s in _leaves(node) if _host(bound.get(id(s), ()), s)]
     seen = [s for s in found if _read(walker, node, s)]
-    if not seen:
+    prints = [] if isinstance(node, ast.For) else _prints(walker, node)
+    if not seen and not prints:
         return
     if isinstance(node, ast.For):
         raise Blocked(seen[0], LOOP)
-    _apart(walker, node, found)
+    _apart(walker, node, [*(found if seen else ()), *prints])
+    if not seen:
+        return
     raise Blocked(seen[0], REASON)
+
+
+def _prints(walker: Any, node: ast.If) -> list[ast.stmt]:
+    """What a branch prints of Python's values."""
+    known = walker.kept.get(PRINTS, ())
+    listed = [*node.body, *node.orelse]
+    return [s for s in listed if isinstance(s, ast.Expr) and id(s.value) in known]
 
 
 def _leaves(node: ast.AST) -> Iterator[ast.stmt]:
@@ -164,6 +175,9 @@ def _apart(walker: Any, node: ast.If, found: list[ast.stmt]) -> None:
             return [*out, "else:", *(unit + w for w in ways[1])] if ways[1] else out
         return [f"if not ({test}):", *(unit + w for w in ways[1])]
 
+    lines_of = [s.lineno for s in listed]
+    if len(set(lines_of)) < len(lines_of):
+        return
     if first.lineno == node.lineno or any(s.lineno != s.end_lineno for s in found):
         return
     raise Spelled(found[0], REASON, gone, [(node, lines)])

@@ -13,11 +13,14 @@ def stores(walker: Any, cls: ast.AST | None, name: str) -> list[ast.Attribute]:
     class's; ``cls`` is None, or no class, where all places count.
     """
     others: set[int] = set()
-    if isinstance(cls, ast.ClassDef) and _alone(cls):
+    if isinstance(cls, ast.ClassDef):
         classes = [n for n in ast.walk(walker.tree) if isinstance(n, ast.ClassDef)]
-        joint = {b.id for c in classes if len(c.bases) > 1 for b in c.bases if hasattr(b, "id")}
-        for other in classes:
-            if other is not cls and _alone(other) and not {other.name, cls.name} & joint:
+        lines = [_line(walker, c) for c in classes]
+        mine = _line(walker, cls)
+        for other in classes if mine else ():
+            theirs = _line(walker, other)
+            related = not theirs or any(mine & line and theirs & line for line in lines)
+            if not related and not _both(classes, mine, theirs):
                 others |= _own(other)
     return [
         n
@@ -29,10 +32,20 @@ def stores(walker: Any, cls: ast.AST | None, name: str) -> list[ast.Attribute]:
     ]
 
 
-def _alone(cls: ast.ClassDef) -> bool:
-    """Whether a class has no bases."""
+def _line(walker: Any, cls: ast.ClassDef) -> set[int]:
+    """A class and its bases; nothing where one of them isn't the program's."""
+    known = walker.bases.get(id(cls))
+    if known is not None:
+        return set() if known.odd is not None else {id(c) for c in known.order}
     plain = all(isinstance(b, ast.Name) and b.id == "object" for b in cls.bases)
-    return plain and not cls.keywords and not cls.decorator_list
+    return {id(cls)} if plain and not cls.keywords and not cls.decorator_list else set()
+
+
+def _both(classes: list[ast.ClassDef], mine: set[int], theirs: set[int]) -> bool:
+    """Whether a class may have bases of both kinds, as they are written."""
+    one, two = ({c.name for c in classes if id(c) in line} for line in (mine, theirs))
+    bases = [{ast.unparse(b).rpartition(".")[2] for b in c.bases} for c in classes]
+    return any(one & names and two & names for names in bases if len(names) > 1)
 
 
 def _own(cls: ast.ClassDef) -> set[int]:

@@ -73,6 +73,12 @@ class Sessions(Training):
         session = named.get("session")
         if session is None and not feed_at and len(node.args) > 1:  # `eval`, not `run`
             session = node.args[1]
+        elif not feed_at and len(node.args) == 1 and "feed_dict" not in named:
+            given = node.args[0]
+            if self.expression(given).kind is Kind.SESSION:  # a variable's has no feed_dict
+                if session is not None or self.expression(fetch).kind is not Kind.VARIABLE:
+                    raise Blocked(given, "the feed_dict isn't seen")
+                session, feed = given, None
         if session is not None and self.expression(session).kind is not Kind.SESSION:
             raise Blocked(session, "another session")
         choices.check(self, node, fetch)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from migrate.programs.graph import decided_runs, draws, iterators
+from migrate.programs.graph import decided_runs, draws, iterators, late_lists
 from migrate.programs.graph.model import (
     Blocked,
     Feed,
@@ -418,15 +418,18 @@ def groups_of(plans: list[Plan], walker: Walker) -> list[Group]:
         if len(users[step]) > 1 and step.kind is Kind.TENSOR and not gradients(step, walker):
             together.setdefault(users[step], []).append(step)
     groups = []
-    for who, steps in together.items():
-        group = _group(steps, [plans[i] for i in who], plans, invoked)
+    every = {step for plan in plans for step in plan.steps}
+    for who, shared in together.items():
+        lists = late_lists.apart(walker, shared, every)
+        steps = [step for step in shared if step not in lists]
+        group = _group(steps, [plans[i] for i in who], plans, invoked) if steps else None
         if group is not None:
             groups.append(group)
     grouped: dict[Step, Unit] = {step: group for group in groups for step in group.steps}
     for plan in plans:
         of = dict(grouped)
         of.update({step: call for call in invoked[plan] for step in call.steps})
-        units = _ordered(plan, of)
+        units = _ordered(plan, of, late_lists.behind(walker, plan.steps))
         if units is None or not consistent(plan, units):
             units = list(plan.steps)
             if plan.borrowed or not consistent(plan, units):
@@ -453,6 +456,8 @@ def _invoked(plan: Plan, plans: list[Plan], walker: Walker) -> list[Invoked]:
         if not all(s.kind is Kind.TENSOR and not gradients(s, walker) for s in theirs):
             continue
         if len(theirs) == 1 and _plain(other.steps[0].node):
+            continue
+        if late_lists.apart(walker, other.steps, mine):
             continue
         results = [leaf.value.symbol for leaf in other.fetch.leaves()]
         if not all(
@@ -576,7 +581,7 @@ def used(unit: Unit) -> list[Symbol]:
     return [s for s in unit.uses if s.step is not unit]
 
 
-def _ordered(plan: Plan, of: dict[Step, Unit]) -> list[Unit] | None:
+def _ordered(plan: Plan, of: dict[Step, Unit], behind: dict[Step, set[Step]]) -> list[Unit] | None:
     """Steps and calls of groups, each after what it takes; as early as the author had them."""
     units: list[Unit] = []
     for step in plan.steps:
@@ -589,7 +594,7 @@ def _ordered(plan: Plan, of: dict[Step, Unit]) -> list[Unit] | None:
         for unit in units:
             needs = {home[s.step] for s in used(unit) if s.step in home and s not in plan.params}
             if isinstance(unit, Step):
-                needs |= {home[s] for s in unit.after if s in home}
+                needs |= {home[s] for s in (*unit.after, *behind.get(unit, ())) if s in home}
             needs.discard(unit)
             if all(n in placed for n in needs):
                 placed.append(unit)

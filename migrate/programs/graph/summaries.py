@@ -18,6 +18,7 @@ from migrate.programs.graph import (
     merged_elsewhere,
     profiled,
     result_summaries,
+    summary_collections,
     summary_lists,
 )
 from migrate.programs.graph.meaning import WRITERS
@@ -49,6 +50,7 @@ class Summary:
     uses: dict[Symbol, None]
     hosts: set[str]
     source: Callable[[Any], str] | None = None  # of the data, where a function makes it
+    collections: frozenset[str] = summary_collections.ALL
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -266,6 +268,7 @@ def summary(walker: Walker, name: str, node: ast.Call) -> Value:
             raise Blocked(node, "how many images are kept differs or isn't seen")
     else:
         walker.summaries[kind] = 0
+    collections = summary_collections.put(walker, given.pop("collections", None))
     if data is None or own is None or set(given) - {"name", "tensor", "values"}:
         raise Blocked(node, "these arguments of a summary aren't followed")
     result_summaries.check(walker, node, own, data)
@@ -292,6 +295,7 @@ def summary(walker: Walker, name: str, node: ast.Call) -> Value:
         summary_helpers.other_calls(walker, error)
         raise
     found = Summary(kind, own, tag, node, data, value, inner.uses, inner.hosts)
+    found.collections = collections
     listed = walker.kept.setdefault("summaries", [])
     if not any(isinstance(s, Summary) and s.call is node for s in listed):
         listed.append(found)
@@ -301,12 +305,11 @@ def summary(walker: Walker, name: str, node: ast.Call) -> Value:
 @family(T + "summary.merge_all", T + "merge_all_summaries")
 def merge_all(walker: Walker, name: str, node: ast.Call) -> Value:
     """All summaries so far."""
-    key = walker.bound(T + "summary.merge_all", node).get("key")
-    usual = isinstance(key, ast.Constant) and key.value == "summaries"
-    usual = usual or walker.endpoints.get(id(key)) == T + "GraphKeys.SUMMARIES"
-    if len(node.args) + len(node.keywords) > usual:
+    given = walker.bound(T + "summary.merge_all", node)
+    if set(given) - {"key"}:
         raise Blocked(node, "the summaries of a collection")
-    items = list(walker.kept.get("summaries", []))
+    key = summary_collections.key(walker, given.get("key"))
+    items = summary_collections.of(walker, key)
     if not items and merged_elsewhere.idle(walker, node):
         return Value(Kind.SETTING, name, node=node)
     merged_elsewhere.check(walker, node, items)

@@ -136,7 +136,7 @@ class Training(Layers):
             for side in (node.left, node.right):
                 value = self.expression(side)
                 many = isinstance(side, ast.List) or value.items is not None
-                if value.kind is not Kind.VARIABLE or not many:
+                if value.data != VARIABLES and (value.kind is not Kind.VARIABLE or not many):
                     raise Blocked(side, "a gradient by a sum that isn't of lists of variables")
             return [], False
         of = self.expression(node)

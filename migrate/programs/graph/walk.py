@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterable
 
 from migrate.programs.graph import (
+    base_calls,
     bases,
     dataset_names,
     fed_starts,
@@ -116,6 +117,7 @@ class Walker(Statements):
         self.overridden()
         sessions.eager(self)
         late_lists.check(self)
+        base_calls.check(self)
         for site in sites:
             self.owner(site)
             twins.fed(self, site)

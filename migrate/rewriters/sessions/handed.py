@@ -6,6 +6,7 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from migrate.programs.graph import bases
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Region, Step, Symbol
 from migrate.programs.graph.slices import Plan
 
@@ -110,8 +111,7 @@ class Handed:
                 nodes.append(site.node.func.value)
         for call, target in walker.calls:
             params = walker.session_params.get(id(target), set())
-            names = [a.arg for a in target.args.args]
-            names = names[1:] if names[:1] == ["self"] else names
+            names = bases.taken(walker, call, target)
             nodes += [a for n, a in zip(names, call.args, strict=False) if n in params]
             nodes += [k.value for k in call.keywords if k.arg in params]
         return walker.absorbed | {id(n) for node in nodes for n in ast.walk(node)}

@@ -10,6 +10,7 @@ from functools import cached_property
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, part_of
+from migrate.programs.graph import bases
 from migrate.programs.graph.model import Blocked, Region, Site, Step, Symbol
 from migrate.programs.graph.slices import Plan, Switches
 from migrate.programs.graph.walk import Walker
@@ -258,9 +259,7 @@ class Base:
         params = self.walker.session_params.get(id(target), set())
         if target is None or not (params or self.handed.needs.get(id(target))):
             return None
-        names = [a.arg for a in target.args.args]
-        if names[:1] == ["self"]:
-            names = names[1:]
+        names = bases.taken(self.walker, call, target)
         parts = self.walker.parts_given.get(id(target), {})
         given = [*names[: len(call.args)], *(k.arg for k in call.keywords)]
         at = next((i for i, n in enumerate(given) if n in parts), 0)
