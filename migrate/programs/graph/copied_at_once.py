@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.programs.graph import object_variables
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
@@ -61,7 +62,10 @@ def again(walker: Any, region: Region, node: ast.AST) -> None:
     known: dict[int, int] = walker.kept.get("all", {})
     for step in region.steps:
         for n in ast.walk(step.node):
-            if id(n) in walker.listed and known.get(id(n)) not in (None, len(walker.owned)):
+            if id(n) in walker.listed and known.get(id(n)) not in (
+                None,
+                object_variables.count(walker),
+            ):
                 raise Blocked(node, "variables are made between two calls that list them")
 
 

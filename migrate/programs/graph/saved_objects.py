@@ -19,7 +19,7 @@ def owner(walker: Any, found: Any, region: Region) -> str:
         if isinstance(symbol.value.data, Instance) and symbol.value.data.region is region
     }
     if not known:
-        known = _kept(walker, region)
+        known = kept(walker, region)
     itself = _itself(walker)
     if itself in known:  # a method's own object, whatever the module calls it
         known = {itself: known[itself]}
@@ -53,7 +53,7 @@ def _itself(walker: Any) -> str:
     return str(node.args.args[0].arg) if held else ""
 
 
-def _kept(walker: Any, region: Region) -> dict[str, Value]:
+def kept(walker: Any, region: Region) -> dict[str, Value]:
     """The attribute in which the object at hand keeps the one that builds a part of the graph."""
     function = walker.frame.node
     if not isinstance(function, ast.FunctionDef) or not function.args.args:

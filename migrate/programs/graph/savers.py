@@ -10,6 +10,7 @@ from migrate.programs.graph import (
     arms,
     collections,
     meaning,
+    object_variables,
     parts,
     recurrent_runs,
     repeated,
@@ -19,6 +20,7 @@ from migrate.programs.graph.averages import Averages
 from migrate.programs.graph.branched import leaves
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.collections import EVERYTHING
+from migrate.programs.graph.layer_variables import VARIABLES
 from migrate.programs.graph.model import (
     HOST,
     Blocked,
@@ -149,7 +151,7 @@ def saver(walker: Walker, name: str, node: ast.Call) -> Value:
         _everything(walker, found)
         found.whole = _made(walker)
     elif endpoint in TRAINABLE and isinstance(wanted, ast.Call) and not wanted.args:
-        owned = [o for o in walker.owned if o.trained]
+        owned = [o for o in object_variables.seen(walker, wanted) if o.trained]
         if any(o.ref is None for o in owned):
             raise Blocked(wanted, "the trainable variables, some of which have no name")
         refs = [str(o.ref) for o in owned]
@@ -422,7 +424,7 @@ def _listed(walker: Walker, found: Saver, node: ast.expr) -> None:
     walker.sink = inner = type(sink)(-1, sink.node, Kind.HOST)
     value = walker.expression(node)
     walker.sink = sink
-    if value.data == collections.VARIABLES:
+    if value.data == VARIABLES:
         _late(walker, found, node, value)
         return
     sink.uses.update(inner.uses)
