@@ -60,12 +60,10 @@ def again(walker: Any, region: Region, node: ast.AST) -> None:
         Blocked: variables have been made since.
     """
     known: dict[int, int] = walker.kept.get("all", {})
+    now = object_variables.count(walker)
     for step in region.steps:
         for n in ast.walk(step.node):
-            if id(n) in walker.listed and known.get(id(n)) not in (
-                None,
-                object_variables.count(walker),
-            ):
+            if id(n) in walker.listed and known.get(id(n)) not in (None, now):
                 raise Blocked(node, "variables are made between two calls that list them")
 
 

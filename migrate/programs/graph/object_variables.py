@@ -69,9 +69,7 @@ def seen(walker: Any, node: ast.AST) -> list[Owned]:
         if region is None or id(region) not in foreign:
             placed.append((place, 1, entry))
     for region in foreign.values():
-        mine = [
-            (p, e) for p, (e, h) in enumerate(zip(walker.owned, homes, strict=True)) if h is region
-        ]
+        mine = [(p, walker.owned[p]) for p, found in enumerate(homes) if found is region]
         for number, (one, name) in enumerate(owners(walker, region, node)):
             for place, entry in mine:
                 told = _told(walker, region, one, name, entry, node)
@@ -116,7 +114,7 @@ def owners(walker: Any, region: Region, node: ast.AST) -> list[tuple[Object, str
     for one in there:
         alone = len(there) == 1
         names = [n for n, v in known.items() if v.each is None and (alone or v.node is one.call)]
-        if len(names) != 1 or not one.once or not _stays(walker, names[0]):
+        if len(names) != 1 or not one.once or not _stays(walker, names[0], alone):
             raise Blocked(node, OTHERS)
         named.append((one, names[0]))
     if not named:
@@ -124,17 +122,24 @@ def owners(walker: Any, region: Region, node: ast.AST) -> list[tuple[Object, str
     return named
 
 
-def _stays(walker: Any, name: str) -> bool:
-    """Whether a name is bound once where it is seen."""
+def _stays(walker: Any, name: str, alone: bool) -> bool:
+    """Whether a name is bound once where it is seen, and to the same object at each call."""
     if "." in name:
         return True  # `saved_objects.kept` has seen to it
-    scope = walker.frame.node if name in walker.frame.env else walker.tree
+    inside = name in walker.frame.env
+    scope = walker.frame.node if inside else walker.tree
     stores = [
         n
         for n in ast.walk(scope)
         if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
     ]
-    return len(stores) <= 1
+    if stores or not inside or alone or not isinstance(scope, ast.FunctionDef):
+        return len(stores) <= 1
+    called = scope.name  # it is given several objects
+    return (
+        sum(called in (getattr(n, "id", 0), getattr(n, "attr", 0)) for n in ast.walk(walker.tree))
+        == 1
+    )
 
 
 def _told(
@@ -182,14 +187,16 @@ def _path(walker: Any, region: Region, one: Object, path: str | None) -> str | N
 
 def _argument(walker: Any, region: Region, one: Object, said: str) -> str | None:
     """The text that an object's `__init__` was given, by the name that it has in its class."""
-    member = bases.find(walker, region.node, "__init__")
+    cls = region.node
+    assert isinstance(cls, ast.ClassDef)
+    member = bases.find(walker, cls, "__init__")
     if member is None or not member.args.args or member.args.vararg or member.args.kwarg:
         return None
     itself, *params = (a.arg for a in member.args.args)
     param = said
     if said.startswith(f"{itself}."):
         attribute = said.partition(".")[2]
-        stores = own_attributes.stores(walker, region.node, attribute)
+        stores = own_attributes.stores(walker, cls, attribute)
         values = [
             s.value.id
             for s in ast.walk(member)
@@ -200,7 +207,7 @@ def _argument(walker: Any, region: Region, one: Object, said: str) -> str | None
         if len(stores) != 1 or len(values) != 1:
             return None
         (param,) = values
-    if param not in params or not _handed_on(walker, region, member, param):
+    if param not in params or not _handed_on(walker, cls, member, param):
         return None
     place = params.index(param)
     given = [k.value for k in one.call.keywords if k.arg == param]
@@ -212,18 +219,20 @@ def _argument(walker: Any, region: Region, one: Object, said: str) -> str | None
     return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else None
 
 
-def _handed_on(walker: Any, region: Region, member: ast.FunctionDef, name: str) -> bool:
+def _handed_on(walker: Any, cls: ast.ClassDef, member: ast.FunctionDef, name: str) -> bool:
     """Whether a name means the same in all methods of a class: what `__init__` was given."""
-    for node in bases.nodes(walker, region.node):
+    for node in bases.nodes(walker, cls):
         if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load):
             return False
-    for cls in bases.lineage(walker, region.node):
-        for method in bases.methods(cls):
+    for part in bases.lineage(walker, cls):
+        for method in bases.methods(part):
             params = [a.arg for a in method.args.args]
             if method is member or name not in params:
                 continue
             place = params.index(name) - 1
-            for call in (n for n in bases.nodes(walker, region.node) if _calls(n, method.name)):
+            for call in bases.nodes(walker, cls):
+                if not isinstance(call, ast.Call) or not _calls(call, method.name):
+                    continue
                 given = [*call.args[place : place + 1]]
                 given += [k.value for k in call.keywords if k.arg == name]
                 if [ast.unparse(g) for g in given] != [name]:
@@ -231,6 +240,5 @@ def _handed_on(walker: Any, region: Region, member: ast.FunctionDef, name: str) 
     return True
 
 
-def _calls(node: ast.AST, method: str) -> bool:
-    func = node.func if isinstance(node, ast.Call) else None
-    return isinstance(func, ast.Attribute) and func.attr == method
+def _calls(node: ast.Call, method: str) -> bool:
+    return isinstance(node.func, ast.Attribute) and node.func.attr == method
