@@ -110,6 +110,8 @@ class Saver:
             raise Blocked(session, "the session that is saved or restored isn't seen")
         walker.host(path)
         if attribute == "restore":
+            if self.several and _trained_before(walker):
+                raise Blocked(node, "several objects are restored after one of them was trained")
             self.restores[id(node)] = node
             walker.rewrites[id(node)] = lambda w: w.module.savers.restore(self, node, path)
             if self.whole == _made(walker):
@@ -201,6 +203,14 @@ def global_step(walker: Walker, name: str, node: ast.Call) -> Value:
         raise Blocked(node, "another session")
     walker.rewrites[id(node)] = lambda writer: f"int({writer.text.source(tensor)})"
     return HOST
+
+
+def _trained_before(walker: Walker) -> bool:
+    """Whether a run may have made slots that an earlier checkpoint of several objects hasn't."""
+    fetched = (
+        leaf for region in walker.regions for site in region.sites for leaf in site.fetch.leaves()
+    )
+    return any(leaf.value.kind is Kind.OP and leaf.value.data != "assign" for leaf in fetched)
 
 
 def _only_restored(walker: Walker) -> bool:
