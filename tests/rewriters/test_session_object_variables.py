@@ -1,4 +1,4 @@
-"""Lists of all variables, and Savers, outside of the class that makes them: by the objects' names."""
+"""Lists of variables, and Savers, outside of the class that makes them: by the objects' names."""
 
 from __future__ import annotations
 
