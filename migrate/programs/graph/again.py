@@ -19,7 +19,7 @@ LASTING = frozenset(
         *("whole", "zipped", "given shapes", "input shapes"),
         *("own cells", "cell variables", "cell scopes", "fed shares", "made cells", "cell starts"),
         *("shared parts", "asked again", "bound inside", "grown"),
-        *("unseen", "saved outside", "given inputs"),
+        *("unseen", "saved outside", "listed outside", "given inputs"),
     )
 )
 CELLS = ("applied cells", "held cells")  # what a graph's cells are, and where

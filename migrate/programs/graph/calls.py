@@ -13,6 +13,7 @@ from migrate.programs.graph import (
     fed_labels,
     feeds,
     lambdas,
+    layer_variables,
     looped_sessions,
     meaning,
     mixed_branches,
@@ -475,6 +476,8 @@ class Calls(Classes):
             return self.run_site(node, node.func.value, 0)  # type: ignore[attr-defined]
         if attribute == "run" and kind in (Kind.OP, Kind.INIT):
             return self.run_site(node, node.func.value, 0)  # type: ignore[attr-defined]
+        if attribute == "get_shape":
+            layer_variables.late(owner, node)
         if attribute == "get_shape" and not node.args:
             shape = shaped.read(self, owner, node.func.value)  # type: ignore[attr-defined]
             if shape is not None:
@@ -491,8 +494,11 @@ class Calls(Classes):
                 self.arguments(node)
                 return self.op(node, "assign")
             if attribute in ("initialized_value", "read_value", "value"):
+                if attribute != "initialized_value" and not node.args:
+                    layer_variables.read(self, owner, node)
                 return Value(Kind.TENSOR)
             if attribute in ("get_shape",):
+                layer_variables.shape(self, owner, node)
                 return HOST
             if attribute in ("items", "values", "keys", "append", "extend"):
                 if attribute in ("append", "extend"):

@@ -15,6 +15,7 @@ from migrate.programs.graph import (
     later_runs,
     meaning,
     object_iterators,
+    object_variables,
     parts,
     plain_methods,
     scopes_around,
@@ -73,6 +74,7 @@ class Classes(Functions):
         instance = Instance(node, region)
         self.instances[id(node)] = instance
         value = Value(Kind.OBJECT, instance, node=call)
+        object_variables.met(self, instance, call)
         graphs.begun(self, bases.find(self, node, "__init__"))
         before, kept = again.standing(self), again.memory(self)
         for cls in bases.lineage(self, node):
@@ -109,6 +111,8 @@ class Classes(Functions):
         scopes_around.same(self, instance, call)
         if not shared and not again.alike(self, instance):
             raise Blocked(call, "each object trains the variables of all")
+        if not shared:
+            object_variables.met(self, instance, call)
         again.revive(self, instance, call)
         self.kept.setdefault(("objects", id(self.frame.region)), []).append(instance)
         if not shared:

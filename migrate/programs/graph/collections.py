@@ -10,13 +10,16 @@ from typing import Any
 
 from migrate.programs.graph import (
     given_shapes,
+    layer_variables,
     metrics,
+    object_variables,
     penalties,
     repeated,
     shapes,
     slots,
     update_ops,
 )
+from migrate.programs.graph.layer_variables import VARIABLES
 from migrate.programs.graph.made import Scope, family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
@@ -31,7 +34,6 @@ EVERYTHING = frozenset({T + "global_variables", T + "all_variables"})
 LOCAL = T + "GraphKeys.LOCAL_VARIABLES"
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 LATE = "all variables of layers, which are made at their first call"
-VARIABLES = "variables"  # a list of variables that exist once their layers have been called
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class Owned:
     mixed: bool = False  # variables and layers of one function
     when: str | None = None  # the condition on which a branch makes it
     branch: str | None = None  # how the module calls it then
+    owner: str = ""  # the object that has it, where its class isn't the one that asks
 
 
 def path_of(
@@ -102,7 +105,7 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
     if walker.frame.region is None:
         raise Blocked(node, "a collection inside a function that builds")
     scope = given.get("scope")
-    entries = [o for o in walker.owned if o.trained or everything]
+    entries = [o for o in object_variables.seen(walker, node) if o.trained or everything]
     if scope is not None and not (isinstance(scope, ast.Constant) and scope.value is None):
         if not (isinstance(scope, ast.Constant) and isinstance(scope.value, str)):
             raise Blocked(scope, "the variables of a scope whose name is computed")
@@ -160,7 +163,7 @@ def filtered(walker: Any, node: ast.ListComp) -> Value | None:
     found = _test(generator.ifs[0], own)
     if found is None:
         return None
-    entries = [o for o in walker.owned if o.trained or everything]
+    entries = [o for o in object_variables.seen(walker, node) if o.trained or everything]
     entries = _among(entries, *found, node)
     if found[0] == "startswith":
         walker.kept.setdefault("scopes listed", {})[id(node)] = found[1]
@@ -173,7 +176,7 @@ def _trainables(walker: Any, node: ast.expr) -> bool:
         symbol = walker.frame.env.get(node.id)
         made = symbol.step.node if symbol is not None else None
         if not isinstance(made, ast.Assign) or walker.kept.get("all", {}).get(id(made.value)) != (
-            len(walker.owned)
+            object_variables.count(walker)
         ):
             return False
         node = made.value
@@ -208,7 +211,7 @@ def listed(
     everything: bool = False,
 ) -> Value:
     """Variables as the list that they are."""
-    walker.kept.setdefault("all", {})[id(node)] = len(walker.owned)
+    walker.kept.setdefault("all", {})[id(node)] = object_variables.count(walker)
     nameless = [o for o in entries if o.ref is None and o.layer is None and o.cell is None]
     if any(o.when is None or everything for o in nameless):
         raise Blocked(node, "the trainable variables, some of which have no name")
@@ -236,11 +239,15 @@ def listed(
         reached(walker, walker.layers[id(entry.layer)].factory)
 
     wanted = "weights" if everything else "trainable_variables"
+    if late and not everything and (any(o.owner for o in entries) or layer_variables.asked(walker)):
+        late = not _all_built(walker, entries, node)
+    if everything and any(o.owner for o in entries) and (walker.gradients or walker.applies):
+        raise Blocked(node, "all variables, an optimizer's among them")
 
     def written(writer: Any) -> str:
         names: list[str] = []
         for entry in entries:
-            if entry.layer is not None:
+            if entry.layer is not None and not entry.owner:
                 writer.certain(entry.layer)
                 if entry.inner and id(entry.layer) not in writer.layers:
                     raise Blocked(node, "the variables of a function's layers that no run needs")
@@ -258,7 +265,7 @@ def listed(
             elif entry.inner:
                 names.append(f"*({_variables(writer.layers[id(entry.layer)][0], wanted)})")
             elif entry.layer is not None:
-                names.extend(writer.objects(entry.layer, wanted))
+                names.extend(writer.objects(entry.layer, wanted, entry.owner))
             elif entry.cell is not None:
                 if isinstance(entry.cell, ast.Call) and id(entry.cell) not in writer.cells:
                     raise Blocked(node, "a cell that no run needs is trained")
@@ -283,6 +290,17 @@ def listed(
         walker.rewrites[id(node)] = written
     walker.trainable[id(node)] = []
     return Value(Kind.TENSOR, VARIABLES) if late else Value(Kind.VARIABLE, "container")
+
+
+def _all_built(walker: Any, entries: list[Owned], node: ast.AST) -> bool:
+    """Whether all layers of a list are told their input's shape, so that Python has the list."""
+    try:
+        for entry in entries:
+            if entry.layer is not None or entry.cell is not None:
+                built(walker, entry, node)
+    except Blocked:
+        return False
+    return True
 
 
 def built(walker: Any, entry: Owned, node: ast.AST) -> None:

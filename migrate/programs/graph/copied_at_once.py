@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.programs.graph import object_variables
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
@@ -59,9 +60,10 @@ def again(walker: Any, region: Region, node: ast.AST) -> None:
         Blocked: variables have been made since.
     """
     known: dict[int, int] = walker.kept.get("all", {})
+    now = object_variables.count(walker)
     for step in region.steps:
         for n in ast.walk(step.node):
-            if id(n) in walker.listed and known.get(id(n)) not in (None, len(walker.owned)):
+            if id(n) in walker.listed and known.get(id(n)) not in (None, now):
                 raise Blocked(node, "variables are made between two calls that list them")
 
 

@@ -12,6 +12,7 @@ from migrate.programs.graph import (
     feeds,
     gradient_pairs,
     handed,
+    layer_variables,
     listed_slices,
     named_variables,
     parts,
@@ -138,8 +139,12 @@ class Expressions(Names):
         if kind is Kind.VARIABLE and node.attr in ("shape", "dtype", "name"):
             if node.attr == "name":
                 named_variables.named(self, owner, node)
+            if node.attr == "shape":
+                layer_variables.shape(self, owner, node)
             return HOST
         if kind in (Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER, Kind.VARIABLE):
+            if node.attr == "shape":
+                layer_variables.late(owner, node)
             if node.attr in ("shape", "dtype", "ndim", "ndims"):  # `ndims` of a shape
                 return Value(Kind.TENSOR if kind is not Kind.CONST else Kind.HOST)
             if node.attr == "value" and static_dims.is_item(self, node.value):
@@ -275,7 +280,8 @@ class Expressions(Names):
                 return Value(first.kind, first.data if len(value.items) == 1 else None)
             return self.join([v for _, v in value.items], node)
         if value.kind in (Kind.TENSOR, Kind.VARIABLE, Kind.CONST):
-            return Value(value.kind)
+            late = value.data == layer_variables.VARIABLES
+            return Value(value.kind, layer_variables.LATE if late else None)
         raise Blocked(node, f"an item of {value.kind.value} can't be told")
 
     def _display(self, node: ast.List | ast.Tuple | ast.Set) -> Value:

@@ -17,6 +17,7 @@ from migrate.programs.graph import (
     lifted,
     meaning,
     module_inputs,
+    op_lists,
     parts,
     recurrent,
     session_makers,
@@ -189,6 +190,7 @@ class Functions(Factories):
         if result.kind is Kind.FEED:
             assert isinstance(function.node, ast.FunctionDef)
             feeds.made_by(self, function.node, given, node)
+        op_lists.given_variables(self, function.node, given, result, node)
         runtime = [v for v in given.values() if v.kind in RUNTIME]
         cells = isinstance(result.data, Cells)
         if cells:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.programs.graph.model import Blocked, Value
+from migrate.programs.graph.model import Blocked, Kind, Value
 
 REASON = "some of the variables by their places, which aren't those of TF 1"
 
@@ -26,7 +26,8 @@ def found(walker: Any, owner: Value, node: ast.Subscript) -> Value | None:
     if entries is None:
         return None
     bounds = (node.slice.lower, node.slice.upper)
-    plain = all(b is None or _number(b) for b in bounds) and node.slice.step is None
+    plain = all(b is None or _number(b) or _counted(walker, b) for b in bounds)
+    plain = plain and node.slice.step is None
     if not plain or any(o.cell is not None or o.made or o.mixed or o.when for o in entries):
         raise Blocked(node, REASON)
     return Value(owner.kind, owner.data)
@@ -37,6 +38,11 @@ def _made(walker: Any, node: ast.expr) -> ast.expr:
     symbol = walker.frame.env.get(node.id) if isinstance(node, ast.Name) else None
     stmt = symbol.step.node if symbol is not None else None
     return stmt.value if isinstance(stmt, ast.Assign) else node
+
+
+def _counted(walker: Any, node: ast.expr) -> bool:
+    """Whether a bound is Python's, as ``len(variables) // 2`` is of a list that Python has."""
+    return bool(walker.expression(node).kind is Kind.HOST)
 
 
 def _number(node: ast.expr) -> bool:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from migrate.programs.graph import collections
+from migrate.programs.graph import collections, object_variables
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
 
@@ -74,7 +74,7 @@ def read(walker: Any, node: ast.ListComp) -> Value | None:
         return None
     if walker.endpoints.get(id(called.func)) != T + "trainable_variables":
         return None
-    entries = [o for o in walker.owned if o.trained]
+    entries = [o for o in object_variables.seen(walker, node) if o.trained]
     if all(o.layer is None for o in entries) or walker.frame.region is None:
         return None
 

@@ -11,7 +11,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.programs.graph import collections
+from migrate.programs.graph import collections, object_variables
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
 
 
@@ -32,8 +32,9 @@ def listed(walker: Any, node: ast.Call) -> Value:
     """
     if node.args or node.keywords or walker.nested or walker.frame.region is None:
         raise Blocked(node, "which averages are restored isn't seen")
-    entries = [o for o in walker.owned if o.trained]
-    others = [o for o in walker.owned if not o.trained]
+    owned = object_variables.seen(walker, node)
+    entries = [o for o in owned if o.trained]
+    others = [o for o in owned if not o.trained]
     for entry in entries:
         if entry.mixed or entry.cell is not None:
             raise Blocked(node, "averages of what a function or a cell makes are restored")

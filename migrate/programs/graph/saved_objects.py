@@ -9,29 +9,62 @@ from migrate.programs.graph import own_attributes, training_helpers
 from migrate.programs.graph.model import Blocked, Instance, Region, Symbol, Value
 
 
-def owner(walker: Any, found: Any, region: Region) -> str:
-    """The name of the object whose class builds a part of the graph."""
+def owners(walker: Any, found: Any, region: Region) -> list[str]:
+    """The names of the objects whose class builds a part of the graph; no name for a module's.
+
+    Raises:
+        Blocked: an object has none here.
+    """
     if isinstance(region.node, ast.Module):
-        return ""
+        return [""]
     known = {
         name: symbol.value
         for name, symbol in seen(walker).items()
         if isinstance(symbol.value.data, Instance) and symbol.value.data.region is region
     }
     if not known:
-        known = _kept(walker, region)
+        known = kept(walker, region)
     itself = _itself(walker)
     if itself in known:  # a method's own object, whatever the module calls it
         known = {itself: known[itself]}
     names = [name for name, value in known.items() if value.each is None]
     if len(known) > 1 or any(("calls", id(v.data)) in walker.kept for v in known.values()):
-        raise Blocked(found.call, "a Saver of several objects' variables")
+        return _several(walker, found, region)
     if len(names) != 1 or not isinstance(region.node, ast.ClassDef):
         why = "a Saver of another function's variables"
         training_helpers.builder(walker, region, Blocked(found.call, why))
         raise Blocked(found.call, why)
-    found.owners[id(region)] = names[0]
-    return names[0]
+    found.owners[id(region)] = names
+    return names
+
+
+def _several(walker: Any, found: Any, region: Region) -> list[str]:
+    """The names of several objects of a class.
+
+    Raises:
+        Blocked: one has none here, or the class makes variables in other ways than as attributes.
+    """
+    from migrate.programs.graph import object_variables
+
+    why = Blocked(found.call, "a Saver of several objects' variables")
+    made = object_variables.made(walker, region)
+    if len(made) < 2 or not isinstance(region.node, ast.ClassDef):
+        raise why
+    try:
+        names = [name for _, name in object_variables.owners(walker, region, found.call)]
+    except Blocked as error:
+        raise why from error
+    for step in region.steps:
+        branches = isinstance(step.node, (ast.For, ast.While, ast.If))
+        calls = {id(n) for n in ast.walk(step.node)}
+        layers = [layer for key, layer in walker.layers.items() if key in calls]
+        if branches and (layers or walker.makes(step.node)):
+            raise why
+        if any(layer.factory is not None for layer in layers):
+            raise why
+    found.owners[id(region)] = names
+    found.several.update(names)
+    return names
 
 
 def there(walker: Any, node: ast.Call) -> None:
@@ -53,7 +86,7 @@ def _itself(walker: Any) -> str:
     return str(node.args.args[0].arg) if held else ""
 
 
-def _kept(walker: Any, region: Region) -> dict[str, Value]:
+def kept(walker: Any, region: Region) -> dict[str, Value]:
     """The attribute in which the object at hand keeps the one that builds a part of the graph."""
     function = walker.frame.node
     if not isinstance(function, ast.FunctionDef) or not function.args.args:

@@ -10,6 +10,7 @@ from migrate.programs.graph import (
     arms,
     collections,
     meaning,
+    object_variables,
     parts,
     recurrent_runs,
     repeated,
@@ -19,10 +20,12 @@ from migrate.programs.graph.averages import Averages
 from migrate.programs.graph.branched import leaves
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.collections import EVERYTHING
+from migrate.programs.graph.layer_variables import VARIABLES
 from migrate.programs.graph.model import (
     HOST,
     Blocked,
     Kind,
+    Region,
     Step,
     Symbol,
     Value,
@@ -69,12 +72,20 @@ class Saver:
     cells: list[ast.Call] = field(default_factory=list)  # that a run's statement made
     held: dict[str | int, recurrent_runs.Held] = field(default_factory=dict)
     trained: list[Gradient | Apply] = field(default_factory=list)  # whose optimizers have slots
-    owners: dict[int, str] = field(default_factory=dict)  # objects' names, by region
+    owners: dict[int, list[str]] = field(default_factory=dict)  # objects' names, by region
+    several: set[str] = field(default_factory=set)  # those of classes with more than one object
     averages: list[tuple[str, ast.Call]] = field(default_factory=list)  # who keeps them, and how
     plain: bool = True  # the averages have the names that TF 1 gives outside of scopes
     restored: tuple[Restored, ast.expr] | None = None  # averages that are read into variables
     saves: dict[int, Save] = field(default_factory=dict)
     restores: dict[int, ast.Call] = field(default_factory=dict)
+
+    def key(self, source: str) -> str:
+        """What a checkpoint calls an attribute: with its object, where its class has several."""
+        owner, _, name = source.rpartition(".")
+        if owner in self.several:
+            return f"{owner.removeprefix('self.').replace('.', '_')}_{name}"
+        return name
 
     @property
     def idle(self) -> bool:
@@ -99,6 +110,8 @@ class Saver:
             raise Blocked(session, "the session that is saved or restored isn't seen")
         walker.host(path)
         if attribute == "restore":
+            if self.several and _trained_before(walker):
+                raise Blocked(node, "several objects are restored after one of them was trained")
             self.restores[id(node)] = node
             walker.rewrites[id(node)] = lambda w: w.module.savers.restore(self, node, path)
             if self.whole == _made(walker):
@@ -149,7 +162,7 @@ def saver(walker: Walker, name: str, node: ast.Call) -> Value:
         _everything(walker, found)
         found.whole = _made(walker)
     elif endpoint in TRAINABLE and isinstance(wanted, ast.Call) and not wanted.args:
-        owned = [o for o in walker.owned if o.trained]
+        owned = [o for o in object_variables.seen(walker, wanted) if o.trained]
         if any(o.ref is None for o in owned):
             raise Blocked(wanted, "the trainable variables, some of which have no name")
         refs = [str(o.ref) for o in owned]
@@ -190,6 +203,14 @@ def global_step(walker: Walker, name: str, node: ast.Call) -> Value:
         raise Blocked(node, "another session")
     walker.rewrites[id(node)] = lambda writer: f"int({writer.text.source(tensor)})"
     return HOST
+
+
+def _trained_before(walker: Walker) -> bool:
+    """Whether a run may have made slots that an earlier checkpoint of several objects hasn't."""
+    fetched = (
+        leaf for region in walker.regions for site in region.sites for leaf in site.fetch.leaves()
+    )
+    return any(leaf.value.kind is Kind.OP and leaf.value.data != "assign" for leaf in fetched)
 
 
 def _only_restored(walker: Walker) -> bool:
@@ -253,7 +274,8 @@ def _everything(walker: Walker, found: Saver) -> None:
     pairs: list[tuple[str, str]] = []
     for step in _makers(walker):
         assert step.region is not None
-        owner = "" if step.region is own else saved_objects.owner(walker, found, step.region)
+        there = [""] if step.region is own else saved_objects.owners(walker, found, step.region)
+        owner = there[0]
         layers = [walker.layers[id(n)] for n in ast.walk(step.node) if id(n) in walker.layers]
         variables = [s for s in step.defs if s.value.kind is Kind.VARIABLE]
         if step.moves and isinstance(step.node, (ast.For, ast.If)):
@@ -277,11 +299,13 @@ def _everything(walker: Walker, found: Saver) -> None:
                 _of_function(walker, found, layer)
         found.layers.extend(layers)
         for symbol in variables:
-            source = _source(walker, symbol, owner, found)
-            found.values[source] = symbol.value
-            pairs.append((symbol.name, source))
+            for one in there:
+                source = _source(walker, symbol, one, found)
+                if len(there) == 1:
+                    found.values[source] = symbol.value
+                pairs.append((found.key(source) if len(there) > 1 else symbol.name, source))
     cells, found.cells, found.held = recurrent_runs.held(
-        walker, found.call, lambda region: saved_objects.owner(walker, found, region)
+        walker, found.call, lambda region: _alone(walker, found, region)
     )
     pairs += cells
     found.variables = _keyed(pairs)
@@ -291,6 +315,18 @@ def _everything(walker: Walker, found: Saver) -> None:
     ]
     if not any((pairs, found.layers, found.cells, found.looped, found.chosen)):
         raise Blocked(found.call, "a Saver without variables")
+
+
+def _alone(walker: Walker, found: Saver, region: Region) -> str:
+    """The one object that has cells.
+
+    Raises:
+        Blocked: several have.
+    """
+    names = saved_objects.owners(walker, found, region)
+    if len(names) > 1:
+        raise Blocked(found.call, "a Saver of several objects' cells")
+    return names[0]
 
 
 def _chosen(walker: Walker, found: Saver, made: ast.Call, owner: str) -> bool:
@@ -422,7 +458,7 @@ def _listed(walker: Walker, found: Saver, node: ast.expr) -> None:
     walker.sink = inner = type(sink)(-1, sink.node, Kind.HOST)
     value = walker.expression(node)
     walker.sink = sink
-    if value.data == collections.VARIABLES:
+    if value.data == VARIABLES:
         _late(walker, found, node, value)
         return
     sink.uses.update(inner.uses)

@@ -28,6 +28,7 @@ from migrate.programs.graph import (
     looped_sessions,
     meaning,
     mixed_branches,
+    op_lists,
     own_cells,
     parts,
     returned_variables,
@@ -438,6 +439,7 @@ class Statements(Calls):
 
     def _do_for(self, stmt: ast.For) -> None:
         fed_states.in_loop(self, stmt)
+        op_lists.one_by_one(self, stmt)
         self.loop(stmt, lambda: self.bind(stmt.target, self.next(stmt.iter)))
 
     def _do_while(self, stmt: ast.While) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.programs.graph import branched, made_at_calls, ops_for_later, ops_in_loops, spelled
-from migrate.programs.graph.collections import VARIABLES
+from migrate.programs.graph.layer_variables import VARIABLES
 from migrate.programs.graph.layers import Layers
 from migrate.programs.graph.made import Apply, Gradient, Optimizer, Schedule, SlotScope
 from migrate.programs.graph.meaning import T
@@ -247,4 +247,6 @@ class Training(Layers):
             ops_in_loops.gathered(self, node)
             ops_for_later.check(self, node)
             raise Blocked(node, ops_in_loops.REASON)
+        if self.loops and self.frame.region is None and not self.fetching:
+            ops_in_loops.gathered(self, node)  # a function that is given variables
         return Value(Kind.OP, what, node=node)

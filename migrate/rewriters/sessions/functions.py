@@ -6,8 +6,9 @@ import ast
 from collections.abc import Sequence
 
 from migrate.programs.graph import draws, dtypes, iterators, static_dims
-from migrate.programs.graph.collections import VARIABLES, Owned
+from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.dimensions import ANY
+from migrate.programs.graph.layer_variables import VARIABLES
 from migrate.programs.graph.made import Gradient
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Step, Symbol

@@ -150,7 +150,8 @@ class Planning(Base):
                     lent.remove(plan)
                     for call in borrowed:
                         call.plan = same if call.plan is plan else call.plan
-        return sorted(regions, key=lambda r: r not in self.lent)
+        outside = self.walker.kept.get("listed outside", ())
+        return sorted(regions, key=lambda r: (r not in self.lent, id(r) not in outside))
 
     def owned(self, plan: Plan, functions: Functions) -> None:
         """Whose functions and placeholders a function on another region's graph calls.

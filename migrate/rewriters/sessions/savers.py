@@ -113,7 +113,12 @@ class Savers:
         if saver.restored is not None:
             pairs += self._restored(saver, *saver.restored, written, writer)
         for name, what in self._layers(saver, writer).items():
-            key = re.sub(r"\.(layers|variables)$", "", name).rpartition(".")[2]
+            source = re.sub(r"\.(layers|variables)$", "", name)
+            key = saver.key(source)
+            if source.rpartition(".")[0] in saver.several:
+                pairs.append((key, name))
+                written.objects.append(key)
+                continue
             key = shared_keys.layer(self.keys, key, what, [k for k, _ in pairs])
             pairs.append((key, name))
             if isinstance(what, int):
@@ -129,8 +134,11 @@ class Savers:
             pairs.append((key, f"[{name}] if {when} else []"))
             written.others.append(key)
         for source, optimizer in self._optimizers(saver, writer).items():
-            key = source.rpartition(".")[2]
+            key = saver.key(source)
             pairs.append((key, source))
+            if source.rpartition(".")[0] in saver.several:
+                written.objects.append(key)
+                continue
             written.optimizers[key] = optimizer
         self.written.append((saver, written))
         keys = [key for key, _ in pairs]
@@ -202,12 +210,12 @@ class Savers:
         """What a Saver's function calls a layer; the layers of an object are its attributes."""
         key = id(layer.call)
         for region, functions in self.module.functions.items():
-            owner = saver.owners.get(region)
-            if owner is not None and functions is not writer and key in functions.layers:
+            owners = saver.owners.get(region)
+            if owners is not None and functions is not writer and key in functions.layers:
                 functions.certain(layer.call)
                 if key in functions.lists:
                     raise Blocked(saver.call, "layers in an object's lists are saved from outside")
-                return [f"{owner}{name[4:]}" for name in functions.layers[key]]
+                return [f"{o}{name[4:]}" for o in owners for name in functions.layers[key]]
         return writer.layers.get(key, [])
 
     def _others(self, saver: Saver, writer: Functions) -> list[str]:
@@ -226,7 +234,7 @@ class Savers:
             region, of = next(found, (0, None))
             writer.certain(call)
             lists = of.lists[id(call)] if of is not None else [self.module.walker.looped[id(call)]]
-            owner = saver.owners.get(region, "self")
+            (owner,) = saver.owners.get(region, ["self"])
             named.update((f"{owner}{n[4:]}" if n.startswith("self.") else n, None) for n in lists)
         return list(named)
 
@@ -271,11 +279,12 @@ class Savers:
                     continue
                 if functions is not writer and region not in modules:
                     name = functions.kept_optimizers.get(id(optimizer.call), name)
-                    owner = saver.owners.get(region)
-                    if owner is None or not name.startswith("self."):
+                    owners = saver.owners.get(region)
+                    if owners is None or not name.startswith("self."):
                         raise Blocked(saver.call, f"`{name}` isn't seen where the Saver is made")
-                    name = f"{owner}{name[4:]}"
-                elif functions is writer and id(optimizer.call) in functions.kept_optimizers:
+                    found.update((f"{owner}{name[4:]}", optimizer) for owner in owners)
+                    continue
+                if functions is writer and id(optimizer.call) in functions.kept_optimizers:
                     name = functions.kept_optimizers[id(optimizer.call)]
                 elif self.module.page_of(optimizer.call) is not self.module.page_of(saver.call):
                     raise Blocked(saver.call, f"`{name}` isn't seen where the Saver is made")

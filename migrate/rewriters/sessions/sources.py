@@ -129,27 +129,34 @@ class Sources:
             known_branches.around(self.walker, call, error)
             raise error
 
-    def objects(self, call: ast.Call, attribute: str) -> list[str]:
-        """What the layers that a call makes have under a name, to be listed with others'."""
-        home = self._home(call)
+    def objects(self, call: ast.Call, attribute: str, owner: str = "") -> list[str]:
+        """What the layers that a call makes have under a name, to be listed with others'.
+
+        ``owner``: the object whose attributes they are.
+        """
+        home = self._home(call, owner)
         home.certain(call)
         lists = home.lists.get(id(call))
         if lists is None:
-            return [f"*{name}.{attribute}" for name in home.layers[id(call)]]
-        each = attribute.removeprefix("trainable_").removesuffix("es")[:1]
-        return [f"*({each} for layer in {m} for {each} in layer.{attribute})" for m in lists]
+            return [f"*{_owned(n, owner)}.{attribute}" for n in home.layers[id(call)]]
+        each, names = attribute.removeprefix("trainable_").removesuffix("es")[:1], lists
+        return [
+            f"*({each} for layer in {_owned(m, owner)} for {each} in layer.{attribute})"
+            for m in names
+        ]
 
-    def _home(self, call: ast.Call) -> Any:
+    def _home(self, call: ast.Call, owner: str) -> Any:
         """Where what a call makes has its names: here, or in the module, which functions see.
 
         Raises:
             Blocked: another function has them.
         """
-        if id(call) in self.layers:
+        if id(call) in self.layers and not owner:
             return self
+        wanted = ast.ClassDef if owner else ast.Module
         for region in self.module.walker.regions:
             functions = self.module.functions.get(id(region))
-            if isinstance(region.node, ast.Module) and functions is not None:
+            if isinstance(region.node, wanted) and functions is not None:
                 if id(call) in functions.layers:
                     return functions
         raise Blocked(call, "the variables of layers that another function makes")
@@ -392,3 +399,8 @@ def _stem(name: ast.expr | None) -> str:
     said = name.value if isinstance(name, ast.Constant) else ""
     found = re.match(r"[A-Za-z]\w*?(?=_?\d*_?(?:\W|$))", said) if isinstance(said, str) else None
     return found[0] if found is not None else ""
+
+
+def _owned(name: str, owner: str) -> str:
+    """An attribute of a method's own object as one of another object, where that is given."""
+    return f"{owner}.{name.partition('.')[2]}" if owner else name

@@ -134,6 +134,8 @@ class _Section(Slots):
             self._cell(key, at)
         for key in self.written.others:
             self.unknown[key] = "the names of what a loop or a layer of one's own makes in TF 1"
+        for key in self.written.objects:
+            self.unknown[key] = "the names that several objects' variables have in TF 1"
         for key, entries in self.written.averages.items():
             found = listed(self.module, self.saver, entries)
             if found is None or not self.saver.plain or len(self.written.averages) > 1:

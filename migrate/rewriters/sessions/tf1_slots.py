@@ -46,6 +46,7 @@ class Written:
     optimizers: dict[str, Optimizer] = field(default_factory=dict)
     others: list[str] = field(default_factory=list)  # lists of layers, layers of one's own
     averages: dict[str, list[Owned]] = field(default_factory=dict)  # moving ones, in lists
+    objects: list[str] = field(default_factory=list)  # of classes that have several
 
 
 @dataclass(slots=True, eq=False, repr=False)
