@@ -147,3 +147,11 @@ def test_a_model_that_only_predicts_begins_with_a_checkpoint() -> None:
     batches = ("yield_single_examples=True", "yield_single_examples=False")
     levels, _, reasons = upgraded({"main.py": changed(batches)})
     assert "`yield_single_examples` of predict()" in reasons
+
+
+def test_a_scope_that_a_model_fn_opens_itself() -> None:
+    call = "(loss, per_example_loss, logits) = classified(settings, ids, label_ids, count)\n"
+    text = changed((call, f'with tf.variable_scope("task"):\n            {call}'))
+    levels, new, reasons = upgraded({"main.py": text})
+    assert levels == [Level.NATIVE], reasons
+    assert '            with named_scope("task"):\n' in new["main.py"]

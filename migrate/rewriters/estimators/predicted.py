@@ -27,14 +27,62 @@ def keyed(owner: Specs) -> bool:
     value = owner.resolved(node, body)
     if isinstance(value, ast.Name):
         value = _filled(owner.program, value, body)
-    if _is_dict(owner.program, value):
+    known = _told(owner.program, value)
+    if known is None and isinstance(value, ast.Name):
+        known = _unpacked(owner.program, value, body)
+    if known is None and isinstance(value, ast.Call):
+        known = False if owner.makes(value) else _returned(owner.program, value, None)
+    if known is None:
+        raise Blocked(node, "whether predictions are a dict isn't seen")
+    return known
+
+
+def _told(program: Program, value: ast.expr) -> bool | None:
+    """Whether an expression is a dict, as far as it says so itself."""
+    if _is_dict(program, value):
         return True
-    if isinstance(value, ast.Call) and (owner.program.called(value) or owner.makes(value)):
+    if isinstance(value, ast.Call) and program.called(value):
         return False
     sliced = isinstance(value, ast.Subscript) and isinstance(value.slice, (ast.Slice, ast.Tuple))
-    if sliced or isinstance(value, ast.BinOp):
-        return False
-    raise Blocked(node, "whether predictions are a dict isn't seen")
+    return False if sliced or isinstance(value, ast.BinOp) else None
+
+
+def _unpacked(program: Program, name: ast.Name, body: Sequence[ast.stmt]) -> bool | None:
+    """Whether a name is a dict that `a, name = function(…)` gives it."""
+    stmt = next((s for s in reversed(body) if name.id in stores(s)), None)
+    target = stmt.targets[0] if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1 else None
+    if not isinstance(stmt, ast.Assign) or not isinstance(target, (ast.Tuple, ast.List)):
+        return None
+    called = [e.id if isinstance(e, ast.Name) else "" for e in target.elts]
+    if called.count(name.id) != 1 or any(isinstance(e, ast.Starred) for e in target.elts):
+        return None
+    if not isinstance(stmt.value, ast.Call):
+        return None
+    return _returned(program, stmt.value, (called.index(name.id), len(called)))
+
+
+def _returned(program: Program, call: ast.Call, place: tuple[int, int] | None) -> bool | None:
+    """Whether what a function of the program returns, or one of so many parts of it, is a dict."""
+    function = program.scopes.function(call.func)
+    if function is None or function.decorator_list:
+        return None
+    nodes = [n for n in ast.walk(function) if isinstance(n, (ast.Return, ast.Yield, ast.YieldFrom))]
+    found: set[bool | None] = set()
+    for node in nodes:
+        value = node.value if isinstance(node, ast.Return) else None
+        if place is not None:
+            parts = value.elts if isinstance(value, ast.Tuple) else []
+            value = parts[place[0]] if len(parts) == place[1] else None
+        if value is None or program.scopes.scope(node) is not function:
+            return None
+        if isinstance(value, ast.Name):
+            # Any of what it is given in the function may be it; a parameter isn't seen.
+            every = program.scopes.bound(function).get(value.id, [])
+            given = [b.value if b.kind == "assign" else None for b in every] or [None]
+            found |= {None if v is None else _told(program, v) for v in given}
+        else:
+            found.add(_told(program, value))
+    return found.pop() if len(found) == 1 else None
 
 
 def _is_dict(program: Program, node: ast.expr) -> bool:

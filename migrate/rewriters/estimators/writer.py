@@ -230,7 +230,7 @@ class Writer(Values):
         if isinstance(stmt, ast.With):
             if self.flat(stmt):
                 return out + self.statements(stmt.body, indent)
-            items = ", ".join(self.source(i) for i in stmt.items)
+            items = ", ".join(map(self.opened, stmt.items))
             return f"{out}{indent}with {items}:\n{self.statements(stmt.body, deeper)}"
         if isinstance(stmt, ast.While):
             if id(stmt) in self.lists:
@@ -249,6 +249,11 @@ class Writer(Values):
         if stmt.orelse:
             out += f"{indent}else:\n{self.statements(stmt.orelse, deeper)}"
         return out
+
+    def opened(self, item: ast.withitem) -> str:
+        """What a block opens, with the name that it has there."""
+        name = f" as {self.source(item.optional_vars)}" if item.optional_vars else ""
+        return self.source(item.context_expr) + name
 
     def flat(self, stmt: ast.With) -> bool:
         """Whether a block only opens scopes, which nothing needs any more.

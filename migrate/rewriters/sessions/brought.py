@@ -13,10 +13,11 @@ from migrate.programs.graph.training_helpers import Inlinable
 
 
 def brought(parts: Sequence[Part], error: Inlinable) -> dict[str, list[Edit]] | None:
-    """What takes ``module.function`` to its only caller's file, by file; None where it can't be.
+    """What takes ``module.function`` to its caller's file, by file; None where it can't be.
 
     What the function reads of its own module is read through the caller's name for that module. A
-    function that is imported by its name reads nothing of it.
+    function that is imported by its name reads nothing of it. It stays where it was, too, as long
+    as other files call it.
     """
     here, home = part_of(parts, error.call), part_of(parts, error.target)
     func, target = error.call.func, error.target
@@ -27,7 +28,10 @@ def brought(parts: Sequence[Part], error: Inlinable) -> dict[str, list[Edit]] | 
     if here.document.notebook is not None or home.document.notebook is not None:
         return None
     uses = 1 if imported is None else 2
-    if target not in home.document.tree.body or _uses(parts, target.name) != uses:
+    if target not in home.document.tree.body or uses_of(here, [here], target.name) != uses:
+        return None
+    gone = uses_of(home, parts, target.name) == uses
+    if not gone and target.decorator_list:
         return None
     if imported is None and target.name in _bound(here.document.tree):
         return None
@@ -56,10 +60,10 @@ def brought(parts: Sequence[Part], error: Inlinable) -> dict[str, list[Edit]] | 
     changes = [Edit(place, place, f"{text}\n\n"), Edit(*name, target.name)]
     if imported is not None:
         changes = [_without(here, imported, target.name), changes[0]]
-    return {
-        here.document.path: changes,
-        home.document.path: [Edit(start, _start(home, blank + 1), "")],
-    }
+    found = {here.document.path: changes}
+    if gone:
+        found[home.document.path] = [Edit(start, _start(home, blank + 1), "")]
+    return found
 
 
 def _taken(here: Part, func: ast.expr, target: ast.FunctionDef) -> ast.ImportFrom | None:
@@ -164,13 +168,27 @@ def _loads(node: ast.Name) -> bool:
     return isinstance(node.ctx, ast.Load)
 
 
-def _uses(parts: Sequence[Part], name: str) -> int:
-    nodes = (n for part in parts for n in ast.walk(part.document.tree))
+def uses_of(home: Part, parts: Sequence[Part], name: str) -> int:
+    """How often a name is read that may be one of a file: in it, and in files that import it."""
+    own = [part for part in parts if part is home or _imports_of(part, home)]
+    nodes = (n for part in own for n in ast.walk(part.document.tree))
     return sum(
         name in (getattr(n, "id", ""), getattr(n, "attr", ""))
         or (isinstance(n, ast.alias) and name in (n.name, n.asname))
         for n in nodes
     )
+
+
+def _imports_of(part: Part, home: Part) -> bool:
+    """Whether a file may import another one."""
+    words = set(re.findall(r"\w+", home.document.path.removesuffix(".py")))
+    for stmt in ast.walk(part.document.tree):
+        if isinstance(stmt, (ast.Import, ast.ImportFrom)):
+            said = [getattr(stmt, "module", "") or "", *(a.name for a in stmt.names)]
+            star = isinstance(stmt, ast.ImportFrom) and stmt.names[0].name == "*"
+            if star or words & {word for one in said for word in one.split(".")}:
+                return True
+    return False
 
 
 def _lines(part: Part, node: ast.stmt) -> tuple[int, int]:

@@ -11,6 +11,7 @@ from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, part_of
 from migrate.programs.graph.training_helpers import Inlinable
 from migrate.rewriters.sessions import decided, inner_names
+from migrate.rewriters.sessions.brought import uses_of
 
 Span = tuple[int, int]
 
@@ -23,7 +24,7 @@ def edits(parts: Sequence[Part], error: Inlinable) -> list[Edit] | None:
     part = part_of(parts, error.call)
     if part_of(parts, error.target) is not part:
         return None
-    return _Call(part, error).edits([p.document.tree for p in parts])
+    return _Call(part, error).edits(uses_of(part, parts, error.target.name) == 1)
 
 
 class _Call:
@@ -38,7 +39,8 @@ class _Call:
         self.replaced: list[tuple[Span, str]] = []
         self.before: list[str] = []
 
-    def edits(self, trees: Sequence[ast.Module]) -> list[Edit] | None:
+    def edits(self, last: bool) -> list[Edit] | None:
+        """What is written; ``last``: nothing else calls the function."""
         body = self._body()
         given = self._given()
         scope = self._scope()
@@ -74,14 +76,7 @@ class _Call:
         start = self._start(self.stmt.lineno - self.above)
         end = self._start((self.stmt.end_lineno or self.stmt.lineno) - self.above + 1)
         found = [Edit(start, end, new)]
-        calls = [
-            n
-            for tree in trees
-            for n in ast.walk(tree)
-            if self.target.name in (getattr(n, "id", ""), getattr(n, "attr", ""))
-            or (isinstance(n, ast.alias) and n.name == self.target.name)
-        ]
-        if len(calls) == 1:
+        if last:
             found.append(self._removed())
         return sorted(found, key=lambda e: e.start)
 
