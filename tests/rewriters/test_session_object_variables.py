@@ -189,3 +189,42 @@ def test_the_shapes_of_layers_variables() -> None:
         "some = tf.trainable_variables()\nprint(sum([np.prod(v.shape)",
     )
     assert "the shape of a layer's variable" in stopped(named)
+
+
+TWO = """\
+import tensorflow as tf
+
+
+class Actor(object):
+    def __init__(self):
+        with tf.variable_scope("actor"):
+            self.w = tf.get_variable("w", [3, 1], initializer=tf.ones_initializer())
+
+
+class Critic(object):
+    def __init__(self):
+        with tf.variable_scope("critic"):
+            self.x = tf.placeholder(tf.float32, [None, 3])
+            self.v = tf.get_variable("v", [3, 1], initializer=tf.ones_initializer())
+            self.loss = tf.reduce_mean(tf.square(tf.matmul(self.x, self.v) - 1.0))
+        self.mine = tf.trainable_variables("critic")
+        train = tf.train.GradientDescentOptimizer(0.1)
+        self.train = train.minimize(self.loss, var_list=self.mine)
+
+
+def main():
+    actor = Actor()
+    critic = Critic()
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        print(sess.run([critic.train, critic.loss], {critic.x: [[1.0, 2.0, 3.0]]})[1])
+
+
+main()
+"""
+
+
+def test_an_object_lists_its_scope_beside_another_class() -> None:
+    assert "self.mine = [self.v]\n" in after(TWO)
+    every = TWO.replace('trainable_variables("critic")', "trainable_variables()[1:]")
+    assert "the variables of objects, some of which have no name here" in stopped(every)

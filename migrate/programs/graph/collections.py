@@ -211,6 +211,7 @@ def listed(
     everything: bool = False,
 ) -> Value:
     """Variables as the list that they are."""
+    entries = object_variables.told(walker, entries, node)
     walker.kept.setdefault("all", {})[id(node)] = object_variables.count(walker)
     nameless = [o for o in entries if o.ref is None and o.layer is None and o.cell is None]
     if any(o.when is None or everything for o in nameless):

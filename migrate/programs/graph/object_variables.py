@@ -17,6 +17,7 @@ from migrate.programs.graph.model import Blocked, Instance, Region
 if TYPE_CHECKING:
     from migrate.programs.graph.collections import Owned
 
+UNSEEN = "?"  # an object without a name
 OTHERS = "the variables of objects, some of which have no name here"
 
 
@@ -52,10 +53,10 @@ def count(walker: Any) -> int:
 
 
 def seen(walker: Any, node: ast.AST) -> list[Owned]:
-    """All variables of the graph, those of objects by the names that these have here.
+    """All variables of the graph, those of objects by these, for `told`.
 
     Raises:
-        Blocked: an object has none, or its variables haven't.
+        Blocked: several objects of the class at hand are there.
     """
     here: Region = walker.frame.region
     homes = [home(walker, entry) for entry in walker.owned]
@@ -70,12 +71,29 @@ def seen(walker: Any, node: ast.AST) -> list[Owned]:
             placed.append((place, 1, entry))
     for region in foreign.values():
         mine = [(p, walker.owned[p]) for p, found in enumerate(homes) if found is region]
-        for number, (one, name) in enumerate(owners(walker, region, node)):
+        there = made(walker, region)
+        try:
+            names = [name for _, name in owners(walker, region, node)]
+        except Blocked:
+            names = [UNSEEN for _ in there or ("",)]
+        for number, name in enumerate(names):
             for place, entry in mine:
-                told = _told(walker, region, one, name, entry, node)
-                placed.append((place, 1, told) if number == 0 else (one.at, 0, told))
+                path = entry.path
+                if len(there) > 1:
+                    path = _path(walker, region, there[number], path)
+                one = replace(entry, path=path, owner=name)
+                placed.append((place, 1, one) if number == 0 else (there[number].at, 0, one))
     placed.sort(key=lambda item: item[:2])
     return [entry for _, _, entry in placed]
+
+
+def told(walker: Any, entries: list[Owned], node: ast.AST) -> list[Owned]:
+    """Variables of objects as they are written here.
+
+    Raises:
+        Blocked: an object has no name here, or its variables haven't.
+    """
+    return [_told(walker, entry, node) if entry.owner else entry for entry in entries]
 
 
 def home(walker: Any, entry: Owned) -> Region | None:
@@ -142,20 +160,19 @@ def _stays(walker: Any, name: str, alone: bool) -> bool:
     )
 
 
-def _told(
-    walker: Any, region: Region, one: Object, name: str, entry: Owned, node: ast.AST
-) -> Owned:
-    """A variable of an object under its names in TF 1 and here."""
-    several = len(made(walker, region)) > 1
+def _told(walker: Any, entry: Owned, node: ast.AST) -> Owned:
+    """A variable of an object under the name that it has here."""
+    name, region = entry.owner, home(walker, entry)
+    if region is None:
+        return entry  # it is told already
+    if name == UNSEEN:
+        raise Blocked(node, OTHERS)
     if entry.made or entry.inner or entry.mixed or entry.cell is not None or entry.when is not None:
         raise Blocked(node, "what functions, cells or branches make for an object is asked for")
-    path = entry.path
-    if several:
-        path = _path(walker, region, one, path)
     if entry.layer is not None:
         for kept in ("saved outside", "listed outside"):  # its layers are to be attributes
             walker.kept.setdefault(kept, set()).add(id(region))
-        return replace(entry, path=path, owner=name)
+        return entry
     if entry.ref is None or entry.place is None:
         return entry  # `collections.listed` says that it has no name
     function, stmt = entry.place
@@ -168,8 +185,8 @@ def _told(
         ref = f"{name}.{entry.ref}"
     else:
         raise Blocked(node, OTHERS)
-    value = None if several else entry.value
-    return replace(entry, path=path, ref=ref, place=None, owner=name, value=value)
+    value = None if len(made(walker, region)) > 1 else entry.value
+    return replace(entry, ref=ref, place=None, value=value)
 
 
 def _path(walker: Any, region: Region, one: Object, path: str | None) -> str | None:

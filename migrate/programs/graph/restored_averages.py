@@ -32,7 +32,7 @@ def listed(walker: Any, node: ast.Call) -> Value:
     """
     if node.args or node.keywords or walker.nested or walker.frame.region is None:
         raise Blocked(node, "which averages are restored isn't seen")
-    owned = object_variables.seen(walker, node)
+    owned = object_variables.told(walker, object_variables.seen(walker, node), node)
     entries = [o for o in owned if o.trained]
     others = [o for o in owned if not o.trained]
     for entry in entries:

@@ -163,6 +163,7 @@ def saver(walker: Walker, name: str, node: ast.Call) -> Value:
         found.whole = _made(walker)
     elif endpoint in TRAINABLE and isinstance(wanted, ast.Call) and not wanted.args:
         owned = [o for o in object_variables.seen(walker, wanted) if o.trained]
+        owned = object_variables.told(walker, owned, wanted)
         if any(o.ref is None for o in owned):
             raise Blocked(wanted, "the trainable variables, some of which have no name")
         refs = [str(o.ref) for o in owned]
