@@ -8,6 +8,20 @@ import symtable
 IMPLICIT = frozenset({"__file__", "__name__", "__doc__", "__class__", "__builtins__", "__spec__"})
 
 
+def refused(text: str) -> str:
+    """Why Python doesn't compile a text that parses; "" if it does."""
+    try:
+        symtable.symtable(text, "<module>", "exec")
+    except SyntaxError as error:
+        return f"{error.msg} (line {error.lineno})"
+    return ""
+
+
+def lost(new: str, old: str) -> list[str]:
+    """Names that a new text reads without a value and the old one didn't, where that compiles."""
+    return [] if refused(old) else sorted(unbound(new) - unbound(old))
+
+
 def unbound(text: str) -> set[str]:
     """Names that are read and that no scope around binds.
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from migrate import symbols
 from migrate.engine import document as documents
-from migrate.engine.bound import unbound
+from migrate.engine.bound import lost, refused
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.names import Names, attempted
@@ -74,9 +74,12 @@ def _second(
     fresh_names = unresolved(names) - known
     if fresh_names:
         return f"the result names what TF 2.21 lacks: {', '.join(sorted(fresh_names))}"
-    lost = unbound(fresh.text) - unbound(before.text)
-    if lost:
-        return f"the result reads names without a value: {', '.join(sorted(lost))}"
+    why = refused(before.text)
+    if why:
+        return f"Python does not compile it: {why}"
+    without = lost(fresh.text, before.text)
+    if without:
+        return f"the result reads names without a value: {', '.join(without)}"
     return ""
 
 

@@ -267,6 +267,16 @@ def test_a_file_that_does_not_parse_is_left_and_said() -> None:
     assert results["fine"].status == "changed"
 
 
+def test_what_parses_and_does_not_compile_is_left_and_said() -> None:
+    text = (
+        "import tensorflow as tf\n\n\ndef f():\n    print(s)\n    global s\n    s = tf.log(1.0)\n"
+    )
+    result = run(odd=text)["odd"]
+    assert result.status == "failed"
+    assert result.after is None
+    assert "Python does not compile it: name 's' is used prior" in result.left[0].message
+
+
 def test_every_lost_import_is_said_where_it_stands() -> None:
     result = run(a="from tensorflow.contrib import slim, rnn\nimport tensorflow as tf\n")["a"]
     assert [(f.line, f.endpoint) for f in result.left] == [

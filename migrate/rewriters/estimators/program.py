@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
-from migrate.engine.bound import unbound
+from migrate.engine.bound import lost
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, moved, part_of
@@ -658,9 +658,9 @@ class Program(Attributes):
         top = body[0] if body else ast.Pass(lineno=above + 1, col_offset=0)
         if self.tf in new and not page.root:
             raise Blocked(top, "TensorFlow isn't imported as a whole")
-        lost = sorted(unbound(new) - unbound(document.text) - {self.tf})
-        if lost:
-            raise Blocked(top, f"`{lost[0]}` would have no value any more")
+        without = [n for n in lost(new, document.text) if n != self.tf]
+        if without:
+            raise Blocked(top, f"`{without[0]}` would have no value any more")
         said = [(moved(node, page.part), what) for node, what in page.said]
         return Converted(page.part, edits, said, page.root or "tf")
 

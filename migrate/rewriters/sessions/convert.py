@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from migrate.engine.bound import unbound
+from migrate.engine.bound import lost
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.functions import NOTHING, runs_graph
@@ -428,10 +428,10 @@ class _Program(Writing):
         first = body[0] if body else ast.Pass(lineno=page.part.line + 1, col_offset=0)
         if self.tf in new and not page.root:
             raise Blocked(first, "TensorFlow isn't imported as a whole")
-        lost = sorted(unbound(new) - unbound(text) - {self.tf})
-        lost += [f".{name}" for name in set_sessions.unset(self.walker, new)]
-        if lost:
-            raise Blocked(first, f"`{lost[0]}` would have no value any more")
+        without = [n for n in lost(new, text) if n != self.tf]
+        without += [f".{name}" for name in set_sessions.unset(self.walker, new)]
+        if without:
+            raise Blocked(first, f"`{without[0]}` would have no value any more")
         said = [(moved(node, page.part), what) for node, what in page.said]
         if edits and new != text and not said:
             line = text.count("\n", 0, min(e.start for e in edits)) + 1
