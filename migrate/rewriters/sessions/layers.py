@@ -201,7 +201,9 @@ def _layer(layer: Layer, walker: Walker, text: Text, tf: str) -> str:
             if argument.endswith("_collections") and not none:
                 raise Blocked(node, f"`{argument}` of {name}")
             continue
-        if argument == "data_format":
+        if argument == "data_format" and (
+            isinstance(node, ast.Constant) or argument not in keras.arguments
+        ):
             said = device_names.of(walker, node)
             if said and all(n.value is None or n.value in CHANNELS_LAST for n in said):
                 continue
