@@ -1,4 +1,4 @@
-"""The devices that a name may stand for, where a program's own text says all of them.
+"""The constants that a name may stand for, where a program's own text says all of them: devices.
 
 ``with tf.device(device)`` in a helper: what its calls give it, or its default; ``self.device``:
 what ``__init__`` was given; a name of the module: all that it is set to.

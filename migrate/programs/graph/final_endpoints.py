@@ -24,8 +24,8 @@ def check(walker: Any, stmt: ast.If, region: Region, error: Blocked) -> None:
     if not isinstance(target, ast.FunctionDef):
         return
     asked = _asked(stmt.test, target)
-    block = next((b for b in _blocks(target) if stmt in b), None)
-    if asked is None or block is None:
+    order = _in_order(target.body)
+    if asked is None or stmt not in order:
         return
     parameter, local = asked
     final = _final(walker, region, target, parameter)
@@ -34,8 +34,11 @@ def check(walker: Any, stmt: ast.If, region: Region, error: Blocked) -> None:
     known: object = None
     found: list[Written] = []
     seen: list[ast.AST] = []
-    for place, each in enumerate(block):
-        if isinstance(each, ast.Assign) and _stores(each, local):
+    for place, each in enumerate(order):
+        if isinstance(each, ast.With):
+            if any(_stores(item, local) for item in each.items):
+                return
+        elif isinstance(each, ast.Assign) and _stores(each, local):
             constant = isinstance(each.value, ast.Constant) and len(each.targets) == 1
             known = each.value.value if constant else None  # type: ignore[attr-defined]
         elif isinstance(each, ast.If) and _asked(each.test, target) == asked:
@@ -47,8 +50,8 @@ def check(walker: Any, stmt: ast.If, region: Region, error: Blocked) -> None:
             if known != final:
                 found.append((each, word("")))
                 continue
-            error_after = _after(target, block, place)
-            if error_after is None:
+            error_after = order[place + 1 :]
+            if not all(isinstance(other, ast.Raise) for other in error_after):
                 return
             whole = each.body[0]
             found.append((each, same(whole)))
@@ -66,12 +69,12 @@ def check(walker: Any, stmt: ast.If, region: Region, error: Blocked) -> None:
         if all(gone) and all(walker.files.at(call) is home for call in calls):
             found += gone[0][:1] + [cut for one in gone for cut in one[1:]]
     if found:
-        found += _written_out(target, block, local, seen)
+        found += _written_out(target, order, local, seen)
         raise Spelled(error.node, error.reason, found)
 
 
 def _written_out(
-    target: ast.FunctionDef, block: list[ast.stmt], local: str, seen: list[ast.AST]
+    target: ast.FunctionDef, order: list[ast.stmt], local: str, seen: list[ast.AST]
 ) -> list[Written]:
     """The names of the parts where they stand: nothing else is done with them."""
     places = [n for n in ast.walk(target) if isinstance(n, ast.Name) and n.id == local]
@@ -82,19 +85,19 @@ def _written_out(
         if isinstance(f, hidden) and f is not target
         for n in ast.walk(f)
     ]
-    here = {id(n) for stmt in block for n in ast.walk(stmt)}
+    here = {id(n) for stmt in order for n in _own(stmt)}
     if any(n in inner or id(n) not in here for n in places):
         return []
     gone = {id(n) for node in seen for n in ast.walk(node)}
     found: list[Written] = []
     name = ""
-    for stmt in block:
+    for stmt in order:
         if isinstance(stmt, ast.Assign) and _stores(stmt, local):
             assert isinstance(stmt.value, ast.Constant)
             name = repr(stmt.value.value)
             found.append((stmt, word("")))
             continue
-        for n in ast.walk(stmt):
+        for n in _own(stmt):
             if isinstance(n, ast.Name) and n.id == local and id(n) not in gone:
                 if not name:
                     return []
@@ -138,31 +141,23 @@ def _final(walker: Any, region: Region, target: ast.FunctionDef, parameter: str)
     return only if isinstance(only, str) else None
 
 
-def _blocks(target: ast.FunctionDef) -> list[list[ast.stmt]]:
-    """A function's statements, and those of the blocks in it that are always entered."""
-    found = [target.body]
-    for block in found:
-        found += [stmt.body for stmt in block if isinstance(stmt, ast.With)]
+def _in_order(block: list[ast.stmt]) -> list[ast.stmt]:
+    """A function's statements as they run, with those of the blocks that are always entered."""
+    found: list[ast.stmt] = []
+    for stmt in block:
+        found.append(stmt)
+        if isinstance(stmt, ast.With):
+            found += _in_order(stmt.body)
     return found
 
 
-def _after(target: ast.FunctionDef, block: list[ast.stmt], place: int) -> list[ast.stmt] | None:
-    """The error that follows the last question; None where more follows."""
-    found: list[ast.stmt] = list(block[place + 1 :])
-    while block is not target.body:
-        inside = block
-        outer = next(b for b in _blocks(target) if any(_opens(s, inside) for s in b))
-        at = next(i for i, s in enumerate(outer) if _opens(s, inside))
-        found += outer[at + 1 :]
-        block = outer
-    return found if all(isinstance(stmt, ast.Raise) for stmt in found) else None
+def _own(stmt: ast.stmt) -> list[ast.AST]:
+    """What is in a statement; of a block that is entered, its head."""
+    parts: list[ast.AST] = [*stmt.items] if isinstance(stmt, ast.With) else [stmt]
+    return [n for part in parts for n in ast.walk(part)]
 
 
-def _opens(stmt: ast.stmt, block: list[ast.stmt]) -> bool:
-    return isinstance(stmt, ast.With) and stmt.body is block
-
-
-def _stores(stmt: ast.stmt, name: str) -> bool:
+def _stores(stmt: ast.AST, name: str) -> bool:
     return any(
         isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
         for n in ast.walk(stmt)

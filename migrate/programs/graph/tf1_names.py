@@ -31,7 +31,7 @@ LAYERS = {
     ),
     **dict.fromkeys((CONTRIB + n for n in ("conv1d", "conv2d", "conv3d", "convolution")), "Conv"),
     CONTRIB + "conv2d_transpose": "Conv2d_transpose",
-    CONTRIB + "separable_conv2d": "SeparableConv2D",
+    CONTRIB + "separable_conv2d": "SeparableConv2d",
     CONTRIB + "batch_norm": "BatchNorm",
     CONTRIB + "embed_sequence": "EmbedSequence",
     CONTRIB + "layer_norm": "LayerNorm",

@@ -45,6 +45,7 @@ NAMED = re.compile(rf"\b{TF2}\.keras\.([\w.]*\w)")
 INNER = re.compile(r"\b(?:_get_variable_index|reference_variable|add_optimizer_variables)\b")
 #: Attributes of Keras 3's layers that checkpoints name.
 HIDDEN = re.compile(r"(^|/)_(kernel|embeddings)$")
+DEPTHWISE = re.compile(r"(^|/)depthwise_(kernel|weights)$")  # TF 1's, which Keras 3 calls kernel
 
 
 def written(done: Mapping[str, Between]) -> dict[str, Between]:
@@ -222,6 +223,9 @@ def _saved(section: Any) -> Any:
     """A saver's names: layers have no hidden attributes, an optimizer's slots follow its count."""
     if isinstance(section, dict):
         found = {key: _saved(value) for key, value in section.items()}
+        for key, value in found.items():
+            if DEPTHWISE.search(key) and isinstance(value, str) and value.endswith("/kernel"):
+                found[key] = value.removesuffix("kernel") + "depthwise_kernel"
         return {**found, "first": 1} if "first" in found else found
     if isinstance(section, list):
         return [_saved(value) for value in section]

@@ -12,7 +12,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from migrate.programs.graph import scopes
+from migrate.programs.graph import device_names, scopes
 from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Layer, Walker
@@ -66,6 +66,22 @@ _CONTRIB_CONV = {
     "padding": "padding",
 }
 _RATE = {"rate": "dilation_rate"}
+_DEPTHWISE = {
+    "kernel_size": "kernel_size",
+    "stride": "strides",
+    "padding": "padding",
+    **_RATE,
+    **_same("depth_multiplier", "trainable"),
+    "activation_fn": "activation",
+    "weights_initializer": "depthwise_initializer",
+    "biases_initializer": "bias_initializer",
+    "weights_regularizer": "depthwise_regularizer",
+    "biases_regularizer": "bias_regularizer",
+}
+_POINTWISE = {
+    "pointwise_initializer": "pointwise_initializer",
+    "pointwise_regularizer": "pointwise_regularizer",
+}
 _RELU = {"activation": "{tf}.nn.relu"}
 _CONTRIB_POOL = {"kernel_size": "pool_size", "stride": "strides", "padding": "padding"}
 _DENSE = Keras("Dense", {"num_outputs": "units", **_CONTRIB_WEIGHTS}, 1, _RELU)
@@ -100,6 +116,12 @@ TABLE = {
         2,
         {"padding": '"same"', **_RELU},
     ),
+    CONTRIB + "separable_conv2d": Keras(
+        "SeparableConv2D",
+        {"num_outputs": "filters", **_DEPTHWISE, **_POINTWISE},
+        2,
+        {"padding": '"same"', **_RELU},
+    ),
     CONTRIB + "max_pool2d": Keras("MaxPooling2D", _CONTRIB_POOL, 1, {"strides": "2"}),
     CONTRIB + "avg_pool2d": Keras("AveragePooling2D", _CONTRIB_POOL, 1, {"strides": "2"}),
     CONTRIB + "flatten": Keras("Flatten", {}),
@@ -115,6 +137,9 @@ TABLE = {
         {"embeddings_initializer": '"glorot_uniform"'},
     ),
 }
+# `num_outputs=None` of a separable convolution: its first half alone.
+HALF = Keras("DepthwiseConv2D", _DEPTHWISE, 1, {"padding": '"same"', **_RELU})
+SEPARABLE = CONTRIB + "separable_conv2d"
 SKIPPED = frozenset(
     {"inputs", "ids", "reuse", "name", "scope", "training", "is_training"}
     | {"normalizer_fn", "normalizer_params", "outputs_collections", "variables_collections"}
@@ -167,14 +192,20 @@ def _layer(layer: Layer, walker: Walker, text: Text, tf: str) -> str:
     if keras is None:
         raise Blocked(layer.call, f"{name} isn't followed yet")
     values: dict[str, str] = {}
-    for argument, node in layer.given.items():
+    given = layer.given
+    if layer.endpoint == SEPARABLE:
+        keras, given = _separable(keras, layer)
+    for argument, node in given.items():
         none = isinstance(node, ast.Constant) and node.value is None
         if argument in SKIPPED:
             if argument.endswith("_collections") and not none:
                 raise Blocked(node, f"`{argument}` of {name}")
             continue
-        if argument == "data_format" and isinstance(node, ast.Constant):
-            if none or node.value in CHANNELS_LAST:
+        if argument == "data_format" and (
+            isinstance(node, ast.Constant) or argument not in keras.arguments
+        ):
+            said = device_names.of(walker, node)
+            if said and all(n.value is None or n.value in CHANNELS_LAST for n in said):
                 continue
         new = keras.arguments.get(argument)
         if none:
@@ -203,6 +234,39 @@ def _layer(layer: Layer, walker: Walker, text: Text, tf: str) -> str:
     if isinstance(named, ast.Constant) and isinstance(named.value, str) and "/" not in named.value:
         out.append(f"name={text.source(named)}")
     return f"{tf}.keras.layers.{keras.name}({', '.join(out)})"
+
+
+def _separable(keras: Keras, layer: Layer) -> tuple[Keras, dict[str, ast.expr]]:
+    """A separable convolution, or half of one, and what its second half has of the first.
+
+    Raises:
+        Blocked: two variables would start with one object's draws.
+    """
+    given = dict(layer.given)
+    if halved(layer):
+        for name in ("num_outputs", *_POINTWISE):
+            given.pop(name, None)
+        return HALF, given
+    for name in ("weights_initializer", "pointwise_initializer"):
+        if isinstance(given.get(name), ast.Name) and layer.described.get(name, (0, 0))[1]:
+            raise Blocked(given[name], "an initializer that a separable convolution shares")
+    for name, of in zip(_POINTWISE, ("weights_initializer", "weights_regularizer"), strict=True):
+        both = given.get(of)
+        if both is not None and _none(given.get(name)):
+            given[name] = both
+            if of in layer.described:
+                layer.described[name] = layer.described[of]
+    return keras, given
+
+
+def halved(layer: Layer) -> bool:
+    """Whether a separable convolution is a depthwise one alone."""
+    out = layer.given.get("num_outputs")
+    return layer.endpoint == SEPARABLE and out is not None and _none(out)
+
+
+def _none(node: ast.expr | None) -> bool:
+    return node is None or (isinstance(node, ast.Constant) and node.value is None)
 
 
 def _value(argument: str, node: ast.expr, layer: Layer, walker: Walker, text: Text, tf: str) -> str:

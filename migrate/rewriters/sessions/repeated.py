@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from migrate.programs.graph import repeated
+from migrate.programs.graph import known_branches, repeated
 from migrate.programs.graph.meaning import is_host
 from migrate.programs.graph.model import Blocked, Step
 from migrate.programs.graph.owned_branches import negated
@@ -67,10 +67,23 @@ class Repeated:
             self.names[key] = list(map(_bare, names)) if key in self.lists else names
 
     def _slice(self) -> None:
-        """The statements that what is made needs: Python's, and in the same loop or branch."""
+        """The statements that what is made needs: Python's, and in the same loop or branch.
+
+        Raises:
+            Spelled: they can't be told, in a branch that all calls of its function decide.
+        """
         if self.sliced:
             return
         self.sliced = True
+        try:
+            self._needed()
+        except Blocked as error:
+            for call in repeated.making(self.walker, self.root):
+                known_branches.around(self.walker, call, error)
+            raise
+
+    def _needed(self) -> None:
+        """The statements of which none is a run's."""
         found = repeated.slices(self.walker, self.root)
         self.gone = found.gone
         gathered = repeated.gathered(self.walker, self.root)

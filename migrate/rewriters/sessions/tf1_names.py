@@ -35,9 +35,14 @@ WEIGHTS = {
     **{f"Conv{d}D": KERNEL for d in (1, 2, 3)},
     **{f"Conv{d}DTranspose": [("kernel", "kernel"), ("bias", "bias")] for d in (2, 3)},
     "SeparableConv2D": [(n, n) for n in ("depthwise_kernel", "pointwise_kernel", "bias")],
+    "DepthwiseConv2D": [("depthwise_kernel", "kernel"), ("bias", "bias")],
     "Embedding": [("embeddings", "_embeddings")],
 }
-CONTRIB_WEIGHTS = {"kernel": "weights", "bias": "biases"}
+CONTRIB_WEIGHTS = {
+    "kernel": "weights",
+    "bias": "biases",
+    **{f"{half}_kernel": f"{half}_weights" for half in ("depthwise", "pointwise")},
+}
 NORM = [(n, n) for n in ("gamma", "beta", "moving_mean", "moving_variance")]
 UNTRAINED = frozenset({"moving_mean", "moving_variance"})
 CELLS = {
@@ -266,7 +271,7 @@ class _Section(Slots):
             flags = {"gamma": ("scale", scaled), "beta": ("center", True)}
             gone = {n for n, (f, default) in flags.items() if said(given.get(f), default) is False}
         else:
-            keras = layers.TABLE.get(layer.endpoint)
+            keras = layers.HALF if layers.halved(layer) else layers.TABLE.get(layer.endpoint)
             leaves, below = WEIGHTS.get(keras.name if keras else "", []), ""
             bare = _none(given.get("biases_initializer")) or layer.norm is not None
             gone = {"bias"} if bare or said(given.get("use_bias"), True) is False else set()
