@@ -133,6 +133,8 @@ class Methods(Optimizers):
         def check() -> None:
             if ("predicted", id(self.function)) in self.program.kept:
                 raise Blocked(late, "a layer of training only, a `model_dir` and predict()")
+            if "checkpoint paths" in self.program.kept:
+                raise Blocked(late, "a layer of training only, and `checkpoint_path`")
 
         self.program.finish.append(check)
         deeper = two + self.text.unit

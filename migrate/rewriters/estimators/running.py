@@ -10,6 +10,7 @@ import ast
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
     added,
+    checkpoint_paths,
     early_stopping,
     evaluating,
     exports,
@@ -224,13 +225,14 @@ def evaluate(
 ) -> str:
     steps = given.pop("steps", None)
     name = given.pop("name", None)
+    checkpoint = checkpoint_paths.written(program, made, given)
     _rest(given, "evaluate")
     out = f"{model}.evaluate({data}"
     if steps is not None:
         out += strategies.taken(made, model, count(program, steps))
     if name is not None and made.folder is not None:  # of a folder for summaries
         out += f", name={program.source(name)}"
-    out = f"{out}, return_dict=True, verbose=0)"
+    out = f"{out}{checkpoint}, return_dict=True, verbose=0)"
     if _all_read(program, call):
         step = strategies.step(program, f"{model}.optimizer.iterations")
         return f'{{**{out}, "global_step": int({step})}}'
@@ -272,9 +274,10 @@ def predict(
     single = given.get("yield_single_examples")
     if isinstance(single, ast.Constant) and single.value is True:
         del given["yield_single_examples"]  # as an Estimator does anyway
+    checkpoint = checkpoint_paths.written(program, made, given)
     _rest(given, "predict")
     program.kept["predicted", id(made.home)] = call
-    out = f"{model}.predict({data}, verbose=0)"
+    out = f"{model}.predict({data}{checkpoint}, verbose=0)"
     if not made.keyed:
         if keys is not None:
             raise Blocked(keys, "keys of predictions that have none")
