@@ -105,9 +105,10 @@ def home(walker: Any, entry: Owned) -> Region | None:
     call = entry.layer or entry.cell
     if call is None:
         return None
-    for region in walker.regions:
+    regions: list[Region] = walker.regions
+    for region in regions:
         if any(repeated.stands(call, step.node) for step in region.steps if not step.drop):
-            return region  # type: ignore[no-any-return]
+            return region
     return None
 
 
