@@ -189,11 +189,16 @@ def test_a_function_that_is_called_twice_needs_all_that_it_is_given() -> None:
 
 
 def test_what_a_call_throws_away_keeps_the_functions_name() -> None:
-    helper = HELPER.replace("return train_op", "return half, train_op").replace(
-        "    # what", "    half = loss / 2\n    # what"
-    )
+    helper = """\
+def training(loss):
+    scaled = loss * 2
+    train_op = tf.train.GradientDescentOptimizer(RATE).minimize(scaled)
+    return scaled, train_op
+"""
     source = HEAD.format(helper=helper, calls="_, train = training(cost)", fetched="train")
     result = upgrade(source)
     assert result.level is Level.NATIVE, [f.message for f in result.left]
     assert result.after is not None
-    assert "_ =" not in result.after.decode()
+    text = result.after.decode()
+    assert "scaled = cost * 2\n" in text
+    assert "_ =" not in text
