@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from migrate.engine.document import Document, read
 from migrate.engine.findings import Applicability, Finding, Level
 from migrate.engine.judged import FIXES, SESSION, Analysis, Decision, names_of, old_python, relevant
-from migrate.engine.level import fill, verdict_of
+from migrate.engine.level import fill, judged_edits, verdict_of
 from migrate.engine.names import Names
 from migrate.engine.options import Options
 from migrate.engine.placed import (
@@ -45,11 +45,13 @@ def analyse(
     every: bool = False,
     lend: bool = False,
     alone: bool = True,
+    make: bool = False,
 ) -> Analysis:
     """Judge a file; never raises for what is in it.
 
     ``every``: both levels, needed or not. ``lend``: an eager program imports it. ``alone``: it
     imports no other file of the run; else its sessions are looked at with those (`together`).
+    ``make``: what its sessions became is kept, with the edits of the other rules.
     """
     found = Analysis(shown, alone=alone)
     try:
@@ -80,7 +82,7 @@ def analyse(
             fill(verdict, document, results, options, suppressions, shown)
         graph = found.graph is not None and not found.eager and options.level != "compat"
         if graph and alone and found.of_tf1:
-            functions_of(found, document, names, options, suppressions)
+            functions_of(found, document, names, options, suppressions, make=make)
         if lend and not found.eager:
             found.eager_blocks = _eager_blocks(found, document, context, seen)
     except SourceError as error:
@@ -96,6 +98,8 @@ def functions_of(
     names: Names,
     options: Options,
     suppressions: Suppressions,
+    *,
+    make: bool = False,
 ) -> Between | None:
     """Whether a file's sessions can become functions, and what becomes of it then."""
     from migrate.engine.functions import Stopped, to_functions
@@ -117,7 +121,7 @@ def functions_of(
         if not error.idle:
             keep(found, plain, error, suppressions)
         return None
-    return after if accept(found, plain, after, options, suppressions) else None
+    return after if accept(found, plain, after, options, suppressions, make=make) else None
 
 
 def keep(
@@ -136,8 +140,13 @@ def accept(
     after: Between,
     options: Options,
     suppressions: Suppressions,
+    *,
+    make: bool = False,
 ) -> bool:
-    """Take what the sessions of a file became; whether nothing in it keeps them."""
+    """Take what the sessions of a file became; whether nothing in it keeps them.
+
+    ``make``: keep it, with the edits of the other rules.
+    """
     from migrate.engine.functions import KEEPS
 
     rule = after.rule
@@ -154,7 +163,11 @@ def accept(
         found.stopped = replace(kept[0], message=reason)
         return False
     decision = Decision(Level.NATIVE, eager=True, tf1=True)
-    found.functions = after.located(verdict_of(after.document, options, found.path, decision))
+    if make:
+        after.edits, verdict = judged_edits(after.document, options, found.path, decision)
+    else:
+        verdict = verdict_of(after.document, options, found.path, decision)
+    found.functions = after.located(verdict)
     found.functions.fixed.extend(
         replace(bare, applicability=Applicability.SAFE, fix=FIXES[rule]) for _, bare in said
     )
@@ -173,6 +186,7 @@ def accept(
         )
     else:
         found.converted = True
+        found.between = after if make else None
     return True
 
 

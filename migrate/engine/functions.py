@@ -67,6 +67,7 @@ class Between:
     root: str = "tf"  # what the module calls TensorFlow
     rule: str = SESSION  # the rule that changes it
     names: list[dict[str, Any]] = field(default_factory=list)  # for migrate-names.json
+    edits: list[Edit] | None = None  # what the other rules make of it, once that is known
 
     @cached_property
     def lines(self) -> dict[int, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from migrate.engine import rule as rules
 from migrate.engine.document import Document
@@ -15,6 +16,10 @@ from migrate.engine.site import FileContext
 from migrate.engine.star_names import possible_bytes
 from migrate.engine.together import Together
 from migrate.programs.files import Imported
+
+if TYPE_CHECKING:
+    from migrate.engine.findings import FileResult
+    from migrate.engine.functions import Between
 
 UNREADABLE = "TFM901"
 FAILED = "TFM902"
@@ -64,6 +69,8 @@ class Analysis:
     together: bool = False  # judged with the files that it imports, or that import it
     apart: frozenset[str] = frozenset()  # files that it imports, but nothing of TensorFlow of them
     functions: Verdict = field(default_factory=Verdict)
+    between: Between | None = None  # until `made` is; it stays in its process
+    made: FileResult | None = None  # its new bytes, where they were asked for with the analysis
     stopped: Finding | None = None
     kept: Finding | None = None  # what stopped the files that are judged with it
     native: Verdict = field(default_factory=Verdict)

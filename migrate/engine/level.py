@@ -25,12 +25,20 @@ def edits_of(
     document: Document, options: Options, shown: str, decision: Decision
 ) -> tuple[list[Edit], list[Finding], list[Finding]]:
     """The edits of a file at its level, the findings that they fix and those that stay."""
+    edits, verdict = judged_edits(document, options, shown, decision)
+    return edits, verdict.fixed, verdict.left
+
+
+def judged_edits(
+    document: Document, options: Options, shown: str, decision: Decision
+) -> tuple[list[Edit], Verdict]:
+    """The edits of a file at its level, and what becomes of it with them."""
     from migrate.engine.fstrings import requote
     from migrate.engine.imports import plan_imports
 
     suppressions = Suppressions.parse(document.text)
     if suppressions.skip_file:
-        return [], [], []
+        return [], Verdict()
     verdict, context, results, call = _decided(document, options, shown, decision, suppressions)
     applied = [
         r
@@ -42,7 +50,7 @@ def edits_of(
     switch = any(r.switch for r in applied)
     edits.extend(plan_imports(context, applied, switch=switch, call=call).edits)
     edits = requote(document.tree, document.text, document.index, compose(edits))
-    return edits, verdict.fixed, verdict.left
+    return edits, verdict
 
 
 def verdict_of(document: Document, options: Options, shown: str, decision: Decision) -> Verdict:

@@ -3,41 +3,69 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from migrate.engine.analysis import accept, functions_of
 from migrate.engine.document import Document, read
-from migrate.engine.findings import FileResult, Finding
+from migrate.engine.findings import Edit, FileResult, Finding, Level
 from migrate.engine.judged import FAILED, UNREADABLE, Analysis, Decision, names_of
 from migrate.engine.level import edits_of
 from migrate.engine.options import Options
 from migrate.engine.source import EditConflict, SourceError
 from migrate.engine.suppress import Suppressions
 
+if TYPE_CHECKING:
+    from migrate.engine.functions import Between
+
 
 def rewrite(path: str, data: bytes, options: Options, shown: str, decision: Decision) -> FileResult:
     """A file's new bytes; where it can't be handled, the finding that says why and no bytes."""
-    from migrate.engine.verify import verify
-
     result = FileResult(shown, level=decision.level)
     try:
         document = read(path, data)
         if decision.functions:
             return _rewrite_functions(path, data, document, options, shown, decision)
-        edits, fixed, left = edits_of(document, options, shown, decision)
-        result.fixed, result.left = fixed, left
-        if not edits and not document.modernized:
-            return result
-        after = document.encode(edits)
-        if after == data:
-            return result
-        reason = verify(document, path, after, edits, options, shown, decision)
-        if reason:
-            return failed(shown, FAILED, reason)
-        result.status, result.before, result.after = "changed", data, after
+        edits, result.fixed, result.left = edits_of(document, options, shown, decision)
+        return _changed(result, path, document, edits, options, decision)
     except (SourceError, EditConflict) as error:
         return failed(shown, UNREADABLE if isinstance(error, SourceError) else FAILED, str(error))
     except RecursionError:
         return failed(shown, UNREADABLE, "nested too deeply to be analysed")
+
+
+def made(path: str, data: bytes, seen: Analysis, options: Options) -> FileResult | None:
+    """A file's new bytes with functions for its sessions, as it was judged (``make``)."""
+    between = seen.between
+    if between is None:
+        return None
+    return _written(path, data, between, seen, options, Decision(tf1=True, functions=True))
+
+
+def holds(decision: Decision) -> bool:
+    """Whether what `made` gives is what `rewrite` would give."""
+    return decision.functions and decision.level is Level.NATIVE and decision.tf1
+
+
+def _changed(
+    result: FileResult,
+    path: str,
+    document: Document,
+    edits: list[Edit],
+    options: Options,
+    decision: Decision,
+) -> FileResult:
+    """A file's result with the bytes that edits make of it, once they are verified."""
+    from migrate.engine.verify import verify
+
+    if not edits and not document.modernized:
+        return result
+    after = document.encode(edits)
+    if after == document.data:
+        return result
+    reason = verify(document, path, after, edits, options, result.path, decision)
+    if reason:
+        return failed(result.path, FAILED, reason)
+    result.status, result.before, result.after = "changed", document.data, after
     return result
 
 
@@ -45,8 +73,6 @@ def _rewrite_functions(
     path: str, data: bytes, document: Document, options: Options, shown: str, decision: Decision
 ) -> FileResult:
     """A file whose sessions become functions: those first, then all the other rules."""
-    from migrate.engine.functions import finished
-
     seen = Analysis(shown)
     suppressions = Suppressions.parse(document.text)
     if decision.together is None:
@@ -57,8 +83,29 @@ def _rewrite_functions(
             accept(seen, document, between, options, suppressions)
     if between is None:  # the file isn't what it was when it was judged
         return failed(shown, FAILED, seen.stopped.message if seen.stopped else "no session is left")
+    return _written(path, data, between, seen, options, decision)
+
+
+def _written(
+    path: str,
+    data: bytes,
+    between: Between,
+    seen: Analysis,
+    options: Options,
+    decision: Decision,
+) -> FileResult:
+    """A file that has functions for sessions, after all the other rules."""
+    from migrate.engine.functions import finished
+
     inner = replace(decision, functions=False, eager=True, together=None)
-    result = rewrite(path, between.document.data, options, shown, inner)
+    if between.edits is None:
+        result = rewrite(path, between.document.data, options, seen.path, inner)
+    else:
+        result = FileResult(seen.path, level=decision.level)
+        try:
+            result = _changed(result, path, between.document, between.edits, options, inner)
+        except EditConflict as error:
+            return failed(seen.path, FAILED, str(error))
     if result.status == "failed":
         return result
     result.fixed, result.left = seen.functions.fixed, seen.functions.left

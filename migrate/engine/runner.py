@@ -15,7 +15,7 @@ from migrate.engine.findings import FileResult, Finding, Level
 from migrate.engine.judged import FAILED, SWITCH, UNREADABLE, Analysis, Decision, Verdict
 from migrate.engine.level import switches_off, verdict_of
 from migrate.engine.options import Options
-from migrate.engine.rewrite import failed, rewrite
+from migrate.engine.rewrite import failed, holds, made, rewrite
 from migrate.engine.together import Together, judge
 from migrate.programs.files import imports_any, words
 
@@ -45,14 +45,17 @@ def upgrade(
     paths: Sequence[str], options: Options, progress: Progress | None = None
 ) -> Iterator[FileResult]:
     """The new bytes of each file. Pure: writing is the caller's."""
-    found, refused, together = survey(paths, options, None)
+    found, refused, together = survey(paths, options, None, make=True)
     yield from refused
     decisions, _ = decide(found, options, [_pinned(group, found) for group in together])
-    work = [path for path, seen in found.items() if _has_work(seen, decisions[path])]
+    ready = {p: r for p, seen in found.items() if (r := _made(seen, decisions[p])) is not None}
+    work = [p for p, seen in found.items() if p not in ready and _has_work(seen, decisions[p])]
     waiting = set(work)
     rewritten = _pool(_rewrite, [(p, options, decisions[p]) for p in work], options, len(work))
     for done, (path, seen) in enumerate(found.items(), 1):
-        if path in waiting:
+        if path in ready:
+            result = ready.pop(path)
+        elif path in waiting:
             result = next(rewritten)
         else:
             result = _checked(path, seen, decisions[path], options)
@@ -77,9 +80,17 @@ def explain_level(
 
 
 def survey(
-    paths: Sequence[str], options: Options, progress: Progress | None, *, every: bool = False
+    paths: Sequence[str],
+    options: Options,
+    progress: Progress | None,
+    *,
+    every: bool = False,
+    make: bool = False,
 ) -> tuple[dict[str, Analysis], list[FileResult], list[Together]]:
-    """Judge every file, and those that change together; what can't be read comes as results."""
+    """Judge every file, and those that change together; what can't be read comes as results.
+
+    ``make``: with the new bytes of those whose sessions become functions, made on the way.
+    """
     from migrate.engine.files import discover
 
     refused: list[FileResult] = []
@@ -94,7 +105,7 @@ def survey(
     )
     found: dict[str, Analysis] = {}
     total = len(files)
-    how = "every" if every else ""
+    how = "every" if every else "make" if make else ""
     own = words(files)
     for done, (path, seen) in enumerate(
         _pool(_analyse, [(p, options, how) for p in files], options, total, own), 1
@@ -105,10 +116,12 @@ def survey(
     together = groups(found, options) if options.level != "compat" else []
     size = sum(len(group.files) for group in together)
     for group, judged in zip(
-        together, _pool(_together, [(g, options) for g in together], options, size), strict=True
+        together,
+        _pool(_together, [(g, options, make) for g in together], options, size),
+        strict=True,
     ):
         _join(found, group, judged)
-    together = [part for group in together for part in _parted(group, found, options)]
+    together = [part for group in together for part in _parted(group, found, options, make=make)]
     if not every:
         for path in lent(found):
             found[path] = _analyse((path, options, "lend"))[1]
@@ -137,7 +150,8 @@ def _analyse(task: tuple[str, Options, str]) -> tuple[str, Analysis]:
         return path, _judge(path, data, options, shown, how, alone)
     cache = _cache(options)
     # What per-file settings say of it depends on the path, and on nothing else of it.
-    key = cache.key(data, shown if options.per_file_ignores else "", how, str(alone))
+    said = "" if how == "make" else how
+    key = cache.key(data, shown if options.per_file_ignores else "", said, str(alone))
     known = cache.get(key)
     if known is not None:
         from migrate.engine.store import unpack
@@ -154,13 +168,13 @@ def _analyse(task: tuple[str, Options, str]) -> tuple[str, Analysis]:
     return path, seen
 
 
-def _together(task: tuple[Together, Options]) -> list[Analysis]:
+def _together(task: tuple[Together, Options, bool]) -> list[Analysis]:
     """What becomes of the files of a group."""
-    group, options = task
+    group, options, make = task
     shown = {path: show(path, options) for path in group.files}
     try:
         if not options.cache or group.texts is not None:
-            return judge(group, options, shown)
+            return _all_made(group, judge(group, options, shown, make=make), options)
         cache = _cache(options)
         sizes = [str(len(data)) for data in group.data()]
         places = [shown[p] for p in group.files]
@@ -179,13 +193,38 @@ def _together(task: tuple[Together, Options]) -> list[Analysis]:
                 return seen
         from migrate.engine.store import pack
 
-        seen = judge(group, options, shown)
+        seen = judge(group, options, shown, make=make)
         kept = seen[0].kept
         whose = places.index(kept.path) if kept is not None else 0
         cache.put(key, [whose, [pack(one) for one in seen]])
-        return seen
+        return _all_made(group, seen, options)
     except Exception as error:  # its files say more, or keep their graphs
         return [Analysis(shown[p], together=True, error=_bug(error)) for p in group.files]
+
+
+def _all_made(group: Together, judged: list[Analysis], options: Options) -> list[Analysis]:
+    """The files of a group with their new bytes, where they are known (``make``)."""
+    if any(one.kept is not None for one in judged):
+        for one in judged:
+            one.between = None
+        return judged
+    for path, data, one in zip(group.files, group.data(), judged, strict=True):
+        _make(path, data, one, options)
+    return judged
+
+
+def _make(path: str, data: bytes, seen: Analysis, options: Options) -> None:
+    """Keep a file's new bytes in place of what they come of."""
+    if seen.between is not None:
+        seen.made = made(path, data, seen, options)
+        seen.between = None
+
+
+def _made(seen: Analysis, decision: Decision) -> FileResult | None:
+    """What a file becomes, where that was made when it was judged."""
+    if seen.error or seen.skip or not holds(decision):
+        return None
+    return seen.made
 
 
 def _pinned(group: Together, found: Mapping[str, Analysis]) -> Together:
@@ -199,7 +238,12 @@ def _pinned(group: Together, found: Mapping[str, Analysis]) -> Together:
 
 
 def _parted(
-    group: Together, found: Mapping[str, Analysis], options: Options, depth: int = DEEP
+    group: Together,
+    found: Mapping[str, Analysis],
+    options: Options,
+    depth: int = DEEP,
+    *,
+    make: bool = False,
 ) -> list[Together]:
     """A group that failed, as its programs that share nothing of TensorFlow, if that helps."""
     if not depth or all(found[path].kept is None for path in group.files):
@@ -211,31 +255,35 @@ def _parted(
     if group.texts is not None:
         data = dict(zip(group.files, group.texts, strict=True))
         parts = [replace(part, texts=tuple(data[p] for p in part.files)) for part in parts]
-    judged = [(part, _together((part, options))) for part in parts]
+    judged = [(part, _together((part, options, make))) for part in parts]
     before = {path: _state(found[path]) for path in group.files}
     for entry, files in loose.apart.items():
         found[entry].apart |= files
     for path in group.files:
         one = found[path]
         one.together, one.converted, one.stopped, one.kept = False, False, None, None
-        one.functions = Verdict()
+        one.functions, one.made = Verdict(), None
     for part, seen in judged:
         _join(found, part, seen)
-    every = [one for part, _ in judged for one in _parted(part, found, options, depth - 1)]
+    every = [
+        one for part, _ in judged for one in _parted(part, found, options, depth - 1, make=make)
+    ]
     lost = any(found[entry].converted for entry in loose.kept)
     if lost or not any(found[path].converted for path in group.files):
         for path, state in before.items():
             one = found[path]
-            one.apart, one.together, one.converted, one.stopped, one.kept, one.functions = state
+            one.apart, one.together, one.converted, one.stopped, one.kept = state[:5]
+            one.functions, one.made = state[5:]
         return [group]
     return every
 
 
 def _state(
     one: Analysis,
-) -> tuple[frozenset[str], bool, bool, Finding | None, Finding | None, Verdict]:
+) -> tuple[frozenset[str], bool, bool, Finding | None, Finding | None, Verdict, FileResult | None]:
     """What is found out of a file by judging it with others."""
-    return one.apart, one.together, one.converted, one.stopped, one.kept, one.functions
+    kept = one.stopped, one.kept, one.functions, one.made
+    return one.apart, one.together, one.converted, *kept
 
 
 def _join(found: Mapping[str, Analysis], group: Together, judged: Sequence[Analysis]) -> None:
@@ -246,6 +294,7 @@ def _join(found: Mapping[str, Analysis], group: Together, judged: Sequence[Analy
         one = found[path]
         one.together, one.converted = True, seen.converted
         one.functions, one.stopped, one.kept = seen.functions, seen.stopped, seen.kept
+        one.made = seen.made
 
 
 _caches: dict[tuple[str, str], Cache] = {}
@@ -265,8 +314,11 @@ def _judge(
     path: str, data: bytes, options: Options, shown: str, how: str = "", alone: bool = True
 ) -> Analysis:
     try:
-        every = how == "every"
-        return analyse(path, data, options, shown, every=every, lend=bool(how), alone=alone)
+        every, make = how == "every", how == "make"
+        lend = every or how == "lend"
+        seen = analyse(path, data, options, shown, every=every, lend=lend, alone=alone, make=make)
+        _make(path, data, seen, options)
+        return seen
     except Exception as error:  # one odd file never ends a run
         return Analysis(shown, error=_bug(error), bug=True)
 
@@ -410,19 +462,22 @@ def texts(sources: Mapping[str, bytes], options: Options) -> Iterable[FileResult
     """Upgrade files that are given as bytes, as one run; paths need not exist."""
     own = words(sources)
     found = {
-        p: _judge(p, data, options, p, "", not imports_any(data, own))
+        p: _judge(p, data, options, p, "make", not imports_any(data, own))
         for p, data in sources.items()
     }
     together = groups(found, options) if options.level != "compat" else []
     together = [replace(g, texts=tuple(sources[p] for p in g.files)) for g in together]
     for group in together:
-        _join(found, group, _together((group, options)))
-    together = [part for group in together for part in _parted(group, found, options)]
+        _join(found, group, _together((group, options, True)))
+    together = [part for group in together for part in _parted(group, found, options, make=True)]
     for path in lent(found):
         found[path] = _judge(path, sources[path], options, path, "lend")
     decisions, _ = decide(found, options, together)
     for path, data in sources.items():
-        if _has_work(found[path], decisions[path]):
+        ready = _made(found[path], decisions[path])
+        if ready is not None:
+            result = ready
+        elif _has_work(found[path], decisions[path]):
             result = _edit(path, data, options, path, decisions[path])
         else:
             result = _checked(path, found[path], decisions[path], options)

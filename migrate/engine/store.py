@@ -11,7 +11,8 @@ from migrate.programs.files import Imported
 
 _FINDING = tuple(f.name for f in fields(Finding) if f.name not in ("path", "applicability"))
 _VERDICT = tuple(f.name for f in fields(Verdict))
-_KEPT = {"path", "imports", "apart"}  # the last: of a run, not of a file
+# Of a run, not of a file, or too much to keep: these are found anew.
+_KEPT = {"path", "imports", "apart", "between", "made"}
 _ANALYSIS = tuple(f.name for f in fields(Analysis) if f.name not in _KEPT)
 
 

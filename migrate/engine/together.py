@@ -96,8 +96,13 @@ def find(analyses: Mapping[str, Analysis], tree: Tree, to: str) -> list[Together
     return found
 
 
-def judge(group: Together, options: Options, shown: Mapping[str, str]) -> list[Analysis]:
-    """What becomes of each file of a group: only what concerns its sessions is filled in."""
+def judge(
+    group: Together, options: Options, shown: Mapping[str, str], *, make: bool = False
+) -> list[Analysis]:
+    """What becomes of each file of a group: only what concerns its sessions is filled in.
+
+    ``make``: what they became is kept, with the edits of the other rules.
+    """
     from migrate.engine.analysis import accept, keep
     from migrate.engine.functions import KEEPS, Stopped
     from migrate.engine.judged import SESSION, Analysis
@@ -129,7 +134,7 @@ def judge(group: Together, options: Options, shown: Mapping[str, str]) -> list[A
                 rule = between.rule
                 kept = Finding(shown[path], 1, 1, rule, f"{KEEPS[rule]}: {LEFT_ALONE}")
             else:
-                accept(one, document, between, options, suppressions)
+                accept(one, document, between, options, suppressions, make=make)
                 kept = kept or one.stopped
     for one in found.values():
         one.kept, one.converted = kept, kept is None and one.converted
