@@ -19,6 +19,7 @@ from migrate import symbols
 from migrate.engine.findings import Applicability, Level
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import FileContext
+from migrate.engine.trees import walk
 
 DOTTED = Rule(
     "TFM112",
@@ -39,9 +40,9 @@ def dotted_names(file: FileContext) -> Iterator[Result]:
     if not file.tf1 or not _MAY.search(file.text):
         return
     code: set[int] = set()
-    for node in ast.walk(file.tree):
+    for node in walk(file.tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _RUN:
-            code |= {id(n) for arg in node.args for n in ast.walk(arg)}
+            code |= {id(n) for arg in node.args for n in walk(arg)}
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
             continue
         whole = _NAME.fullmatch(node.value)

@@ -20,6 +20,7 @@ from migrate.engine.findings import Edit, Level
 from migrate.engine.names import Scope
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import FileContext
+from migrate.engine.trees import children
 from migrate.engine.values import Values, values_of
 
 IDENTITY = Rule(
@@ -81,7 +82,7 @@ def _walk(file: FileContext, lines: list[int]) -> Iterator[tuple[ast.AST, Scope]
             if id(node) not in scopes:
                 continue
             where = scopes[id(node)]
-        stack.extend((child, where) for child in ast.iter_child_nodes(node))
+        stack.extend((child, where) for child in children(node))
 
 
 def _is_tensor(node: ast.expr, scope: Scope, values: Values) -> bool:

@@ -19,6 +19,7 @@ from typing import Any
 from migrate.engine.findings import Applicability
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import FileContext
+from migrate.engine.trees import walk
 
 VERSION = Rule(
     "TFM114",
@@ -63,7 +64,7 @@ def tests(file: FileContext) -> Iterator[Result]:
     if not versions:
         return
     names = _single(file.tree)
-    for node in ast.walk(file.tree):
+    for node in walk(file.tree):
         if not _asks(node) or not _mentions(node, versions, names):
             continue
         assert isinstance(node, ast.expr)
@@ -102,7 +103,7 @@ def _asks(node: ast.AST) -> bool:
 def _single(tree: ast.Module) -> dict[str, ast.expr]:
     """The names of the module that one assignment binds, and nothing else."""
     found: dict[str, ast.expr] = {}
-    stores = [n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and type(n.ctx) is ast.Store]
+    stores = [n.id for n in walk(tree) if isinstance(n, ast.Name) and type(n.ctx) is ast.Store]
     for stmt in tree.body:
         if isinstance(stmt, ast.Assign) and isinstance(stmt.targets[0], ast.Name):
             name = stmt.targets[0].id
@@ -121,7 +122,7 @@ def _mentions(
             and part.id in names
             and _mentions(names[part.id], versions, names, depth + 1)
         )
-        for part in ast.walk(node)
+        for part in walk(node)
     )
 
 

@@ -29,6 +29,7 @@ from migrate.engine.plan import Survey, plan, survey
 from migrate.engine.site import FileContext
 from migrate.engine.source import SourceError
 from migrate.engine.suppress import Suppressions
+from migrate.engine.trees import walk
 from migrate.programs.files import imports_of
 from migrate.symbols.eager import eager_safe
 
@@ -234,7 +235,7 @@ def _runs(tree: ast.Module, names: Names) -> bool:
     rest: list[ast.AST] = [s for s in tree.body if not isinstance(s, definitions)]
     seen: set[str] = set()
     while rest:
-        for node in ast.walk(rest.pop()):
+        for node in walk(rest.pop()):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue
             body = bodies.get(node.func.id)

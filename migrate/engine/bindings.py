@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from migrate.engine.trees import children, walk
+
 
 def _targets(target: ast.expr, value: ast.expr | None) -> Iterator[tuple[str, ast.expr | None]]:
     """What an assignment gives its names; a Starred value stands for its items."""
@@ -27,7 +29,7 @@ def _targets(target: ast.expr, value: ast.expr | None) -> Iterator[tuple[str, as
 def bindings(scope: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
     """Every binding of a scope, not of the scopes in it."""
     if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-        for arg in ast.walk(scope.args):
+        for arg in walk(scope.args):
             if isinstance(arg, ast.arg):
                 yield arg.arg, None
     elif isinstance(scope, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
@@ -46,7 +48,7 @@ def nodes(scope: ast.AST) -> Iterator[ast.AST]:
         node = stack.pop()
         yield node
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            stack.extend(ast.iter_child_nodes(node))
+            stack.extend(children(node))
 
 
 def _binding(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:

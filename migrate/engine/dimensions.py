@@ -10,6 +10,7 @@ from migrate.engine.findings import Edit
 from migrate.engine.names import Reference
 from migrate.engine.plan import read
 from migrate.engine.source import LineIndex
+from migrate.engine.trees import walk
 
 # Endpoint -> its shape: the keyword and the place. Whatever else takes shapes refused floats in
 # 1.15.5 too (`tf.truncated_normal`) or still takes them (`tf.zeros`).
@@ -28,7 +29,7 @@ def divisions(text: str, tree: ast.Module, references: list[Reference]) -> Itera
         place = read(ref)
         if place.endpoint in SHAPES and ref.call is not None and not place.tail:
             shapes.extend(_shape(ref.call, *SHAPES[place.endpoint]))
-    for node in ast.walk(tree) if "set_shape" in text else ():
+    for node in walk(tree) if "set_shape" in text else ():
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if node.func.attr == "set_shape":
                 shapes.extend(_shape(node, "shape", 0))

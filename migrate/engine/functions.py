@@ -12,6 +12,7 @@ from migrate.engine.document import Document, edited, read
 from migrate.engine.findings import Edit, Finding
 from migrate.engine.names import Names
 from migrate.engine.source import SourceError
+from migrate.engine.trees import walk
 
 if TYPE_CHECKING:
     from migrate.engine.judged import Verdict
@@ -116,7 +117,7 @@ def runs_graph(tree: ast.Module, endpoints: Mapping[int, str]) -> bool:
         and isinstance(n.func, ast.Attribute)
         and n.func.attr in ("run", "eval")
         and id(n.func) not in endpoints
-        for n in ast.walk(tree)
+        for n in walk(tree)
     )
 
 

@@ -20,6 +20,7 @@ from migrate.engine.switch import (
     newline_of,
     switch_off,
 )
+from migrate.engine.trees import walk
 from migrate.symbols.outcomes import Same
 
 Statement = ast.Import | ast.ImportFrom
@@ -425,7 +426,7 @@ def _first_blank_end(text: str, at: int) -> int:
 
 
 def _alone(tree: ast.Module, stmt: ast.stmt) -> bool:
-    for node in ast.walk(tree):
+    for node in walk(tree):
         for name in ("body", "orelse", "finalbody"):
             if getattr(node, name, None) == [stmt]:
                 return True

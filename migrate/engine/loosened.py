@@ -16,6 +16,7 @@ from migrate.engine.document import Document, read
 from migrate.engine.judged import Analysis, names_of
 from migrate.engine.source import SourceError
 from migrate.engine.together import Together, find
+from migrate.engine.trees import walk
 from migrate.programs.files import Imported, Tree, targets
 
 # What is the same with a graph and without one.
@@ -153,7 +154,7 @@ def taken(entry: Document, own: set[str], known: Mapping[str, str]) -> dict[str,
     found: dict[str, set[str]] = {path: set() for path in own}
     lost: set[str] = set()
     where = os.path.normpath(entry.path)
-    for node in ast.walk(module):
+    for node in walk(module):
         if isinstance(node, ast.ImportFrom):
             module_name = node.module or ""
             base = set(targets(where, Imported(node.level, module_name), known))
@@ -188,14 +189,14 @@ def _attributes(module: ast.Module, name: str) -> set[str] | None:
     """The attributes that are read of an imported module; None where it is used otherwise."""
     read_: set[str] = set()
     owners = set()
-    for node in ast.walk(module):
+    for node in walk(module):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             if node.value.id == name:
                 if not isinstance(node.ctx, ast.Load):
                     return None
                 owners.add(id(node.value))
                 read_.add(node.attr)
-    for node in ast.walk(module):
+    for node in walk(module):
         if isinstance(node, ast.Name) and node.id == name and id(node) not in owners:
             return None
         if isinstance(node, ast.arg) and node.arg == name:
@@ -233,7 +234,7 @@ def plain_names(
         else:
             dark |= _bound(stmt, where, known, loose)
     reads = {
-        name: {n.id for s in stmts for n in ast.walk(s) if isinstance(n, ast.Name)}
+        name: {n.id for s in stmts for n in walk(s) if isinstance(n, ast.Name)}
         for name, stmts in defined.items()
     }
     dark |= {
@@ -242,7 +243,7 @@ def plain_names(
         if any(
             id(n) in graph or isinstance(n, (ast.Import, ast.ImportFrom))
             for s in stmts
-            for n in ast.walk(s)
+            for n in walk(s)
         )
         or any(_asks(s, theirs) for s in stmts)
     }
@@ -253,12 +254,12 @@ def plain_names(
 
 def _asks(stmt: ast.stmt, theirs: Mapping[int, str]) -> bool:
     """Whether a definition makes ops of TensorFlow's and asks them what differs in a graph."""
-    nodes = list(ast.walk(stmt))
+    nodes = list(walk(stmt))
     if not any(id(n) in theirs for n in nodes):
         return False
     if not isinstance(stmt, ast.FunctionDef) or stmt.decorator_list:
         return True  # it makes them when its file is imported, or isn't what it looks like
-    made = {id(n) for d in (*stmt.args.defaults, *stmt.args.kw_defaults) if d for n in ast.walk(d)}
+    made = {id(n) for d in (*stmt.args.defaults, *stmt.args.kw_defaults) if d for n in walk(d)}
     if any(place in theirs for place in made):
         return True
     for n in nodes:
@@ -273,7 +274,7 @@ def _asks(stmt: ast.stmt, theirs: Mapping[int, str]) -> bool:
 def _bound(stmt: ast.stmt, where: str, known: Mapping[str, str], loose: Container[str]) -> set[str]:
     """The names that a statement binds, but for imports of what is neither."""
     found: set[str] = set()
-    for node in ast.walk(stmt):
+    for node in walk(stmt):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             for alias in node.names:
                 module = node.module or "" if isinstance(node, ast.ImportFrom) else alias.name

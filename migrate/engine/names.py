@@ -10,6 +10,8 @@ import builtins
 from dataclasses import dataclass, field
 from typing import Literal
 
+from migrate.engine.trees import walk
+
 ROOTS = frozenset({"tensorflow", "tensorflow_core", "tensorflow_estimator"})
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -121,15 +123,15 @@ def attempted(tree: ast.AST) -> set[int]:
     missing = ("AttributeError", "Exception", "BaseException")
     return {
         id(node)
-        for stmt in ast.walk(tree)
+        for stmt in walk(tree)
         if isinstance(stmt, ast.Try)
         and any(
             handler.type is None
-            or any(isinstance(n, ast.Name) and n.id in missing for n in ast.walk(handler.type))
+            or any(isinstance(n, ast.Name) and n.id in missing for n in walk(handler.type))
             for handler in stmt.handlers
         )
         for part in stmt.body
-        for node in ast.walk(part)
+        for node in walk(part)
     }
 
 

@@ -16,6 +16,7 @@ from migrate.engine.findings import Level
 from migrate.engine.names import Reference
 from migrate.engine.rule import Result
 from migrate.engine.site import V1, FileContext, MethodSite, Site
+from migrate.engine.trees import walk
 from migrate.symbols import shims
 from migrate.symbols.outcomes import Arguments, Behaviour, CompatV1, Gone, Record, Same, Shim
 
@@ -275,7 +276,7 @@ def _methods(file: FileContext, found: Survey) -> None:
     for use in file.names.methods:
         if use.node.attr not in METHODS or use.call is None:
             continue
-        if any(getattr(node, "name", "") == use.node.attr for node in ast.walk(file.tree)):
+        if any(getattr(node, "name", "") == use.node.attr for node in walk(file.tree)):
             continue
         endpoint = METHODS[use.node.attr]
         root = ast.Name(id="", ctx=ast.Load())

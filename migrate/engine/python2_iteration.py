@@ -8,6 +8,7 @@ import re
 from migrate.engine.findings import Edit
 from migrate.engine.python2_places import Places
 from migrate.engine.python2_tables import CONSUMERS, CONSUMING_METHODS, LAZY, VIEWS
+from migrate.engine.trees import walk
 
 
 class Iteration(Places):
@@ -90,7 +91,7 @@ class Iteration(Places):
         attribute = isinstance(mapping, ast.Attribute)
         root = source.split(".")[0]
         for statement in loop.body:
-            for node in ast.walk(statement):
+            for node in walk(statement):
                 if (
                     isinstance(node, ast.expr)
                     and type(node) is type(mapping)

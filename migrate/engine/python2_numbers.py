@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Literal
 
+from migrate.engine.trees import children
+
 Kind = Literal["int", "float", "same"] | None  # "same": whatever the name asked about is
 
 _INT_CALLS = frozenset(("len", "int", "long", "ord", "hash", "id"))
@@ -103,7 +105,7 @@ class Numbers:
             if isinstance(node, ast.Name):
                 self._scopes[node] = scope
             self._bindings(node, scope)
-            stack += reversed(list(ast.iter_child_nodes(node)))
+            stack += reversed(list(children(node)))
 
     def _function(
         self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, outer: _Scope

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from migrate.engine.findings import Edit
 from migrate.engine.python2_tables import BUILTINS, COMPAT_MODULES, LAZY, VERSION_TEST
 from migrate.engine.source import LineIndex, apply
+from migrate.engine.trees import walk
 
 Span = tuple[int, int]
 # Nodes that stand nowhere in the text.
@@ -231,7 +232,7 @@ class Places:
         line_end = self.index.line_start((statement.end_lineno or statement.lineno) + 1)
         block = self._block(statement)
         alone = not self.text[line_start:start].strip() and not self.text[end:line_end].strip()
-        self.done.update(ast.walk(statement))
+        self.done.update(walk(statement))
         if alone and (isinstance(self.parents.get(statement), ast.Module) or len(block) > 2):
             self.fix(statement, what, Edit(line_start, line_end, ""))
         else:

@@ -13,6 +13,7 @@ import re
 from migrate import symbols
 from migrate.engine.names import ROOTS, dotted
 from migrate.engine.source import LineIndex, dominant_newline
+from migrate.engine.trees import walk
 
 RULE = "TFM115"
 # What everybody calls them.
@@ -66,7 +67,7 @@ def _unbound(tree: ast.Module) -> list[str]:
     """The names that stand for TensorFlow by their use and that nothing in the file binds."""
     used: dict[str, set[str]] = {}
     bound: set[str] = set()
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Attribute):
             chain = dotted(node)
             if chain is not None and chain[0].id in IMPORTS:

@@ -9,6 +9,7 @@ from migrate.engine.calls import _first_token
 from migrate.engine.findings import Edit
 from migrate.engine.names import ROOTS
 from migrate.engine.site import FileContext
+from migrate.engine.trees import walk
 
 IMPORTS = (ast.Import, ast.ImportFrom)
 
@@ -29,7 +30,7 @@ def anchor_of(file: FileContext) -> ast.stmt | None:
     """The top-level statement that holds the first import of TensorFlow."""
     ours = {id(stmt) for stmt, _, _ in file.names.imports if of_tensorflow(stmt)}
     for stmt in file.tree.body:
-        for node in (stmt, *ast.walk(stmt)) if hasattr(stmt, "body") else (stmt,):
+        for node in (stmt, *walk(stmt)) if hasattr(stmt, "body") else (stmt,):
             if id(node) in ours:
                 return stmt
     return None
@@ -57,7 +58,7 @@ def is_top(file: FileContext, stmt: ast.stmt) -> bool:
     if stmt in file.tree.body:
         return True
     return any(
-        isinstance(outer, ast.Try) and any(node is stmt for node in ast.walk(outer))
+        isinstance(outer, ast.Try) and any(node is stmt for node in walk(outer))
         for outer in file.tree.body
     )
 

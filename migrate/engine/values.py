@@ -15,6 +15,7 @@ from migrate.engine.bindings import bindings, nodes
 from migrate.engine.functions import TF2
 from migrate.engine.names import Reference, Scope
 from migrate.engine.site import FileContext
+from migrate.engine.trees import walk
 
 Kind = Literal["", "tensor", "variable", "shape", "dimension", "number"]
 # Functions that give one dense tensor, whatever they are given. Names after tf., tf.math., …
@@ -200,8 +201,8 @@ class Values:
     def _mapped(self) -> dict[tuple[int, str], ast.expr]:
         """What ``map(lambda d, e: …, shape, other)`` goes through, by its function's arguments."""
         if self.mapped is None:
-            calls = [n for n in ast.walk(self.tree) if isinstance(n, ast.Call)]
-            own = "map" in {name for n in ast.walk(self.tree) for name, _ in _binds(n)}
+            calls = [n for n in walk(self.tree) if isinstance(n, ast.Call)]
+            own = "map" in {name for n in walk(self.tree) for name, _ in _binds(n)}
             self.mapped = {}
             for call in calls:
                 called = isinstance(call.func, ast.Name) and call.func.id == "map" and not own

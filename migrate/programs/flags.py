@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from migrate.engine.names import Reference, Scope
 from migrate.engine.site import V1, FileContext
+from migrate.engine.trees import walk
 
 MODULES = ("tensorflow.app.flags", "tensorflow.flags")
 VALUES = tuple(f"{module}.FLAGS" for module in MODULES)
@@ -73,7 +74,7 @@ def _runs_early(stmts: list[ast.stmt], local: set[str]) -> bool:
         else:
             parts = [stmt]
         for part in parts:
-            for node in ast.walk(part):
+            for node in walk(part):
                 if isinstance(node, ast.Name) and node.id in local:
                     return True
     return False
@@ -84,13 +85,13 @@ def facts(file: FileContext) -> Facts:
     """Whether the file's flags can be absl's."""
     names = file.names
     runs = {id(r.call) for r in names.references if _is_run(r)}
-    local = {n.name for n in ast.walk(file.tree) if isinstance(n, (*FUNCTIONS, ast.ClassDef))}
+    local = {n.name for n in walk(file.tree) if isinstance(n, (*FUNCTIONS, ast.ClassDef))}
     early, run = _before_run(file.tree, runs)
-    words = {n.id for n in ast.walk(file.tree) if isinstance(n, ast.Name)} | local
-    words |= {n.arg for n in ast.walk(file.tree) if isinstance(n, ast.arg)}
+    words = {n.id for n in walk(file.tree) if isinstance(n, ast.Name)} | local
+    words |= {n.arg for n in walk(file.tree) if isinstance(n, ast.arg)}
     words |= {
         (a.asname or a.name).partition(".")[0]
-        for n in ast.walk(file.tree)
+        for n in walk(file.tree)
         if isinstance(n, (ast.Import, ast.ImportFrom))
         for a in n.names
     }

@@ -15,6 +15,7 @@ from migrate.engine.calls import BoundCall, Unbound
 from migrate.engine.findings import Level
 from migrate.engine.rule import Import, Result, Rule
 from migrate.engine.site import Site
+from migrate.engine.trees import walk
 from migrate.rewriters.kept import keep
 from migrate.rewriters.keras_arguments import keras_call
 from migrate.symbols.outcomes import ALWAYS, Arguments
@@ -116,7 +117,7 @@ def _positional(site: Site, outcome: Arguments) -> bool:
     if outcome.removed or outcome.defaults or (first is not None and first < 2):
         return False
     if "keywords" not in site.file.memo:
-        nodes = list(ast.walk(site.file.tree))
+        nodes = list(walk(site.file.tree))
         said = {k.arg for n in nodes if isinstance(n, ast.Call) for k in n.keywords}
         said |= {n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)}
         site.file.memo["keywords"] = said

@@ -19,6 +19,7 @@ from migrate.engine.findings import Edit
 from migrate.engine.names import Names
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import FileContext
+from migrate.engine.trees import children
 from migrate.engine.values import ELEMENTWISE
 
 ARRAY = Rule(
@@ -124,7 +125,7 @@ class Arrays:
                 self.target(bound, None, scope)
         if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
             scope = [*scope, node]
-        for child in ast.iter_child_nodes(node):
+        for child in children(node):
             self.visit(child, scope)
 
     def target(self, target: ast.expr, value: ast.expr | None, scope: Scope) -> None:

@@ -18,6 +18,7 @@ from migrate.engine.imports import remove_line
 from migrate.engine.names import Binding, Reference
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import V1, FileContext, Site
+from migrate.engine.trees import walk
 
 BATCHES = Rule(
     "TFM303",
@@ -108,7 +109,7 @@ def _applied(tree: ast.Module, call: ast.Call) -> bool:
         and isinstance(node.func, ast.Attribute)
         and node.func.attr == "apply"
         and node.args[:1] == [call]
-        for node in ast.walk(tree)
+        for node in walk(tree)
     )
 
 
@@ -119,7 +120,7 @@ def _hides(call: ast.Call) -> bool:
         not parts
         or any(isinstance(a, ast.Starred) for a in call.args)
         or any(k.arg is None for k in call.keywords)
-        or any(isinstance(n, ast.Name) and n.id == "dataset" for p in parts for n in ast.walk(p))
+        or any(isinstance(n, ast.Name) and n.id == "dataset" for p in parts for n in walk(p))
     )
 
 

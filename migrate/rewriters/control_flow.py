@@ -16,6 +16,7 @@ from migrate.engine.calls import BoundCall, Unbound
 from migrate.engine.names import Scope
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import Site
+from migrate.engine.trees import children
 from migrate.engine.values import values_of
 from migrate.rewriters.arguments import change_to
 from migrate.rewriters.kept import keep
@@ -104,7 +105,7 @@ def _returns(function: ast.FunctionDef) -> tuple[list[ast.expr], bool]:
             continue
         if isinstance(node, ast.Return) and node.value is not None:
             found.append(node.value)
-        stack.extend(ast.iter_child_nodes(node))
+        stack.extend(children(node))
     return found, False
 
 

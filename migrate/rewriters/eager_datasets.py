@@ -15,6 +15,7 @@ import ast
 from migrate.engine.findings import Edit, Level
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import FileContext, MethodSite, Site
+from migrate.engine.trees import walk
 
 DATASETS = Rule(
     "TFM413",
@@ -90,7 +91,7 @@ def one_shot_function(site: Site) -> Result | None:
 def _defined(file: FileContext, name: str) -> bool:
     return any(
         isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == name
-        for node in ast.walk(file.tree)
+        for node in walk(file.tree)
     )
 
 
@@ -100,5 +101,5 @@ def shadowed(file: FileContext) -> bool:
         (isinstance(node, ast.Name) and node.id == "iter" and not isinstance(node.ctx, ast.Load))
         or (isinstance(node, ast.FunctionDef) and node.name == "iter")
         or (isinstance(node, ast.arg) and node.arg == "iter")
-        for node in ast.walk(file.tree)
+        for node in walk(file.tree)
     )

@@ -18,6 +18,7 @@ from migrate.engine.findings import Edit, Level
 from migrate.engine.names import dotted
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import Site
+from migrate.engine.trees import walk
 
 GRADIENTS = Rule(
     "TFM411",
@@ -127,9 +128,9 @@ def _why_not(site: Site) -> str:
     if rest and not rest.startswith("#"):
         return "another statement stands there"
     argument = call.args[0]
-    used = {n.id for n in ast.walk(argument) if isinstance(n, ast.Name)}
+    used = {n.id for n in walk(argument) if isinstance(n, ast.Name)}
     if isinstance(argument, ast.Lambda):
-        used -= {a.arg for a in ast.walk(argument) if isinstance(a, ast.arg)}
+        used -= {a.arg for a in walk(argument) if isinstance(a, ast.arg)}
     elif dotted(argument) is None:
         return "what it differentiates has no name"
     if used & OWN or stmt.targets[0].id in used:
@@ -143,12 +144,12 @@ def _why_not(site: Site) -> str:
 
 
 def _within(node: ast.AST, outer: ast.AST) -> bool:
-    return any(inner is node for inner in ast.walk(outer))
+    return any(inner is node for inner in walk(outer))
 
 
 def _bindings(tree: ast.Module, name: str) -> int:
     count = 0
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Name) and node.id == name:
             count += not isinstance(node.ctx, ast.Load)
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):

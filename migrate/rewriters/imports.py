@@ -17,6 +17,7 @@ from migrate.engine.names import Binding
 from migrate.engine.plan import canonical
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import V1, FileContext
+from migrate.engine.trees import walk
 from migrate.rewriters.lost import family
 from migrate.symbols import shims
 from migrate.symbols.outcomes import CompatV1, Gone, Renamed, Shim
@@ -131,5 +132,5 @@ def _idle(file: FileContext, binding: Binding) -> bool:
     return not any(
         (isinstance(node, ast.Name) and node.id == bound)
         or (isinstance(node, ast.Constant) and node.value == bound)
-        for node in ast.walk(file.tree)
+        for node in walk(file.tree)
     )

@@ -17,6 +17,7 @@ from migrate.engine.calls import Unbound, bind
 from migrate.engine.findings import Edit
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import MethodSite
+from migrate.engine.trees import walk
 
 METHODS = Rule(
     "TFM227",
@@ -90,6 +91,4 @@ def uses_keras(site: MethodSite) -> bool:
     file, node = site.file, site.use.node
     if not any(".keras." in f"{r.name}." for r in file.names.references):
         return False
-    return not any(
-        isinstance(n, ast.FunctionDef) and n.name == node.attr for n in ast.walk(file.tree)
-    )
+    return not any(isinstance(n, ast.FunctionDef) and n.name == node.attr for n in walk(file.tree))

@@ -15,6 +15,8 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
+from migrate.engine.trees import walk
+
 KERAS = "keras.utils.set_random_seed"
 SEEDS = ("set_random_seed", "random.set_random_seed")
 # Layers and initializers that draw nothing aren't worth a longer line.
@@ -39,7 +41,7 @@ def numpy_draws(tree: ast.AST) -> bool:
     modules, packages = _numpy_names(tree)
     if None in packages:
         return True
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if not isinstance(node, ast.Attribute):
             continue
         inner = node.value
@@ -60,10 +62,10 @@ def python_seeds(tree: ast.AST) -> bool:
     return any(
         isinstance(node, ast.ImportFrom) and node.module == "random" and not node.level
         and any(alias.name in ("seed", "*") for alias in node.names)
-        for node in ast.walk(tree)
+        for node in walk(tree)
     ) or any(
         isinstance(node, ast.Attribute) and ast.unparse(node) in _python_spelled(tree)
-        for node in ast.walk(tree)
+        for node in walk(tree)
     )  # fmt: skip
 
 
@@ -71,7 +73,7 @@ def _python_spelled(tree: ast.AST) -> set[str]:
     """How a module would write the seed of Python's ``random``."""
     return {
         f"{alias.asname or 'random'}.seed"
-        for node in ast.walk(tree)
+        for node in walk(tree)
         if isinstance(node, ast.Import)
         for alias in node.names
         if alias.name == "random"
@@ -88,7 +90,7 @@ def _numpy_names(tree: ast.AST) -> tuple[set[str], set[str | None]]:
     """The names of NumPy and of its `random`; None among these: a name taken out of it."""
     modules: set[str] = set()
     packages: set[str | None] = set()
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name == "numpy.random" and alias.asname:
@@ -148,7 +150,7 @@ def seeds_of_keras(
 
 
 def _blocks(tree: ast.AST) -> Iterator[list[ast.stmt]]:
-    for node in ast.walk(tree):
+    for node in walk(tree):
         for name in ("body", "orelse", "finalbody"):
             block = getattr(node, name, None)
             if isinstance(block, list):
@@ -161,13 +163,11 @@ def _number(node: ast.expr, tree: ast.Module) -> int | None:
         name = node.id
         bound = [
             n
-            for n in ast.walk(tree)
+            for n in walk(tree)
             if (isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store))
             or (isinstance(n, ast.arg) and n.arg == name)
         ]
-        given = [
-            s.value for s in ast.walk(tree) if isinstance(s, ast.Assign) and s.targets == bound
-        ]
+        given = [s.value for s in walk(tree) if isinstance(s, ast.Assign) and s.targets == bound]
         if not given:
             return None
         node = given[0]
@@ -195,5 +195,5 @@ def _idle(stmt: ast.stmt) -> bool:
     if isinstance(stmt, ast.Expr):
         return isinstance(stmt.value, ast.Constant)
     return isinstance(stmt, ast.Assign) and not any(
-        isinstance(node, ast.Call) for node in ast.walk(stmt)
+        isinstance(node, ast.Call) for node in walk(stmt)
     )

@@ -15,6 +15,7 @@ from migrate.engine.calls import layout
 from migrate.engine.findings import Edit
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import MethodSite, Site
+from migrate.engine.trees import walk
 
 METHODS = Rule(
     "TFM806",
@@ -50,7 +51,7 @@ def _own(site: MethodSite) -> bool:
         return True
     return f"def {node.attr}" in site.file.text and any(
         isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)) and n.name == node.attr
-        for n in ast.walk(site.file.tree)
+        for n in walk(site.file.tree)
     )
 
 

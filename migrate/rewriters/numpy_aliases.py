@@ -18,6 +18,7 @@ from migrate.engine.calls import ATOMS, layout
 from migrate.engine.findings import Edit
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import FileContext, Site
+from migrate.engine.trees import walk
 
 NUMPY = Rule(
     "TFM804",
@@ -112,7 +113,7 @@ def _taken(file: FileContext, name: str) -> bool:
 
 
 def _bound(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Name):
             if not isinstance(node.ctx, ast.Load):
                 yield node.id

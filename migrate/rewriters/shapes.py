@@ -14,6 +14,7 @@ import ast
 
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import Site
+from migrate.engine.trees import children
 from migrate.engine.values import values_of
 
 SHAPE = Rule(
@@ -51,7 +52,7 @@ def path_to(stmt: ast.AST, node: ast.AST) -> list[ast.AST]:
         here, around = stack.pop()
         if here is node:
             return list(reversed(around))
-        stack.extend((child, (*around, here)) for child in ast.iter_child_nodes(here))
+        stack.extend((child, (*around, here)) for child in children(here))
     return []
 
 

@@ -20,6 +20,7 @@ from migrate.engine.findings import Edit
 from migrate.engine.names import Binding
 from migrate.engine.rule import Import, Result, Rule
 from migrate.engine.site import FileContext, Site
+from migrate.engine.trees import walk
 
 STDLIB = Rule(
     "TFM805",
@@ -184,12 +185,9 @@ def modules(file: FileContext) -> Iterator[Result]:
     if not any(word in file.text for word in MARKS):
         return
     guarded = {
-        id(inner)
-        for node in ast.walk(file.tree)
-        if isinstance(node, ast.Try)
-        for inner in ast.walk(node)
+        id(inner) for node in walk(file.tree) if isinstance(node, ast.Try) for inner in walk(node)
     }
-    for node in ast.walk(file.tree):
+    for node in walk(file.tree):
         if not isinstance(node, (ast.Import, ast.ImportFrom)) or id(node) in guarded:
             continue
         names = (

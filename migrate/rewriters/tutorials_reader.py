@@ -13,6 +13,7 @@ from migrate.engine.names import Binding
 from migrate.engine.rule import Import, Result, Rule
 from migrate.engine.site import FileContext, Site
 from migrate.engine.switch import indent_of
+from migrate.engine.trees import walk
 
 MODULES = (
     "tensorflow.examples.tutorials.mnist.input_data",
@@ -100,7 +101,7 @@ def _place(file: FileContext) -> int | None:
 def _taken(tree: ast.Module) -> bool:
     """Whether a name that the reader needs means something else in the file."""
     meant = {item.name: f"{item.module}.{item.attribute}".rstrip(".") for item in IMPORTS}
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             module = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
             for alias in node.names:

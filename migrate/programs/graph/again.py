@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import bases, own_collections, uninitialized
 from migrate.programs.graph.model import Blocked, Instance
 
@@ -140,7 +141,7 @@ def built(walker: Any, instance: Instance, node: ast.FunctionDef, call: ast.Call
     reason = f"`{node.name}` builds a part of the graph twice"
     if was is None or was.graph == walker.graph or given != _kinds(call):
         raise Blocked(call, reason)
-    if any(isinstance(n, ast.Return) and n.value is not None for n in ast.walk(node)):
+    if any(isinstance(n, ast.Return) and n.value is not None for n in walk(node)):
         raise Blocked(call, reason)
     asking = {id(n) for n in bases.nodes(walker, instance.node)} & walker.trainable.keys()
     if asking and not (was.first and _untouched(walker) and not asking - was.listed):

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import bases
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Instance, Kind, Region, Step, Symbol, Value
@@ -48,7 +49,7 @@ def alone(
     made = {T + "Graph", T + "reset_default_graph"}
     nodes = [target, *(item.context_expr for block in walker.outer for item in _items(block))]
     nodes += [i for o in objects if (i := bases.find(walker, o.node, "__init__")) is not None]
-    return any(walker.endpoints.get(id(n)) in made for node in nodes for n in ast.walk(node))
+    return any(walker.endpoints.get(id(n)) in made for node in nodes for n in walk(node))
 
 
 def _elsewhere(walker: Any, target: ast.FunctionDef, region: Region, instance: Instance) -> bool:
@@ -56,10 +57,10 @@ def _elsewhere(walker: Any, target: ast.FunctionDef, region: Region, instance: I
     given: dict[str, Value] = walker.kept.get(("first given", id(region)), {})
     if any(value.data is instance for value in given.values()):
         return True
-    names = [n for n in ast.walk(target) if isinstance(n, ast.Name)]
+    names = [n for n in walk(target) if isinstance(n, ast.Name)]
     own = {n.id for n in names if not isinstance(n.ctx, ast.Load)} | set(given)
     known = walker.module_frame(target).env
-    outer = {g for n in ast.walk(target) if isinstance(n, ast.Global) for g in n.names}
+    outer = {g for n in walk(target) if isinstance(n, ast.Global) for g in n.names}
     return any(
         known[n.id].value.data is instance
         for n in names

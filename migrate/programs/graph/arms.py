@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Kind
 
 # What a statement in front of the branch may be.
@@ -67,21 +68,19 @@ def _alone(walker: Any, stmt: ast.If) -> bool:
 
 def _last(walker: Any, scope: ast.AST, stmt: ast.stmt) -> bool:
     """Whether what follows a statement neither names TensorFlow nor what the statement binds."""
-    inside = {id(n) for n in ast.walk(stmt) if isinstance(n, ast.stmt)}
-    bound = {
-        n.id for n in ast.walk(stmt) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-    }
+    inside = {id(n) for n in walk(stmt) if isinstance(n, ast.stmt)}
+    bound = {n.id for n in walk(stmt) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     todo = [*getattr(scope, "body", ())]
     while todo:
         block = todo.pop()
         if id(block) in inside or isinstance(block, (ast.FunctionDef, ast.ClassDef)):
             continue
-        if any(id(n) in inside for n in ast.walk(block)):
+        if any(id(n) in inside for n in walk(block)):
             if not isinstance(block, (ast.With, ast.If)):
                 return False
             todo += [*block.body, *getattr(block, "orelse", ())]
         elif block.lineno > stmt.lineno:
-            named = {n.id for n in ast.walk(block) if isinstance(n, ast.Name)}
+            named = {n.id for n in walk(block) if isinstance(n, ast.Name)}
             if named & bound or walker._mentions(block):
                 return False
     return True
@@ -93,7 +92,7 @@ def _once(walker: Any, function: ast.AST) -> bool:
     said = [
         n
         for tree in walker.program()
-        for n in ast.walk(tree)
+        for n in walk(tree)
         if (isinstance(n, ast.Name) and n.id == name)
         or (isinstance(n, ast.Attribute) and n.attr == name)
         or (isinstance(n, ast.alias) and n.name == name)
@@ -101,9 +100,8 @@ def _once(walker: Any, function: ast.AST) -> bool:
     body = walker.files.at(function).tree.body
     return (
         len(said) == 1
-        and any(n is said[0] for n in ast.walk(body[-1]))
+        and any(n is said[0] for n in walk(body[-1]))
         and not any(
-            isinstance(n, (ast.For, ast.While, ast.FunctionDef, ast.Lambda))
-            for n in ast.walk(body[-1])
+            isinstance(n, (ast.For, ast.While, ast.FunctionDef, ast.Lambda)) for n in walk(body[-1])
         )
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.model import HOST, Blocked, Instance, Kind, Value
 
@@ -133,7 +134,7 @@ def own(walker: Any, node: ast.ClassDef) -> list[ast.FunctionDef]:
 def nodes(walker: Any, node: ast.ClassDef) -> Iterator[ast.AST]:
     """All of a class and its bases."""
     for cls in lineage(walker, node):
-        yield from ast.walk(cls)
+        yield from walk(cls)
 
 
 def graphic(walker: Any, node: ast.ClassDef) -> bool:

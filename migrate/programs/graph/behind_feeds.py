@@ -6,9 +6,9 @@ have computed it. A function of TF 2 takes it as a parameter, and a tape ends th
 
 from __future__ import annotations
 
-import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import iterators, slots
 from migrate.programs.graph.made import Gradient
 from migrate.programs.graph.model import Blocked, Kind, Symbol
@@ -33,7 +33,7 @@ def check(walker: Any, plan: Plan, gradient: Gradient) -> None:
         raise Blocked(gradient.call, what)
     named = [
         s
-        for n in ast.walk(gradient.variables)
+        for n in walk(gradient.variables)
         if (s := walker.meant.get(id(n), walker.attributes.get(id(n)))) is not None
     ]
     for symbol in named:
@@ -71,7 +71,7 @@ def _behind(walker: Any, fed: list[Symbol]) -> tuple[set[int], set[Symbol]]:
     layers: set[int] = set()
     for symbol in symbols:
         if symbol.step.moves and not slots.stopped(walker, symbol):
-            for node in ast.walk(symbol.step.node):
+            for node in walk(symbol.step.node):
                 layer = walker.layers.get(id(node))
                 if layer is not None and not layer.inline:
                     layers.add(id(node if layer.same is None else layer.same))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.known_branches import chosen
 from migrate.programs.graph.spelled import Spelled, same
 
@@ -32,20 +33,20 @@ def check(walker: Any, node: ast.Call) -> None:
     where = scope if isinstance(target, ast.Name) else walker.tree
     stores = [
         n
-        for n in ast.walk(where)
+        for n in walk(where)
         if isinstance(n, type(target))
         and said == (n.id if isinstance(n, ast.Name) else n.attr)
         and not isinstance(n.ctx, ast.Load)
     ]
     bound = {
         getattr(n, "id", getattr(n, "attr", None))
-        for n in ast.walk(branch)
+        for n in walk(branch)
         if isinstance(getattr(n, "ctx", None), ast.Store)
     }
-    read = {getattr(n, "id", getattr(n, "attr", None)) for n in ast.walk(node)} - {None}
+    read = {getattr(n, "id", getattr(n, "attr", None)) for n in walk(node)} - {None}
     if len(stores) != 1 or read & bound:
         return
-    if any(isinstance(n, ast.Call) for n in ast.walk(node) if n is not node):
+    if any(isinstance(n, ast.Call) for n in walk(node) if n is not node):
         return
     if branch.body == [stmt] and not branch.orelse:
         raise Spelled(node, REASON, [(branch, chosen(branch, branch.body))])
@@ -61,16 +62,16 @@ def _asked(walker: Any, target: ast.Name | ast.Attribute) -> bool:
     said = target.id if isinstance(target, ast.Name) else target.attr
     places = [
         n
-        for n in ast.walk(walker.tree)
+        for n in walk(walker.tree)
         if isinstance(n, ast.Compare)
         or (isinstance(n, ast.Call) and ast.unparse(n.func) in ("hasattr", "getattr"))
     ]
-    return any(isinstance(m, ast.Constant) and m.value == said for n in places for m in ast.walk(n))
+    return any(isinstance(m, ast.Constant) and m.value == said for n in places for m in walk(n))
 
 
 def _blocks(branch: ast.If, stmt: ast.stmt) -> bool:
     """Whether a statement stands beside others in its block, on lines of its own."""
-    for node in ast.walk(branch):
+    for node in walk(branch):
         for part in ("body", "orelse"):
             block = getattr(node, part, None)
             if isinstance(block, list) and stmt in block:

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable, Container
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.spelled import Source, Spelled
 
 WIDTH = 88
@@ -38,7 +39,7 @@ def check(walker: Any, target: ast.AST) -> None:
     if ends is None or (after is None) != _complete(branch):
         return
     returns = [*ends, *([after] if after is not None else [])]
-    every = [n for n in ast.walk(target) if isinstance(n, ast.Return)]
+    every = [n for n in walk(target) if isinstance(n, ast.Return)]
     if {id(n) for n in every} != {id(n) for n in returns} or any(n.value is None for n in returns):
         return
     if after is not None and _named(after.value) and _alike(after.value, ends):
@@ -88,7 +89,7 @@ def _read(scope: ast.AST, line: int) -> set[str]:
         if isinstance(node, ast.With):
             stack.extend(node.body)
         elif isinstance(node, (ast.Assign, ast.Expr, ast.Return)) and node.lineno > line:
-            found |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+            found |= {n.id for n in walk(node) if isinstance(n, ast.Name)}
     return found
 
 
@@ -111,8 +112,8 @@ def _longer(target: ast.FunctionDef, branch: ast.If, returns: list[ast.Return]) 
     """A name that each branch gives a value."""
     if any(isinstance(n.value, ast.Tuple) for n in returns):
         return None
-    taken = {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
-    taken |= {a.arg for a in ast.walk(target.args) if isinstance(a, ast.arg)}
+    taken = {n.id for n in walk(target) if isinstance(n, ast.Name)}
+    taken |= {a.arg for a in walk(target.args) if isinstance(a, ast.arg)}
     name = next((n for n in ("outputs", "result") if n not in taken), None)
     if name is None:
         return None

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import replace
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import (
     bases,
     branch_placeholders,
@@ -375,7 +376,7 @@ class Calls(Classes):
             listed = node.args[0] if node.args else node.keywords[0].value
             made = [
                 n
-                for n in ast.walk(listed)
+                for n in walk(listed)
                 if isinstance(n, ast.Call) and self.endpoints.get(id(n.func)) not in GATHER
             ]
             own = self.nested or self.frame.region is None  # it stays where it stands

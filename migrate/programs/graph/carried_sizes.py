@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import static_dims
 from migrate.programs.graph.dimensions import ANY
 from migrate.programs.graph.made import DISPLAYS
@@ -27,12 +28,12 @@ def opened(walker: Any, loop: ast.stmt) -> None:
     """Remember which statements of a loop take such sizes."""
     if not isinstance(loop, ast.For) or loop.orelse or walker.frame.region is None:
         return
-    if any(isinstance(n, (ast.Break, ast.Continue, ast.Return)) for n in ast.walk(loop)):
+    if any(isinstance(n, (ast.Break, ast.Continue, ast.Return)) for n in walk(loop)):
         return
     wanted: set[str] = set()
-    for node in ast.walk(loop):
+    for node in walk(loop):
         if isinstance(node, ast.Call) and walker.endpoints.get(id(node.func)) in VARIABLES:
-            wanted |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+            wanted |= {n.id for n in walk(node) if isinstance(n, ast.Name)}
     for place, stmt in enumerate(loop.body):
         target = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
         if not isinstance(target, ast.Name) or target.id not in wanted:
@@ -41,7 +42,7 @@ def opened(walker: Any, loop: ast.stmt) -> None:
         tensor, at = _size(stmt.value)
         if tensor is None or len(stmt.targets) != 1 or not _alone(walker, loop, target.id):
             continue
-        stores = [s for s in ast.walk(loop) if _stores(s, tensor.id)]
+        stores = [s for s in walk(loop) if _stores(s, tensor.id)]
         if len(stores) == 1 and stores[0] in loop.body[place + 1 :]:
             walker.kept.setdefault(KEPT, {})[id(stmt)] = [loop, stmt, tensor, at, stores[0], ""]
 
@@ -69,17 +70,17 @@ def closed(walker: Any, loop: ast.For | ast.While) -> None:
     for found, stmt, tensor, at, store, start in list(walker.kept.get(KEPT, {}).values()):
         if found is not loop or not isinstance(loop, ast.For):
             continue
-        each = [n.id for n in ast.walk(loop) if isinstance(n, ast.Name) and _store(n)]
-        header = [n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)]
+        each = [n.id for n in walk(loop) if isinstance(n, ast.Name) and _store(n)]
+        header = [n.id for n in walk(loop.target) if isinstance(n, ast.Name)]
         walker.kept[static_dims.ROUND] = {name for name in header if each.count(name) == 1}
         env, last = _names(walker, loop, tensor, store), loop.body[-1]
         end = _dim(walker, store.value, at, env) if env is not None else ""
         walker.kept[static_dims.ROUND] = set()
         name = stmt.targets[0].id
         simple = isinstance(last, (ast.Assign, ast.Expr)) and last is not stmt
-        read = {n.id for n in ast.walk(last) if isinstance(n, ast.Name)}
-        stored = {n.id for n in ast.walk(last) if isinstance(n, ast.Name) and _store(n)}
-        words = {n.id for n in ast.walk(ast.parse(end or "0")) if isinstance(n, ast.Name)}
+        read = {n.id for n in walk(last) if isinstance(n, ast.Name)}
+        stored = {n.id for n in walk(last) if isinstance(n, ast.Name) and _store(n)}
+        words = {n.id for n in walk(ast.parse(end or "0")) if isinstance(n, ast.Name)}
         if not start or not end or not simple or name in read or words & stored:
             raise Blocked(stmt, REASON)
         lines = [(loop, _line(name, start)), (last, _line(name, end))]
@@ -115,10 +116,10 @@ def _size(node: ast.expr) -> tuple[ast.Name | None, int]:
 
 def _alone(walker: Any, loop: ast.For, name: str) -> bool:
     """Whether nothing but a loop reads or binds a name, and the loop binds it once."""
-    inside = {id(n) for n in ast.walk(loop)}
-    every = [n for n in ast.walk(walker.frame.node) if getattr(n, "id", "") == name]
+    inside = {id(n) for n in walk(loop)}
+    every = [n for n in walk(walker.frame.node) if getattr(n, "id", "") == name]
     named = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.GeneratorExp)
-    hidden = [n for part in ast.walk(loop) if isinstance(part, named) for n in ast.walk(part)]
+    hidden = [n for part in walk(loop) if isinstance(part, named) for n in walk(part)]
     stores = [n for n in every if isinstance(n, ast.Name) and _store(n)]
     return (
         all(id(n) in inside for n in every)
@@ -152,7 +153,7 @@ def _names(walker: Any, loop: ast.For, tensor: ast.Name, store: ast.stmt) -> dic
         if isinstance(stmt, ast.Assign) and isinstance(target, ast.Name) and len(stmt.targets) == 1:
             found[target.id] = (stmt.value, dict(found))
             continue
-        for n in ast.walk(stmt):
+        for n in walk(stmt):
             if isinstance(n, ast.Name) and _store(n):
                 found[n.id] = (UNKNOWN, None)
     return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph import bases
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Kind, Value
@@ -35,7 +36,7 @@ def computes(walker: Any, node: ast.expr, value: Value) -> bool:
     if instance is None or not isinstance(node, ast.Attribute):
         return False
     names = {value.data[1]}
-    for stmt in ast.walk(instance.node):
+    for stmt in walk(instance.node):
         targets = stmt.targets if isinstance(stmt, ast.Assign) else ()
         if any(isinstance(t, ast.Attribute) and t.attr == node.attr for t in targets):
             bound = stmt.value if isinstance(stmt, ast.Assign) else None
@@ -65,5 +66,5 @@ def _plain(walker: Any, method: ast.AST | None) -> bool:
             return False
         if isinstance(n, ast.Name) and n.id not in known:
             return False
-        stack.extend(ast.iter_child_nodes(n))
+        stack.extend(children(n))
     return True

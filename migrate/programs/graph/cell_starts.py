@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import scopes
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.model import Blocked
@@ -57,7 +58,7 @@ def _everywhere(walker: Any, value: ast.expr) -> bool:
     module = walker.module_frame(value)
     frame = walker.frame
     while frame is not None and frame is not module:
-        if any(isinstance(n, ast.Name) and n.id in frame.env for n in ast.walk(value)):
+        if any(isinstance(n, ast.Name) and n.id in frame.env for n in walk(value)):
             return False
         frame = frame.parent
     return True

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked, Kind, Step, Value
 from migrate.programs.graph.spelled import Source, Spelled
 
@@ -29,7 +30,7 @@ def check(walker: Any, call: ast.Call, fetch: ast.expr) -> None:
         Spelled: it does, and the run may be written for each way.
         Blocked: it does, and ops are among what it chooses.
     """
-    for node in ast.walk(fetch):
+    for node in walk(fetch):
         if isinstance(node, ast.IfExp):
             kinds = {_kind(walker, node.body), _kind(walker, node.orelse)}
             if kinds & PARTS:
@@ -52,7 +53,7 @@ def _kind(walker: Any, node: ast.expr) -> Kind:
 
 def _plain(test: ast.expr) -> bool:
     """Whether a condition may be asked again: it reads names, and compares."""
-    return all(isinstance(n, PLAIN) for n in ast.walk(test))
+    return all(isinstance(n, PLAIN) for n in walk(test))
 
 
 def _apart(walker: Any, call: ast.Call, choice: ast.IfExp) -> None:
@@ -78,7 +79,7 @@ def _apart(walker: Any, call: ast.Call, choice: ast.IfExp) -> None:
         test = source(choice.test)
         return f"if {test}:\n{indent}{unit}{first}\n{indent}else:\n{indent}{unit}{second}"
 
-    given = any(isinstance(n, ast.Call) and call in n.args for n in ast.walk(stmt))
+    given = any(isinstance(n, ast.Call) and call in n.args for n in walk(stmt))
 
     def expression(source: Source) -> str | None:
         found = ways(source, call)
@@ -97,7 +98,7 @@ def _deeper(text: str, unit: str) -> list[str]:
 
 def _unit(tree: ast.Module) -> str:
     """How far a block is indented."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         body = getattr(node, "body", None)
         if isinstance(node, ast.stmt) and isinstance(body, list) and body:
             width: int = body[0].col_offset - node.col_offset
@@ -130,24 +131,24 @@ def named(walker: Any, node: ast.expr) -> None:
     found = _chosen(scope, *_bound(walker, scope).get(node.id, ([], 0)))
     if found is None or not _plain(found.test):
         return
-    places = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == node.id]
-    inside = {id(n) for stmt in found.stmts for n in ast.walk(stmt)}
+    places = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == node.id]
+    inside = {id(n) for stmt in found.stmts for n in walk(stmt)}
     loads = [p for p in places if id(p) not in inside]
     parts = [p for p in (found.first, found.second, found.more) if p is not None]
     if not {_kind(walker, part) for part in parts} & {Kind.OP, Kind.TENSOR, Kind.FETCH}:
         return
     first, last = found.stmts[0].lineno, found.stmts[-1].end_lineno or 0
-    read = {n.id for p in (*parts, found.test) for n in ast.walk(p) if isinstance(n, ast.Name)}
-    for n in ast.walk(scope):
+    read = {n.id for p in (*parts, found.test) for n in walk(p) if isinstance(n, ast.Name)}
+    for n in walk(scope):
         if isinstance(n, ast.Name) and n.id in read and n.lineno >= first:
             if not isinstance(n.ctx, ast.Load):
                 return
         if isinstance(n, (ast.FunctionDef, ast.Lambda, ast.ClassDef)) and n is not scope:
-            if any(p is q for p in places for q in ast.walk(n)):
+            if any(p is q for p in places for q in walk(n)):
                 return
-    if any(isinstance(n, ast.Attribute) for n in ast.walk(found.test)):
+    if any(isinstance(n, ast.Attribute) for n in walk(found.test)):
         return  # it may be another one by then
-    declared = (n for n in ast.walk(walker.tree) if isinstance(n, (ast.Global, ast.Nonlocal)))
+    declared = (n for n in walk(walker.tree) if isinstance(n, (ast.Global, ast.Nonlocal)))
     if read & {name for n in declared for name in n.names}:
         return
     if any(not isinstance(p.ctx, ast.Load) or p.lineno <= last for p in loads):
@@ -188,7 +189,7 @@ def _bound(walker: Any, scope: ast.AST) -> dict[str, tuple[list[ast.Assign], int
     """
     found: dict[str, tuple[list[ast.Assign], int]] = walker.kept.setdefault(("bound", scope), {})
     if not found:
-        for n in ast.walk(scope):
+        for n in walk(scope):
             if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load):
                 stores, count = found.get(n.id, ([], 0))
                 found[n.id] = stores, count + 1
@@ -243,7 +244,7 @@ def _added(stmt: ast.stmt, name: ast.expr) -> tuple[ast.Constant | None, ast.exp
 
 
 def _blocks(scope: ast.AST) -> Iterator[list[ast.stmt]]:
-    for node in ast.walk(scope):
+    for node in walk(scope):
         for part in ("body", "orelse", "finalbody"):
             block = getattr(node, part, None)
             if isinstance(block, list):

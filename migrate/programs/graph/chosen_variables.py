@@ -11,6 +11,7 @@ import io
 import tokenize
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.choices import _kind, _plain, _unit
 from migrate.programs.graph.meaning import VARIABLES
 from migrate.programs.graph.model import Blocked, Kind
@@ -37,12 +38,12 @@ def check(walker: Any, stmt: ast.If) -> None:
     if made[0] == made[1]:
         return
     variable, tensor = (first, second) if made[0] else (second, first)
-    calls = [n for n in ast.walk(tensor) if isinstance(n, ast.Call)]
+    calls = [n for n in walk(tensor) if isinstance(n, ast.Call)]
     if any(_makes(walker, n) for n in calls) or not _computed(walker, tensor):
         return
     bare = target.attr if isinstance(target, ast.Attribute) else ast.unparse(target)
     own = free(walker, f"{bare}_variable")
-    if any(isinstance(n, ast.Attribute) and n.attr == own for n in ast.walk(walker.tree)):
+    if any(isinstance(n, ast.Attribute) and n.attr == own for n in walk(walker.tree)):
         return
     if isinstance(target, ast.Attribute):
         own = f"{ast.unparse(target.value)}.{own}"

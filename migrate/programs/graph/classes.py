@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import (
     again,
     anew,
@@ -234,13 +235,11 @@ class Classes(Functions):
     def _reads_numbers(self, instance: Instance, node: ast.FunctionDef) -> bool:
         """Whether a method uses nothing of its object but attributes that hold no graph's part."""
         first = node.args.args[0].arg
-        read = [
-            n for n in ast.walk(node) if isinstance(n, ast.Attribute) and _names(n.value, first)
-        ]
+        read = [n for n in walk(node) if isinstance(n, ast.Attribute) and _names(n.value, first)]
         symbols = [instance.attrs.get(n.attr) for n in read]
         return all(s is not None and s.value.kind is Kind.HOST for s in symbols) and len(
             read
-        ) == sum(_names(n, first) for n in ast.walk(node))
+        ) == sum(_names(n, first) for n in walk(node))
 
     def _kept_by_caller(self, instance: Instance, node: ast.FunctionDef, error: Blocked) -> None:
         """A method that can't be followed as one that computes may set what it is asked for.
@@ -253,7 +252,7 @@ class Classes(Functions):
             return
         if getattr(error, "kind", "") == plain_methods.KIND:
             return
-        if isinstance(error, Spelled) and not any(n is error.node for n in ast.walk(node)):
+        if isinstance(error, Spelled) and not any(n is error.node for n in walk(node)):
             return  # a function that it calls is written otherwise
         if isinstance(error, Reading) and not trains(self, node):
             return
@@ -306,7 +305,7 @@ class Classes(Functions):
         itself = node.args.args[0].arg
         names = {
             n.func.attr
-            for n in ast.walk(node)
+            for n in walk(node)
             if isinstance(n, ast.Call)
             and isinstance(n.func, ast.Attribute)
             and ast.unparse(n.func.value).partition("(")[0] in (itself, "super")
@@ -323,11 +322,11 @@ class Classes(Functions):
 
     def _keeps(self, node: ast.FunctionDef, seen: frozenset[int] = frozenset()) -> bool:
         """Whether a method puts tensors, ops or placeholders into attributes."""
-        for n in ast.walk(node):
+        for n in walk(node):
             if isinstance(n, ast.Assign) and any(
                 isinstance(t, ast.Attribute) and isinstance(t.ctx, ast.Store)
                 for target in n.targets
-                for t in ast.walk(target)
+                for t in walk(target)
             ):
                 if self._makes_parts(n.value):
                     return True
@@ -335,7 +334,7 @@ class Classes(Functions):
 
     def _makes_parts(self, node: ast.expr) -> bool:
         """Whether an expression calls what makes tensors, ops, placeholders or optimizers."""
-        for n in ast.walk(node):
+        for n in walk(node):
             if parts.made_by(self, n):
                 return True
             name = self.endpoints.get(id(n), "")
@@ -390,9 +389,7 @@ def _names(node: ast.AST, name: str) -> bool:
 
 def _sets(node: ast.AST) -> bool:
     """Whether a method sets attributes."""
-    return any(
-        isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) for n in ast.walk(node)
-    )
+    return any(isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) for n in walk(node))
 
 
 def ending(node: ast.FunctionDef) -> ast.stmt:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import (
     given_shapes,
     layer_variables,
@@ -332,9 +333,9 @@ def built(walker: Any, entry: Owned, node: ast.AST) -> None:
     ):
         raise Blocked(node, LATE)
     # Its names must mean the same where the layer is made.
-    names = {n.id for d in shape for n in ast.walk(ast.parse(d)) if isinstance(n, ast.Name)}
+    names = {n.id for d in shape for n in walk(ast.parse(d)) if isinstance(n, ast.Name)}
     if home.function is not None and not isinstance(home.function, ast.Module):
-        local = {n.id for n in ast.walk(home.function) if isinstance(n, ast.Name) and n.id in names}
+        local = {n.id for n in walk(home.function) if isinstance(n, ast.Name) and n.id in names}
         names -= local | {"self"}
     if not names <= set(walker.module_frame(layer.call).env):
         raise Blocked(node, LATE)
@@ -378,7 +379,7 @@ def _from_method(
     attribute = f"{name}_variables" if name else "all_variables"
     if said.isidentifier() and all(said in o.collections for o in entries):
         attribute = said  # the author's name for them
-    if any(isinstance(n, ast.Attribute) and n.attr == attribute for n in ast.walk(walker.tree)):
+    if any(isinstance(n, ast.Attribute) and n.attr == attribute for n in walk(walker.tree)):
         raise Blocked(node, f"the module has a `{attribute}` of its own")
     assert local[-1].place is not None
     return attribute, local[-1].place[1]

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked, Region
 
 FOUND = "the variable {} is found again"
@@ -41,7 +42,7 @@ def called(walker: Any, layer: Any, region: Region, told: Callable[[str], str]) 
     Raises:
         Blocked: they may be the same variables.
     """
-    inside = {id(n) for n in ast.walk(region.node)}
+    inside = {id(n) for n in walk(region.node)}
     head = [s for s in layer.scopes if s]
     names = {
         "/".join([*head, told(m.name)]): m.name
@@ -74,4 +75,4 @@ def _factory(region: Region) -> bool:
 
 
 def _within(node: ast.AST, function: ast.AST) -> bool:
-    return any(n is node for n in ast.walk(function))
+    return any(n is node for n in walk(function))

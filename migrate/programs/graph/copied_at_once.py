@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import object_variables
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.meaning import T
@@ -29,7 +30,7 @@ def met(walker: Any, region: Region, node: ast.AST) -> None:
     if not isinstance(target, ast.FunctionDef):
         return
     for step in region.steps:
-        for stmt in ast.walk(step.node):
+        for stmt in walk(step.node):
             if isinstance(stmt, (ast.Expr, ast.Assign)):
                 _copies(walker, target, stmt, node)
 
@@ -43,7 +44,7 @@ def in_branches(walker: Any, region: Region, node: ast.AST) -> None:
     target = region.node
     for step in region.steps:
         if isinstance(step.node, ast.If) and isinstance(target, ast.FunctionDef) and step.sites:
-            for stmt in ast.walk(step.node):
+            for stmt in walk(step.node):
                 if isinstance(stmt, (ast.Expr, ast.Assign)):
                     _copies(walker, target, stmt, node)
 
@@ -62,7 +63,7 @@ def again(walker: Any, region: Region, node: ast.AST) -> None:
     known: dict[int, int] = walker.kept.get("all", {})
     now = object_variables.count(walker)
     for step in region.steps:
-        for n in ast.walk(step.node):
+        for n in walk(step.node):
             if id(n) in walker.listed and known.get(id(n)) not in (None, now):
                 raise Blocked(node, "variables are made between two calls that list them")
 
@@ -77,7 +78,7 @@ def _copies(walker: Any, target: ast.FunctionDef, stmt: ast.stmt, node: ast.AST)
         name = stmt.targets[0]
         if not isinstance(read, ast.Name) or not isinstance(name, ast.Name):
             return
-        said = [n for n in ast.walk(target) if isinstance(n, ast.Name) and n.id == name.id]
+        said = [n for n in walk(target) if isinstance(n, ast.Name) and n.id == name.id]
         if len(stmt.targets) > 1 or len(said) != 2 or read.id != name.id:
             return
         assert isinstance(follows, ast.Expr)
@@ -85,11 +86,9 @@ def _copies(walker: Any, target: ast.FunctionDef, stmt: ast.stmt, node: ast.AST)
     if not isinstance(listed, ast.ListComp) or not _apart(walker, target, listed):
         return
     (generator,) = listed.generators
-    bound = {n.id for n in ast.walk(generator.target) if isinstance(n, ast.Name)}
-    inside = {id(n) for n in ast.walk(listed)}
-    if any(
-        isinstance(n, ast.Name) and n.id in bound and id(n) not in inside for n in ast.walk(target)
-    ):
+    bound = {n.id for n in walk(generator.target) if isinstance(n, ast.Name)}
+    inside = {id(n) for n in walk(listed)}
+    if any(isinstance(n, ast.Name) and n.id in bound and id(n) not in inside for n in walk(target)):
         return  # a loop binds them for the whole function
     call = run.value
     assert isinstance(call, ast.Call)
@@ -141,9 +140,9 @@ def _apart(walker: Any, target: ast.FunctionDef, listed: ast.ListComp) -> bool:
     for name, entries in zip(names, listed_entries, strict=True):
         (assigned if name == variable else read).update(map(id, entries[:length]))
     values = made.args[-1]
-    calls = [n for n in ast.walk(values) if isinstance(n, ast.Call)]
+    calls = [n for n in walk(values) if isinstance(n, ast.Call)]
     plain = all(isinstance(c.func, ast.Attribute) and c.func.attr == "value" for c in calls)
-    others = {n.id for n in ast.walk(values) if isinstance(n, ast.Name)} - set(names)
+    others = {n.id for n in walk(values) if isinstance(n, ast.Name)} - set(names)
     return plain and not others and bool(assigned) and not assigned & read
 
 
@@ -153,10 +152,10 @@ def _entries(walker: Any, target: ast.FunctionDef, node: ast.expr) -> list[Owned
         return []
     stores = [
         s
-        for s in ast.walk(target)
+        for s in walk(target)
         if isinstance(s, ast.Assign) and any(ast.unparse(t) == node.id for t in s.targets)
     ]
-    said = [n for n in ast.walk(target) if isinstance(n, ast.Name) and n.id == node.id]
+    said = [n for n in walk(target) if isinstance(n, ast.Name) and n.id == node.id]
     if len(stores) != 1 or sum(not isinstance(n.ctx, ast.Load) for n in said) != 1:
         return []
     return list(walker.listed.get(id(stores[0].value), ()))

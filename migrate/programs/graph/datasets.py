@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.meaning import T
@@ -126,7 +127,7 @@ def given_to(walker: Any, node: ast.Call) -> bool:
                     raise Blocked(at, "a container of datasets and other things")
                 fed = fed or item.data.fed
         elif value.kind in (Kind.PLACEHOLDER, Kind.TENSOR) and fed:
-            if any(isinstance(n, ast.Call) for n in ast.walk(at)):
+            if any(isinstance(n, ast.Call) for n in walk(at)):
                 raise Blocked(at, "a dataset is made of what is computed from what is fed")
         elif value.kind not in PLAIN:
             raise Blocked(at, f"a dataset is given {described(value)}")
@@ -151,7 +152,7 @@ def plain(walker: Any, function: Any, seen: set[int]) -> None:
     seen.add(id(node))
     if walker._variables_made(node) or walker.runs(node):
         raise Blocked(node, "a function that is mapped makes variables or runs a session")
-    for n in ast.walk(node):
+    for n in walk(node):
         name = walker.endpoints.get(id(n.func), "") if isinstance(n, ast.Call) else ""
         if name and (
             not (meaning.is_op(name) or meaning.is_host(name) or name in SETS)
@@ -184,8 +185,8 @@ def _parts(node: ast.AST, name: str, module: Module) -> Iterator[Value]:
     Raises:
         Blocked: not all of it is seen.
     """
-    read = [n for n in ast.walk(node) if isinstance(n, ast.Attribute) and _is(n.value, name)]
-    if len(read) != sum(_is(n, name) for n in ast.walk(node)):
+    read = [n for n in walk(node) if isinstance(n, ast.Attribute) and _is(n.value, name)]
+    if len(read) != sum(_is(n, name) for n in walk(node)):
         raise Blocked(node, f"a function that is mapped uses the other `{name}`")
     for part in read:
         value = module.value(part.attr, part)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import own_attributes
 from migrate.programs.graph.branched import Branched
 from migrate.programs.graph.known_branches import chosen, cut, every, place
@@ -45,7 +46,7 @@ def check(walker: Any, stmt: ast.If, error: Blocked) -> None:
     if len(found) != 1:
         return
     branch = stmt.body if found == {True} else stmt.orelse
-    if any(isinstance(n, ast.Return) for s in branch for n in ast.walk(s)):
+    if any(isinstance(n, ast.Return) for s in branch for n in walk(s)):
         return
     replaced: list[Written] = [(stmt, chosen(stmt, branch))]
     asked = _asked(stmt.test)
@@ -62,7 +63,7 @@ def check(walker: Any, stmt: ast.If, error: Blocked) -> None:
 def _without(walker: Any, method: ast.FunctionDef, asked: ast.Name) -> list[Written]:
     """A method and its calls without a parameter that nothing else reads; nothing: it stays."""
     args = method.args
-    reads = [n for n in ast.walk(method) if isinstance(n, ast.Name) and n.id == asked.id]
+    reads = [n for n in walk(method) if isinstance(n, ast.Name) and n.id == asked.id]
     if len(reads) != 1 or args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs:
         return []
     names = [a.arg for a in args.args]
@@ -145,14 +146,14 @@ def _attribute(
 ) -> set[object]:
     """What ``self.training`` may be, which one statement of the class sets."""
     home = next(
-        (n for n in ast.walk(walker.tree) if isinstance(n, ast.ClassDef) and method in n.body), None
+        (n for n in walk(walker.tree) if isinstance(n, ast.ClassDef) and method in n.body), None
     )
     own = method.args.args[0].arg if method.args.args else ""
     if home is None or not isinstance(node.value, ast.Name) or node.value.id != own:
         raise Unseen
     stores = own_attributes.stores(walker, home, node.attr)
     for member in home.body:
-        for stmt in ast.walk(member) if isinstance(member, ast.FunctionDef) else ():
+        for stmt in walk(member) if isinstance(member, ast.FunctionDef) else ():
             if isinstance(stmt, ast.Assign) and stmt.targets == stores:
                 assert isinstance(member, ast.FunctionDef)
                 return _values(walker, member, stmt.value, depth + 1)
@@ -163,9 +164,9 @@ def _module(walker: Any, node: ast.expr) -> set[object]:
     """What an expression of a module is: a constant, or a name that is set to one and no more."""
     if not isinstance(node, ast.Name):
         return _plain(node)
-    stores = [n for n in ast.walk(walker.tree) if isinstance(n, ast.Name) and n.id == node.id]
+    stores = [n for n in walk(walker.tree) if isinstance(n, ast.Name) and n.id == node.id]
     stores = [n for n in stores if not isinstance(n.ctx, ast.Load)]
-    for stmt in ast.walk(walker.tree):
+    for stmt in walk(walker.tree):
         if isinstance(stmt, ast.Assign) and stmt.targets == stores:
             return _plain(stmt.value)
     raise Unseen
@@ -192,14 +193,14 @@ def _stored(method: ast.FunctionDef, name: str) -> bool:
         return True
     return any(
         isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
-        for n in ast.walk(method)
+        for n in walk(method)
     )
 
 
 def _around(walker: Any, node: ast.AST) -> ast.FunctionDef | None:
     """The innermost function around a node."""
     found = None
-    for function in ast.walk(walker.tree):
-        if isinstance(function, ast.FunctionDef) and any(n is node for n in ast.walk(function)):
+    for function in walk(walker.tree):
+        if isinstance(function, ast.FunctionDef) and any(n is node for n in walk(function)):
             found = function
     return found

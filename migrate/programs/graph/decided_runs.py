@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import slots
 from migrate.programs.graph.model import Arm, Blocked, Kind, Step, Symbol, Unfed
 
@@ -29,7 +30,7 @@ class Entered:
         assert first is not None
         second = sink.uses
         plain = bool(stmt.orelse) and stmt.orelse[0].col_offset > stmt.col_offset  # no `elif`
-        made = any(id(n) in walker.layers or id(n) in walker.made for n in ast.walk(stmt))
+        made = any(id(n) in walker.layers or id(n) in walker.made for n in walk(stmt))
         if sink.node is stmt and plain and not made and stmt.body[0].lineno > stmt.lineno:
             known = set(before)
             sink.arms = (
@@ -129,9 +130,6 @@ def _trained(walker: Any, symbols: Iterable[Symbol]) -> set[int]:
     """The variables, and the layers, behind some tensors."""
     found = slots.reached(walker, symbols)
     layers = {
-        id(n)
-        for s in found
-        for n in ast.walk(s.step.node)
-        if s.step.moves and id(n) in walker.layers
+        id(n) for s in found for n in walk(s.step.node) if s.step.moves and id(n) in walker.layers
     }
     return layers | {id(s) for s in found if s.value.kind is Kind.VARIABLE}

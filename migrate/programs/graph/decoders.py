@@ -10,6 +10,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import layer_objects
 from migrate.programs.graph.attention import WRAPPER, Memory, attending
 from migrate.programs.graph.cells import Cells
@@ -230,7 +231,7 @@ def _embedding(walker: Any, node: ast.expr) -> None:
         raise Blocked(node, "the embedding of a decoder isn't seen")
     if walker._variables_made(function.node):
         raise Blocked(node, "the embedding of a decoder makes variables")
-    for n in ast.walk(function.node):
+    for n in walk(function.node):
         if walker.endpoints.get(id(n)) in STATEFUL:
             raise Blocked(n, "the embedding of a decoder does more than compute")
     walker.handed(function)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.meaning import SESSIONS
 from migrate.programs.graph.model import NOTHING, Kind, Symbol, Value
@@ -92,7 +93,7 @@ def _asked(walker: Any, stmt: ast.If) -> None:
     symbol = walker.frame.env.get(name)
     if name is None or symbol is None or not isinstance(target, ast.FunctionDef) or walker.nested:
         return
-    reads = [n for n in ast.walk(target) if isinstance(n, ast.Name) and n.id == name]
+    reads = [n for n in walk(target) if isinstance(n, ast.Name) and n.id == name]
     calls = known_branches.every(walker, target)
     if not calls or any(not isinstance(n.ctx, ast.Load) for n in reads):
         return
@@ -101,11 +102,11 @@ def _asked(walker: Any, stmt: ast.If) -> None:
     none = [n is None or (isinstance(n, ast.Constant) and n.value is None) for n in given]
     if symbol.value.kind is Kind.SESSION and not any(none):
         raise Spelled(stmt, reason, [(stmt, known_branches.chosen(stmt, stmt.orelse))])
-    inside = {id(n) for part in (stmt.test, *stmt.orelse) for n in ast.walk(part)}
+    inside = {id(n) for part in (stmt.test, *stmt.orelse) for n in walk(part)}
     default = known_branches.given_to(target, ast.Call(stmt.test, [], []), name)
     if not missing(symbol.value) or not all(none) or default is None or default.value is not None:
         return
-    if not any(_opens(walker, n) for part in stmt.body for n in ast.walk(part)):
+    if not any(_opens(walker, n) for part in stmt.body for n in walk(part)):
         return
     if all(id(n) in inside for n in reads) and not any(given):
         written = [(stmt, known_branches.chosen(stmt, stmt.body))]
@@ -147,7 +148,7 @@ def _always(walker: Any, test: ast.expr) -> bool:
     symbol = walker.frame.env.get(name.id)
     stores = [
         n
-        for n in ast.walk(target)
+        for n in walk(target)
         if isinstance(n, ast.Name) and n.id == name.id and not isinstance(n.ctx, ast.Load)
     ]
     if symbol is None or symbol.value.kind is not Kind.SESSION or stores:

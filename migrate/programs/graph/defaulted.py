@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.spelled import Spelled
 
@@ -24,7 +25,7 @@ def check(walker: Any, target: ast.FunctionDef) -> None:
     if not calls or known_branches.mentions(walker.tree, target) != len(calls):
         return
     parameters = {a.arg for a in target.args.args}
-    for stmt in ast.walk(target):
+    for stmt in walk(target):
         name = _asked(stmt) if isinstance(stmt, ast.If) else None
         if name is None or name not in parameters or not _alone(target, stmt):
             continue
@@ -44,14 +45,14 @@ def _asked(stmt: ast.If) -> str | None:
     only = stmt.body[0] if len(stmt.body) == 1 else None
     if none.value is not None or not isinstance(only, ast.Assign):
         return None
-    shaped = any(getattr(n, "attr", "") in ("get_shape", "shape") for n in ast.walk(only.value))
+    shaped = any(getattr(n, "attr", "") in ("get_shape", "shape") for n in walk(only.value))
     named = [getattr(t, "id", None) for t in only.targets] == [test.left.id]
     return test.left.id if shaped and named else None
 
 
 def _alone(target: ast.FunctionDef, stmt: ast.AST) -> bool:
     """Whether something stands beside a statement, so that its block isn't left empty."""
-    for node in ast.walk(target):
+    for node in walk(target):
         for part in ("body", "orelse", "finalbody"):
             block = getattr(node, part, None)
             if isinstance(block, list) and stmt in block:
@@ -71,15 +72,15 @@ def _something(walker: Any, node: ast.expr) -> bool:
     if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name) or tree is None:
         return False
     owner = node.value.id
-    names = [a.name for n in ast.walk(tree) for a in getattr(n, "names", ()) if _alias(a) == owner]
+    names = [a.name for n in walk(tree) for a in getattr(n, "names", ()) if _alias(a) == owner]
     owners = [
         n
-        for n in ast.walk(walker.tree)
+        for n in walk(walker.tree)
         if isinstance(n, ast.ClassDef) and names == [n.name] and not _stores(tree, owner)
     ]
     later = [
         n
-        for n in ast.walk(walker.tree)
+        for n in walk(walker.tree)
         if isinstance(n, ast.Attribute) and n.attr == node.attr and isinstance(n.ctx, ast.Store)
     ]
     if len(owners) != 1 or later:
@@ -96,12 +97,10 @@ def _stores(scope: ast.AST | None, name: str) -> list[ast.AST]:
     if scope is None:
         return []
     found: list[ast.AST] = []
-    for n in ast.walk(scope):
+    for n in walk(scope):
         if (
             isinstance(n, ast.Assign)
-            and any(
-                isinstance(m, ast.Name) and m.id == name for t in n.targets for m in ast.walk(t)
-            )
+            and any(isinstance(m, ast.Name) and m.id == name for t in n.targets for m in walk(t))
         ) or (isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)):
             found.append(n)
         elif isinstance(n, ast.arg) and n.arg == name:

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.own_nodes import own_nodes
 
@@ -42,7 +43,7 @@ def _all(walker: Any, nodes: list[ast.expr], depth: int) -> list[ast.Constant]:
 
 
 def _nodes(walker: Any) -> Iterator[ast.AST]:
-    return (n for tree in walker.program() for n in ast.walk(tree))
+    return (n for tree in walker.program() for n in walk(tree))
 
 
 def _around(walker: Any, node: ast.AST) -> ast.FunctionDef | None:
@@ -50,7 +51,7 @@ def _around(walker: Any, node: ast.AST) -> ast.FunctionDef | None:
     around = [
         n
         for n in _nodes(walker)
-        if isinstance(n, FUNCTIONS) and any(inner is node for inner in ast.walk(n))
+        if isinstance(n, FUNCTIONS) and any(inner is node for inner in walk(n))
     ]
     last = around[-1] if around else None
     return last if isinstance(last, ast.FunctionDef) else None
@@ -65,7 +66,7 @@ def _given(walker: Any, target: ast.FunctionDef, name: str) -> list[ast.expr]:
     """What all calls of a function give a parameter, its default among it."""
     if target.args.posonlyargs or target.args.kwonlyargs or target.args.vararg:
         return []
-    if any(_stores(n, name) for n in ast.walk(target)):
+    if any(_stores(n, name) for n in walk(target)):
         return []
     found: list[ast.expr] = []
     for call in known_branches.every(walker, target):
@@ -85,10 +86,10 @@ def _bound(walker: Any, name: ast.Name, target: ast.FunctionDef | None) -> list[
     """What a function, or its file, sets a name to; nothing where it is bound in another way."""
     scope = target
     if scope is None or not any(_stores(n, name.id) for n in own_nodes(scope)):
-        scope = next((t for t in walker.program() if any(n is name for n in ast.walk(t))), None)
+        scope = next((t for t in walker.program() if any(n is name for n in walk(t))), None)
     if scope is None:
         return []
-    if any(isinstance(n, SHARED) and name.id in n.names for n in ast.walk(scope)):
+    if any(isinstance(n, SHARED) and name.id in n.names for n in walk(scope)):
         return []
     return _set(own_nodes(scope), lambda n: _stores(n, name.id), name.id)
 

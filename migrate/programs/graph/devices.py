@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import device_names, profiled
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
@@ -99,14 +100,14 @@ def _chosen(walker: Any, node: ast.expr) -> str:
     once = any(isinstance(s, ast.Assign) and s.value is value for s in walker.tree.body)
     stored = any(
         isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load) and ast.unparse(n) == said
-        for n in ast.walk(walker.tree)
+        for n in walk(walker.tree)
     )
     return said if once and not stored else ""
 
 
 def _set_once(walker: Any, name: str) -> ast.expr | None:
     """What a name was set to, if that was done just once in the whole file."""
-    nodes = list(ast.walk(walker.tree))
+    nodes = list(walk(walker.tree))
     stores = [
         n
         for n in nodes
@@ -133,10 +134,10 @@ def told(walker: Any) -> list[tuple[ast.AST, str]]:
         for call in opened
         if isinstance(call, ast.Call) and walker.endpoints.get(id(call.func)) == T + "device"
     ]
-    made = (n for n in ast.walk(walker.tree) if isinstance(n, ast.Call))
+    made = (n for n in walk(walker.tree) if isinstance(n, ast.Call))
     calls = [n for n in made if walker.endpoints.get(id(n.func)) == T + "ConfigProto"]
     if calls:
-        what = f"the session's configuration goes{instead(ast.walk(walker.tree))}"
+        what = f"the session's configuration goes{instead(walk(walker.tree))}"
         found += [(call, what) for call in calls]
     return [*found, *profiled.told(walker)]
 

@@ -11,6 +11,7 @@ import keyword
 import re
 from typing import Any
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph.meaning import PLACEHOLDERS
 from migrate.programs.graph.model import Symbol
 from migrate.programs.graph.spelled import COMPREHENSIONS, Source, Spelled, Written, free, word
@@ -31,10 +32,10 @@ def check(walker: Any, container: ast.expr) -> None:
         return
     name = container.id
     made = _made(scope, name)
-    if made is None or any(name in _words(n) for n in ast.walk(scope) if isinstance(n, UNREAD)):
+    if made is None or any(name in _words(n) for n in walk(scope) if isinstance(n, UNREAD)):
         return
-    parents = {id(c): n for n in ast.walk(scope) for c in ast.iter_child_nodes(n)}
-    uses = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == name]
+    parents = {id(c): n for n in walk(scope) for c in children(n)}
+    uses = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name]
     taken: list[tuple[ast.Subscript, str]] = []
     returned: list[ast.Return] = []
     for use in uses:
@@ -72,7 +73,7 @@ def _made(scope: ast.Module | ast.FunctionDef, name: str) -> ast.Assign | None:
     """The statement that begins a dict, if nothing else binds its name."""
     stores = [
         n
-        for n in ast.walk(scope)
+        for n in walk(scope)
         if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
     ]
     found = [
@@ -100,16 +101,16 @@ def _begun(made: ast.Assign) -> dict[str, ast.expr]:
 
 def _words(node: ast.AST) -> set[str]:
     """The names that something mentions."""
-    found = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    found = {n.id for n in walk(node) if isinstance(n, ast.Name)}
     return found | set(getattr(node, "names", ()))
 
 
 def _bound_inside(scope: ast.AST, name: str, taken: list[tuple[ast.Subscript, str]]) -> bool:
     """Whether an inner scope has another such name, or sets an entry."""
-    for inner in ast.walk(scope):
+    for inner in walk(scope):
         if not isinstance(inner, INNER) or inner is scope:
             continue
-        parts = list(ast.walk(inner))
+        parts = list(walk(inner))
         if any(isinstance(n, ast.arg) and n.arg == name for n in parts):
             return True
         stored = {id(n) for n, _ in taken if not isinstance(n.ctx, ast.Load)}
@@ -132,11 +133,11 @@ def display(walker: Any, made: Symbol, node: ast.AST) -> None:
     if stmt is not _made(scope, name):
         return
     begun = _begun(stmt)
-    parents = {id(c): n for n in ast.walk(scope) for c in ast.iter_child_nodes(n)}
-    if any(name in _words(n) for n in ast.walk(scope) if isinstance(n, UNREAD)):
+    parents = {id(c): n for n in walk(scope) for c in children(n)}
+    if any(name in _words(n) for n in walk(scope) if isinstance(n, UNREAD)):
         return
     taken: list[tuple[ast.AST, str]] = []
-    for use in ast.walk(scope):
+    for use in walk(scope):
         if not isinstance(use, ast.Name) or use.id != name or parents[id(use)] is stmt:
             continue
         outer = parents[id(use)]
@@ -146,7 +147,7 @@ def display(walker: Any, made: Symbol, node: ast.AST) -> None:
         if key not in begun:
             return
         taken.append((outer, str(key)))
-    stores = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and not _loads(n)]
+    stores = [n for n in walk(scope) if isinstance(n, ast.Name) and not _loads(n)]
     names = [n.id for n in stores]
     if not all(isinstance(v, ast.Name) and names.count(v.id) == 1 for v in begun.values()):
         return
@@ -209,8 +210,8 @@ def attribute(walker: Any, target: ast.Attribute) -> None:
     if not isinstance(stmt, ast.Assign) or stmt.targets != [target] or not _empty(stmt.value):
         return
     home = walker.files.at(target)
-    parents = {id(c): n for n in ast.walk(walker.tree) for c in ast.iter_child_nodes(n)}
-    uses = [n for n in ast.walk(walker.tree) if isinstance(n, ast.Attribute) and n.attr == name]
+    parents = {id(c): n for n in walk(walker.tree) for c in children(n)}
+    uses = [n for n in walk(walker.tree) if isinstance(n, ast.Attribute) and n.attr == name]
     taken: list[tuple[ast.Subscript, str]] = []
     for use in uses:
         if use is target:
@@ -226,13 +227,13 @@ def attribute(walker: Any, target: ast.Attribute) -> None:
         taken.append((outer, entry))
     if not any(_runs(walker, parents[id(node)], node) for node, _ in taken):
         return
-    texts = [n for n in ast.walk(walker.tree) if isinstance(n, ast.JoinedStr)]
-    shown = {id(n) for text in texts for n in ast.walk(text)}
-    said = {n.value for n in ast.walk(walker.tree) if isinstance(n, ast.Constant)}
+    texts = [n for n in walk(walker.tree) if isinstance(n, ast.JoinedStr)]
+    shown = {id(n) for text in texts for n in walk(text)}
+    said = {n.value for n in walk(walker.tree) if isinstance(n, ast.Constant)}
     if name in said or any(id(node) in shown for node, _ in taken):
         return
-    held = {n.attr for n in ast.walk(walker.tree) if isinstance(n, ast.Attribute)}
-    held |= {n.name for n in ast.walk(walker.tree) if isinstance(n, ast.FunctionDef)}
+    held = {n.attr for n in walk(walker.tree) if isinstance(n, ast.Attribute)}
+    held |= {n.name for n in walk(walker.tree) if isinstance(n, ast.FunctionDef)}
     names: dict[str, str] = {}
     for _, entry in taken:
         plain = re.sub(r"\W+", "_", entry).strip("_")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.iterators import Begin, Element, Iterator, Part, element_of
 from migrate.programs.graph.model import Blocked, Site, Step, Symbol
 
@@ -65,7 +66,7 @@ def taken(site: Site, steps: dict[Step, None]) -> list[Element]:
         if function is not made and not isinstance(made, (ast.Module, type(None))):
             raise Blocked(site.node, "the iterator is a local name of another function")
         if function is not made and isinstance(function, ast.FunctionDef):
-            for n in ast.walk(function):
+            for n in walk(function):
                 if (isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)) and (
                     n.id == element.iterator.name
                 ):
@@ -105,5 +106,5 @@ def _static(node: ast.AST) -> bool:
     return not isinstance(node, ast.FunctionDef) and any(
         (isinstance(n, ast.Attribute) and n.attr in STATIC | STATIC_OPS)
         or isinstance(n, (ast.IfExp, ast.Lambda))
-        for n in ast.walk(node)
+        for n in walk(node)
     )

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Kind, Symbol
 
 DOUBLE = frozenset({"float64", "double", "to_double", "complex128", "float_", "longdouble"})
@@ -43,7 +44,7 @@ def origins(symbols: Iterable[Symbol]) -> set[Symbol]:
 def sources(walker: Any, node: ast.AST, symbols: Iterable[Symbol]) -> Iterator[ast.AST]:
     """All syntax that a tensor comes from: its expression, statements, functions of the module."""
     functions: dict[str, list[ast.AST]] = {}
-    for n in ast.walk(walker.tree):
+    for n in walk(walker.tree):
         if isinstance(n, ast.FunctionDef):
             functions.setdefault(n.name, []).append(n)
     stack: list[ast.AST] = [node, *(s.step.node for s in origins(symbols) if s.step.order >= 0)]
@@ -53,7 +54,7 @@ def sources(walker: Any, node: ast.AST, symbols: Iterable[Symbol]) -> Iterator[a
         if id(root) in seen:
             continue
         seen.add(id(root))
-        for n in ast.walk(root):
+        for n in walk(root):
             yield n
             if isinstance(n, ast.Call) and id(n.func) not in walker.endpoints:
                 name = getattr(n.func, "attr", getattr(n.func, "id", ""))

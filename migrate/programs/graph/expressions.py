@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Sequence
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph import (
     bases,
     default_session,
@@ -73,7 +74,7 @@ class Expressions(Names):
         if handler is not None:
             return handler(node)
         return self.join(
-            [self.expression(n) for n in ast.iter_child_nodes(node) if isinstance(n, ast.expr)],
+            [self.expression(n) for n in children(node) if isinstance(n, ast.expr)],
             node,
         )
 
@@ -201,15 +202,14 @@ class Expressions(Names):
         if len(member.args.args) != 1 or self._mentions(member) or self.runs(member):  # type: ignore[attr-defined]
             return False
         own = member.args.args[0].arg
-        read = {n.attr for n in ast.walk(member) if isinstance(n, ast.Attribute) and _is(n, own)}
-        names = [n for n in ast.walk(member) if isinstance(n, ast.Name) and n.id == own]
+        read = {n.attr for n in walk(member) if isinstance(n, ast.Attribute) and _is(n, own)}
+        names = [n for n in walk(member) if isinstance(n, ast.Name) and n.id == own]
         symbols = [instance.attrs.get(attr) for attr in read]
         plain = all(s is not None and s.value.kind is Kind.HOST for s in symbols)
         stores = any(
-            isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load)
-            for n in ast.walk(member)
+            isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load) for n in walk(member)
         )
-        counted = sum(isinstance(n, ast.Attribute) and _is(n, own) for n in ast.walk(member))
+        counted = sum(isinstance(n, ast.Attribute) and _is(n, own) for n in walk(member))
         return plain and not stores and counted == len(names)
 
     def _on_subscript(self, node: ast.Subscript) -> Value:
@@ -325,9 +325,7 @@ class Expressions(Names):
         if kinds <= plain | {Kind.OP, Kind.INIT} or (
             nested and Kind.FETCH in kinds and kinds <= plain | {Kind.OP, Kind.FETCH}
         ):
-            if kinds <= {Kind.OP} and any(
-                isinstance(n, ast.Call) for n in ast.iter_child_nodes(node)
-            ):
+            if kinds <= {Kind.OP} and any(isinstance(n, ast.Call) for n in children(node)):
                 return Value(Kind.OP, "group", node=node)  # made here: what a group is
             return Value(Kind.FETCH, self.collected(node), items, node=node)
         if kinds <= {Kind.HOST, Kind.OTHER, Kind.OPTIMIZER, Kind.FEED, Kind.FETCH}:
@@ -445,7 +443,7 @@ class Expressions(Names):
         if self._variables_made(node):
             raise Blocked(node, "a lambda makes variables")
         names = set(free_names(node))
-        for n in ast.walk(node.body):
+        for n in walk(node.body):
             if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in names:
                 self.lookup(n)
             elif isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name):

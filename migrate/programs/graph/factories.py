@@ -12,6 +12,7 @@ import re
 from dataclasses import replace
 from functools import partial
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import (
     computed_scopes,
     defaulted,
@@ -265,7 +266,7 @@ class Factories(Sessions):
         )
         if region.shaped:  # a layer is told the rest when it is made
             switches = {
-                n.id for n in ast.walk(target) if isinstance(n, ast.Name) and id(n) in self.flags
+                n.id for n in walk(target) if isinstance(n, ast.Name) and id(n) in self.flags
             }
             region.handed &= switches
         region.inputs = [
@@ -285,7 +286,7 @@ class Factories(Sessions):
             elif not step.moves and step is not region.result[0]:
                 found |= _names(step.node)
             else:
-                for node in ast.walk(step.node):
+                for node in walk(step.node):
                     layer = self.layers.get(id(node))
                     if layer is not None and not layer.inline:
                         wanted = self._made_of(layer)
@@ -326,7 +327,7 @@ class Factories(Sessions):
 
     def _first_name(self, layer: Layer, region: Region) -> str | None:
         """The name in TF 1 of the first variable of a function that becomes a layer."""
-        inside = {id(n) for n in ast.walk(region.node)}
+        inside = {id(n) for n in walk(region.node)}
         name = next((m.name for key, m in self.made.items() if key in inside), None)
         if name is None or None in layer.scopes:
             return None
@@ -345,9 +346,9 @@ class Factories(Sessions):
             if argument in ("inputs", "ids", "reuse", *SWITCHES) or id(value) in hidden:
                 continue
             # A switch may stand in normalizer_params.
-            switches = {id(n) for n in ast.walk(value) if id(n) in self.flags}
+            switches = {id(n) for n in walk(value) if id(n) in self.flags}
             found |= {
-                n.id for n in ast.walk(value) if isinstance(n, ast.Name) and id(n) not in switches
+                n.id for n in walk(value) if isinstance(n, ast.Name) and id(n) not in switches
             }
         return found
 
@@ -408,7 +409,7 @@ def initializer(value: Value) -> bool:
 
 
 def _names(node: ast.AST) -> set[str]:
-    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    return {n.id for n in walk(node) if isinstance(n, ast.Name)}
 
 
 def _trained(layer: Layer, region: Region, entry: Owned) -> bool | None:
@@ -446,7 +447,7 @@ def _told(layer: Layer, region: Region, name: str) -> str:
     assert isinstance(target, ast.FunctionDef)
     defaults = zip(reversed(target.args.args), reversed(target.args.defaults), strict=False)
     given = {a.arg: d for a, d in defaults} | layer.given
-    stored = {n.id for n in ast.walk(target) if isinstance(n, ast.Name) and not _loads(n)}
+    stored = {n.id for n in walk(target) if isinstance(n, ast.Name) and not _loads(n)}
     for argument in stored - set(given):  # a local name, which means nothing outside
         name = re.sub(rf"\{{{argument}\b.*?\}}", "{}", name)
     for argument, value in given.items():

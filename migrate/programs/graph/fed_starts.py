@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Feed, Fetch, Kind, Symbol, Value
 from migrate.programs.graph.spelled import Source, Spelled
@@ -63,7 +64,7 @@ def noted(walker: Any, name: str, node: ast.Call) -> bool:
     plain = isinstance(stmt, ast.Assign) and stmt.value is node and len(stmt.targets) == 1
     if not plain or "shape" not in spec or "dtype" not in spec or "validate_shape" in given:
         return False
-    attributes = {n.attr for n in ast.walk(walker.tree) if isinstance(n, ast.Attribute)}
+    attributes = {n.attr for n in walk(walker.tree) if isinstance(n, ast.Attribute)}
     if attributes & {"initialized_value", "initial_value"}:
         return False  # another one may start with it
     collections = given.get("collections")
@@ -141,7 +142,7 @@ def idle(walker: Any, node: ast.Call, feed: ast.expr) -> None:
         return
     if any(e.symbol.value.kind is not Kind.PLACEHOLDER for e in entries):
         return
-    if any(isinstance(n, (ast.Call, ast.NamedExpr, ast.Await)) for n in ast.walk(feed)):
+    if any(isinstance(n, (ast.Call, ast.NamedExpr, ast.Await)) for n in walk(feed)):
         return  # which does something
     written = [(node, lambda source: f"{source(node.func)}({source(node.args[0])})")]
     raise Spelled(node, "variables start with what is fed", written)
@@ -170,7 +171,7 @@ def _idle(
         told |= {id(t) for t in getattr(made, "targets", [])}
         same = [
             n
-            for n in ast.walk(walker.tree)
+            for n in walk(walker.tree)
             if name in (getattr(n, "id", None), getattr(n, "attr", None), getattr(n, "arg", None))
         ]
         if isinstance(made, ast.Assign) and len(made.targets) == 1:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Kind
 from migrate.programs.graph.spelled import Source, Spelled
 
@@ -105,18 +106,18 @@ def _whole(value: ast.expr, part: str) -> ast.expr | None:
 
 def _read_later(walker: Any, stmt: ast.For) -> bool:
     """Whether something reads the loop's names outside of loops that set them."""
-    names = {n.id for n in ast.walk(stmt.target) if isinstance(n, ast.Name)}
+    names = {n.id for n in walk(stmt.target) if isinstance(n, ast.Name)}
     own: set[int] = set()
-    for node in ast.walk(walker.frame.node):
+    for node in walk(walker.frame.node):
         targets: list[ast.expr] = []
         if isinstance(node, ast.For):
             targets = [node.target]
         elif isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
             targets = [g.target for g in node.generators]
-        bound = {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+        bound = {n.id for t in targets for n in walk(t) if isinstance(n, ast.Name)}
         own |= {
             id(n)
-            for n in (ast.walk(node) if bound else ())
+            for n in (walk(node) if bound else ())
             if isinstance(n, ast.Name) and n.id in bound
         }
     return any(
@@ -125,5 +126,5 @@ def _read_later(walker: Any, stmt: ast.For) -> bool:
         and isinstance(n.ctx, ast.Load)
         and id(n) not in own
         and n.lineno > stmt.lineno
-        for n in ast.walk(walker.frame.node)
+        for n in walk(walker.frame.node)
     )

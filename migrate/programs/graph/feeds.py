@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import (
     RUNTIME,
     Blocked,
@@ -153,7 +154,7 @@ def made_by(walker: Any, target: ast.FunctionDef, given: dict[str, Value], call:
         Blocked: it uses a part of the graph for something else.
     """
     parts = {n for n, v in given.items() if v.kind in KEYS and v.symbol is not None}
-    for node in ast.walk(target):
+    for node in walk(target):
         if isinstance(node, ast.Name) and node.id in parts and id(node) not in walker.feed_keys:
             raise Blocked(node, f"`{target.name}` uses `{node.id}` for more than a feed_dict's key")
     if parts:

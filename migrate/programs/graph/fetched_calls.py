@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.meaning import SCOPES
 from migrate.programs.graph.model import Blocked, Fetch
 from migrate.programs.graph.spelled import Spelled, free, line, word
@@ -27,7 +28,7 @@ def check(walker: Any, fetched: Fetch) -> None:
         Blocked: something does otherwise.
     """
     for leaf in fetched.leaves():
-        inside = [walker.layers[id(n)] for n in ast.walk(leaf.node) if id(n) in walker.layers]
+        inside = [walker.layers[id(n)] for n in walk(leaf.node) if id(n) in walker.layers]
         applied = [layer for layer in inside if not layer.inline]
         if not applied:
             continue
@@ -48,7 +49,7 @@ def _path(walker: Any) -> list[ast.stmt]:
     found: list[ast.stmt] = []
     body = getattr(walker.frame.node, "body", [])
     while isinstance(body, list):
-        inner = next((s for s in body if any(n is walker.stmt for n in ast.walk(s))), None)
+        inner = next((s for s in body if any(n is walker.stmt for n in walk(s))), None)
         if inner is None:
             return []
         found.append(inner)
@@ -56,7 +57,7 @@ def _path(walker: Any) -> list[ast.stmt]:
             return found
         blocks = [getattr(inner, part, []) for part in ("body", "orelse", "finalbody")]
         blocks += [handler.body for handler in getattr(inner, "handlers", [])]
-        body = next((b for b in blocks if any(walker.stmt in ast.walk(s) for s in b)), None)
+        body = next((b for b in blocks if any(walker.stmt in walk(s) for s in b)), None)
     return []
 
 
@@ -79,19 +80,19 @@ def _scope(walker: Any, node: ast.expr) -> bool:
 
 def _still(node: ast.expr, stmt: ast.stmt) -> bool:
     """Whether an expression means before a statement what it means in it."""
-    parts = list(ast.walk(node))
+    parts = list(walk(node))
     if not all(isinstance(n, PLAIN) for n in parts):
         return False
     if sum(isinstance(n, ast.Call) for n in parts) > 1:
         return False
     names = {n.id for n in parts if isinstance(n, ast.Name)}
     bound = {
-        n.id for n in ast.walk(stmt) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+        n.id for n in walk(stmt) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
     }
     attributes = {n.attr for n in parts if isinstance(n, ast.Attribute)}
     bound |= {
         n.attr
-        for n in ast.walk(stmt)
+        for n in walk(stmt)
         if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load)
     }
     return not (names | attributes) & bound
@@ -102,7 +103,7 @@ def _known(walker: Any, source: str, stmt: ast.stmt) -> str | None:
     body = getattr(walker.frame.node, "body", [])
     stores = [
         n.id
-        for n in ast.walk(walker.frame.node)
+        for n in walk(walker.frame.node)
         if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
     ]
     for earlier in body:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked, Kind, Step, Value
 from migrate.programs.graph.spelled import Source, Spelled
 
@@ -22,13 +23,13 @@ def check(walker: Any, node: ast.Call, fetch: ast.expr) -> None:
     if not isinstance(fetch, ast.Subscript) or not isinstance(fetch.value, ast.Name):
         return
     loops = _loops(walker)
-    names = {n.id for n in ast.walk(fetch.slice) if isinstance(n, ast.Name)}
-    inside = [n for loop in loops for n in ast.walk(loop) if isinstance(n, ast.Name)]
+    names = {n.id for n in walk(fetch.slice) if isinstance(n, ast.Name)}
+    inside = [n for loop in loops for n in walk(loop) if isinstance(n, ast.Name)]
     bound = {n.id for n in inside if not isinstance(n.ctx, ast.Load)}
     if not names & bound or fetch.value.id in bound:
         return
     plain = (ast.Name, ast.Constant, ast.expr_context)
-    if not all(isinstance(n, plain) for n in ast.walk(fetch.slice)):
+    if not all(isinstance(n, plain) for n in walk(fetch.slice)):
         return
     held = _value(walker, fetch.value)
     region = walker.frame.region
@@ -71,7 +72,7 @@ def _loops(walker: Any) -> list[ast.For]:
     scope = walker.frame.node
     if scope is None or walker.stmt is None:
         return []
-    return [n for n in ast.walk(scope) if isinstance(n, ast.For) and walker.stmt in ast.walk(n)]
+    return [n for n in walk(scope) if isinstance(n, ast.For) and walker.stmt in walk(n)]
 
 
 def _is_session(walker: Any, node: ast.expr) -> bool:
@@ -83,8 +84,8 @@ def _session(walker: Any, node: ast.Call) -> str | None:
     for one in (*node.args[1:2], *(k.value for k in node.keywords if k.arg == "session")):
         return ast.unparse(one) if isinstance(one, (ast.Name, ast.Attribute)) else None
     found = None
-    for block in ast.walk(walker.frame.node):
-        if isinstance(block, ast.With) and walker.stmt in ast.walk(block):
+    for block in walk(walker.frame.node):
+        if isinstance(block, ast.With) and walker.stmt in walk(block):
             for item in block.items:
                 name = item.optional_vars
                 try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.model import Blocked, Region
 from migrate.programs.graph.spelled import Spelled, Written, same, word
@@ -60,8 +61,8 @@ def check(walker: Any, stmt: ast.If, region: Region, error: Blocked) -> None:
                 seen.append(other)
         elif _stores(each, local):
             return
-    inside = {id(n) for node in seen for n in ast.walk(node)}
-    left = [n for n in ast.walk(target) if isinstance(n, ast.Name) and n.id == parameter]
+    inside = {id(n) for node in seen for n in walk(node)}
+    left = [n for n in walk(target) if isinstance(n, ast.Name) and n.id == parameter]
     calls = [region.alone] if region.alone is not None else known_branches.calls(walker, region)
     home = walker.files.at(target)
     if region.alone is None and all(id(n) in inside for n in left):
@@ -77,18 +78,13 @@ def _written_out(
     target: ast.FunctionDef, order: list[ast.stmt], local: str, seen: list[ast.AST]
 ) -> list[Written]:
     """The names of the parts where they stand: nothing else is done with them."""
-    places = [n for n in ast.walk(target) if isinstance(n, ast.Name) and n.id == local]
+    places = [n for n in walk(target) if isinstance(n, ast.Name) and n.id == local]
     hidden = (ast.FunctionDef, ast.Lambda, ast.JoinedStr)
-    inner = [
-        n
-        for f in ast.walk(target)
-        if isinstance(f, hidden) and f is not target
-        for n in ast.walk(f)
-    ]
+    inner = [n for f in walk(target) if isinstance(f, hidden) and f is not target for n in walk(f)]
     here = {id(n) for stmt in order for n in _own(stmt)}
     if any(n in inner or id(n) not in here for n in places):
         return []
-    gone = {id(n) for node in seen for n in ast.walk(node)}
+    gone = {id(n) for node in seen for n in walk(node)}
     found: list[Written] = []
     name = ""
     for stmt in order:
@@ -123,9 +119,7 @@ def _asked(test: ast.expr, target: ast.FunctionDef) -> tuple[str, str] | None:
 
 def _bound(target: ast.FunctionDef) -> set[str]:
     return {
-        n.id
-        for n in ast.walk(target)
-        if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+        n.id for n in walk(target) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
     }
 
 
@@ -154,11 +148,11 @@ def _in_order(block: list[ast.stmt]) -> list[ast.stmt]:
 def _own(stmt: ast.stmt) -> list[ast.AST]:
     """What is in a statement; of a block that is entered, its head."""
     parts: list[ast.AST] = [*stmt.items] if isinstance(stmt, ast.With) else [stmt]
-    return [n for part in parts for n in ast.walk(part)]
+    return [n for part in parts for n in walk(part)]
 
 
 def _stores(stmt: ast.AST, name: str) -> bool:
     return any(
         isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
-        for n in ast.walk(stmt)
+        for n in walk(stmt)
     )

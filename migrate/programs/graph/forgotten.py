@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph.spelled import Spelled, word
 
 
@@ -16,7 +17,7 @@ def check(tree: ast.AST, name: str, target: ast.AST) -> None:
     Raises:
         Spelled: it is, and everything else takes items of it, which None has none of.
     """
-    parents = {id(c): n for n in ast.walk(tree) for c in ast.iter_child_nodes(n)}
+    parents = {id(c): n for n in walk(tree) for c in children(n)}
     stmt = parents.get(id(target))
     if not isinstance(stmt, ast.Assign) or len(stmt.targets) > 1:
         return
@@ -25,7 +26,7 @@ def check(tree: ast.AST, name: str, target: ast.AST) -> None:
     block = parents.get(id(stmt))
     if not isinstance(block, ast.FunctionDef) or len(block.body) < 2:
         return
-    for n in ast.walk(tree):
+    for n in walk(tree):
         if isinstance(n, ast.Attribute) and n.attr == name and isinstance(n.ctx, ast.Load):
             outer = parents.get(id(n))
             if not isinstance(outer, ast.Subscript) or outer.value is not n:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import (
     anew,
     bases,
@@ -66,7 +67,7 @@ class Functions(Factories):
             return known
         self._runs[id(node)] = False  # a recursive call adds nothing
         found = False
-        for n in ast.walk(node):
+        for n in walk(node):
             name = self.endpoints.get(id(n), "")
             if (
                 name in meaning.SESSIONS
@@ -235,7 +236,7 @@ class Functions(Factories):
     @staticmethod
     def _generates(node: ast.AST) -> bool:
         """Whether a function is a generator: Python's, as long as nothing of a graph is in it."""
-        return any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in ast.walk(node))
+        return any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in walk(node))
 
     def _variables_made(self, node: ast.AST) -> bool:
         known = self._makers.get(id(node))
@@ -243,7 +244,7 @@ class Functions(Factories):
             return known
         self._makers[id(node)] = False  # a recursive call adds nothing
         found = False
-        for n in ast.walk(node):
+        for n in walk(node):
             if self.endpoints.get(id(n)) in meaning.VARIABLES | meaning.MAKING | meaning.CELLS:
                 found = True
             elif isinstance(n, ast.Call) and (callee := self._module_function(n.func)):

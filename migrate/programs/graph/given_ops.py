@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.spelled import Source, Spelled, Written, word
 
@@ -27,7 +28,7 @@ def check(walker: Any, target: ast.AST, node: ast.Call) -> None:
         return
     calls = [
         n
-        for n in ast.walk(walker.tree)
+        for n in walk(walker.tree)
         if isinstance(n, ast.Call) and walker._module_function(n.func) is target
     ]
     for param in target.args.args:
@@ -44,7 +45,7 @@ def check(walker: Any, target: ast.AST, node: ast.Call) -> None:
 
 def _free(target: ast.FunctionDef, param: str) -> str:
     """What the parameter is called from now on."""
-    taken = {getattr(n, "id", getattr(n, "arg", "")) for n in ast.walk(target)}
+    taken = {getattr(n, "id", getattr(n, "arg", "")) for n in walk(target)}
     return param if WISH in taken else WISH
 
 
@@ -120,8 +121,8 @@ def _given(
 
 def _inside(target: ast.FunctionDef, param: str, op: str, new: str) -> list[Written] | None:
     """The function's own text; None where it does more with the op than run it."""
-    parents = {id(c): n for n in ast.walk(target) for c in ast.iter_child_nodes(n)}
-    reads = [n for n in ast.walk(target) if isinstance(n, ast.Name) and n.id == param]
+    parents = {id(c): n for n in walk(target) for c in children(n)}
+    reads = [n for n in walk(target) if isinstance(n, ast.Name) and n.id == param]
     if any(not isinstance(n.ctx, ast.Load) for n in reads):
         return None
     found: list[Written] = []

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import plain_dims, repeated, shapes
 from migrate.programs.graph.made import Layer
 from migrate.programs.graph.model import Blocked, Kind
@@ -82,7 +83,7 @@ def _kept(walker: Any, call: ast.Call, dim: str) -> str:
         return dim
     stores = [
         n
-        for n in ast.walk(method)
+        for n in walk(method)
         if isinstance(n, ast.Name) and n.id == dim and not isinstance(n.ctx, ast.Load)
     ]
     if stores or dim not in {a.arg for a in method.args.args} or method.name != "__init__":

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import (
     choices,
     dict_entries,
@@ -123,7 +124,7 @@ def destructured(walker: Any, stmt: ast.Assign, value: Value) -> bool:
     if built is not None:
         walker.building[walker.sink] = built
     else:
-        walker.absorbed.update(map(id, ast.walk(stmt)))
+        walker.absorbed.update(map(id, walk(stmt)))
     return True
 
 
@@ -153,7 +154,7 @@ def reaches(walker: Any, node: ast.AST, endpoints: frozenset[str]) -> bool:
                 and (callee := walker._module_function(n.func)) is not None
                 and reaches(walker, callee, endpoints)
             )
-            for n in ast.walk(node)
+            for n in walk(node)
         )
     return known[key]
 
@@ -267,8 +268,8 @@ def _all_named(
         if value.kind not in (Kind.TENSOR, Kind.OP) or not isinstance(part, NAMELESS):
             return
         said = str(wish) if str(wish).isidentifier() and wish != "_" else "output"
-        mine = {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
-        mine |= {n.arg for n in ast.walk(target) if isinstance(n, ast.arg)}
+        mine = {n.id for n in walk(target) if isinstance(n, ast.Name)}
+        mine |= {n.arg for n in walk(target) if isinstance(n, ast.arg)}
         if said in mine | {name for _, name in named}:
             said = spelled.free(walker, said, [name for _, name in named])
         named.append((part, said))
@@ -324,6 +325,6 @@ def keyed(walker: Any, target: ast.Subscript, value: Value) -> bool:
     kept = [(k, v) for k, v in owner.items or () if k != target.slice.value]
     new = Value(Kind.FETCH, None, [*kept, (target.slice.value, value)])
     walker.define(target.value.id, new)
-    walker.absorbed.update(map(id, ast.walk(walker.stmt)))
+    walker.absorbed.update(map(id, walk(walker.stmt)))
     walker.sink.kind = Kind.FETCH
     return True

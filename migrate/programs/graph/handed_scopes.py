@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Kind, Value
@@ -43,17 +44,17 @@ def _edits(walker: Any, target: ast.FunctionDef, name: str) -> list[Written] | N
     home = walker.files.at(target)
     calls = [
         n
-        for n in ast.walk(walker.tree)
+        for n in walk(walker.tree)
         if isinstance(n, ast.Call) and walker._module_function(n.func) is target
     ]
     if not calls or known_branches.mentions(walker.tree, target) != len(calls):
         return None
     if any(walker.files.at(call) is not home for call in calls):
         return None
-    blocks = [n for n in ast.walk(target) if isinstance(n, ast.With)]
+    blocks = [n for n in walk(target) if isinstance(n, ast.With)]
     opened = {id(b.items[0].context_expr): b for b in blocks if len(b.items) == 1}
     found: list[Written] = []
-    for use in (n for n in ast.walk(target) if isinstance(n, ast.Name) and n.id == name):
+    for use in (n for n in walk(target) if isinstance(n, ast.Name) and n.id == name):
         call = next((b.items[0].context_expr for b in blocks if _first(b) is use), None)
         if not isinstance(call, ast.Call) or walker.endpoints.get(id(call.func)) != SCOPE:
             return None
@@ -61,7 +62,7 @@ def _edits(walker: Any, target: ast.FunctionDef, name: str) -> list[Written] | N
         if call.keywords or block.items[0].optional_vars is not None:
             return None
         if any(
-            other is not block and block in ast.walk(other) and _scoped(walker, other)
+            other is not block and block in walk(other) and _scoped(walker, other)
             for other in blocks
         ):
             return None
@@ -77,7 +78,7 @@ def _edits(walker: Any, target: ast.FunctionDef, name: str) -> list[Written] | N
         if not isinstance(bound, ast.Name) or bound.id != argument.id:
             return None
         scope = _function(home.tree, call)
-        uses = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == bound.id]
+        uses = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == bound.id]
         if sum(not isinstance(n.ctx, ast.Load) for n in uses) != 1:
             return None
         later = [n for n in uses if n.lineno > around.lineno and n is not argument]
@@ -119,8 +120,8 @@ def _scoped(walker: Any, block: ast.With) -> bool:
 def _around(walker: Any, tree: ast.AST, node: ast.AST) -> ast.With | None:
     """The innermost block around a node that opens a variable scope."""
     found = None
-    for n in ast.walk(tree):
-        if isinstance(n, ast.With) and _scoped(walker, n) and any(m is node for m in ast.walk(n)):
+    for n in walk(tree):
+        if isinstance(n, ast.With) and _scoped(walker, n) and any(m is node for m in walk(n)):
             found = n  # the walk goes from outside to inside
     return found
 
@@ -128,7 +129,7 @@ def _around(walker: Any, tree: ast.AST, node: ast.AST) -> ast.With | None:
 def _function(tree: ast.AST, node: ast.AST) -> ast.AST:
     """The function in which a node stands, or the module."""
     found = tree
-    for n in ast.walk(tree):
-        if isinstance(n, ast.FunctionDef) and any(m is node for m in ast.walk(n)):
+    for n in walk(tree):
+        if isinstance(n, ast.FunctionDef) and any(m is node for m in walk(n)):
             found = n
     return found

@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.modules import Module
 from migrate.programs.graph.spelled import Spelled
 
@@ -27,13 +28,13 @@ class Imported:
         known |= walker.made.keys()
         said = {
             id(n)
-            for call in ast.walk(walker.tree)
+            for call in walk(walker.tree)
             if isinstance(call, ast.Call) and id(call) in known
-            for n in ast.walk(call.func)
+            for n in walk(call.func)
         }
         return all(
             id(n) in said
-            for n in ast.walk(walker.tree)
+            for n in walk(walker.tree)
             if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in self.names
         )
 

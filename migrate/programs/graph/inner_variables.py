@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph import parts
 from migrate.programs.graph.meaning import VARIABLES
 from migrate.programs.graph.model import Blocked, Step
@@ -55,7 +56,7 @@ def _statements(stmt: ast.AST) -> Iterator[ast.stmt]:
     if isinstance(stmt, SIMPLE):
         yield stmt
     elif not isinstance(stmt, (ast.FunctionDef, ast.ClassDef)):
-        for inner in ast.iter_child_nodes(stmt):
+        for inner in children(stmt):
             yield from _statements(inner)
 
 
@@ -68,13 +69,13 @@ def _outermost(walker: Any, stmt: ast.stmt) -> list[ast.Call]:
     found: list[ast.Call] = []
     whole = None if isinstance(stmt, ast.AugAssign) else getattr(stmt, "value", None)
     # What is the whole value has its name already, or none that counts.
-    stack: list[ast.AST] = [*ast.iter_child_nodes(whole if isinstance(whole, ast.Call) else stmt)]
+    stack: list[ast.AST] = [*children(whole if isinstance(whole, ast.Call) else stmt)]
     while stack:
         node = stack.pop()
         if isinstance(node, ast.Call) and id(node) not in walker.layers and _makes(walker, node):
             found.append(node)
             continue
-        stack.extend(ast.iter_child_nodes(node))
+        stack.extend(children(node))
     return sorted(found, key=lambda call: (call.lineno, call.col_offset))
 
 
@@ -89,7 +90,7 @@ def _makes(walker: Any, call: ast.Call) -> bool:
     return any(
         walker.endpoints.get(id(n.func)) in VARIABLES
         for body in [*methods, *([callee] if callee is not None else [])]
-        for n in ast.walk(body)
+        for n in walk(body)
         if isinstance(n, ast.Call)
     )
 

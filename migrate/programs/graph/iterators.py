@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import Any
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph import dataset_names, object_iterators, own_attributes, spelled
 from migrate.programs.graph.datasets import Dataset, once, seeded
 from migrate.programs.graph.meaning import T
@@ -190,7 +191,7 @@ class Begin:
 
 def in_its_order(walker: Any) -> None:
     """See that no order begins again with an iterator."""
-    for call in ast.walk(walker.tree):
+    for call in walk(walker.tree):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
             if call.func.attr == "shuffle" and seeded(call) and not once(call):
                 raise Blocked(call, "an order that begins again with the iterator")
@@ -331,7 +332,7 @@ def _of_object(walker: Any, node: ast.Call, source: ast.expr) -> Value:
 def alone(walker: Any) -> None:
     """See that nothing else ends as an iterator does."""
     quiet = _in_generators(walker.tree)
-    for n in ast.walk(walker.tree):
+    for n in walk(walker.tree):
         if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == "next":
             if len(n.args) == 1 and id(n) not in quiet and not _elsewhere(walker, n):
                 raise Blocked(
@@ -352,18 +353,18 @@ def _elsewhere(walker: Any, node: ast.AST) -> bool:
 
 def _in_generators(tree: ast.AST) -> set[int]:
     """What stands in generators: a `StopIteration` doesn't leave them, but as a `RuntimeError`."""
-    handlers = (n for n in ast.walk(tree) if isinstance(n, ast.ExceptHandler) and n.type)
+    handlers = (n for n in walk(tree) if isinstance(n, ast.ExceptHandler) and n.type)
     if any("StopIteration" in ast.unparse(n.type) for n in handlers if n.type is not None):
         return set()
     found: set[int] = set()
-    for function in (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)):
+    for function in (n for n in walk(tree) if isinstance(n, ast.FunctionDef)):
         own: list[ast.AST] = []
         stack: list[ast.AST] = list(function.body)
         while stack:
             node = stack.pop()
             own.append(node)
             if not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
-                stack.extend(ast.iter_child_nodes(node))
+                stack.extend(children(node))
         if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own):
             found |= {id(n) for n in own}
     return found
@@ -390,11 +391,11 @@ def ends(walker: Any) -> None:
     """The end of the data: another exception."""
     caught = {
         id(n): handler
-        for handler in ast.walk(walker.tree)
+        for handler in walk(walker.tree)
         if isinstance(handler, ast.ExceptHandler) and handler.type is not None
-        for n in ast.walk(handler.type)
+        for n in walk(handler.type)
     }
-    for n in ast.walk(walker.tree):
+    for n in walk(walker.tree):
         name = walker.endpoints.get(id(n), "")
         if not name.startswith(T + "errors.") or isinstance(n, ast.Call):
             continue
@@ -421,12 +422,10 @@ def _whole(walker: Any, target: ast.expr, value: Value) -> bool:
 
 
 def _free(walker: Any, wish: str = "iterator") -> str:
-    taken = {n.id for n in ast.walk(walker.tree) if isinstance(n, ast.Name)}
-    taken |= {n.attr for n in ast.walk(walker.tree) if isinstance(n, ast.Attribute)}
-    taken |= {n.arg for n in ast.walk(walker.tree) if isinstance(n, ast.arg)}
-    taken |= {
-        n.name for n in ast.walk(walker.tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))
-    }
+    taken = {n.id for n in walk(walker.tree) if isinstance(n, ast.Name)}
+    taken |= {n.attr for n in walk(walker.tree) if isinstance(n, ast.Attribute)}
+    taken |= {n.arg for n in walk(walker.tree) if isinstance(n, ast.arg)}
+    taken |= {n.name for n in walk(walker.tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
     taken |= walker.kept.setdefault("iterators", set())
     names = (wish, *(f"{wish}_{i}" for i in range(2, 99)))
     name = next(n for n in names if n not in taken)

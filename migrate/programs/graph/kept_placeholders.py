@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Value
 from migrate.programs.graph.spelled import Source, Spelled
 
@@ -32,12 +33,12 @@ def check(walker: Any, stmt: ast.Assign, value: Value) -> None:
         return
     if target.value.id != method.args.args[0].arg or not isinstance(region.node, ast.ClassDef):
         return
-    names = [n for n in ast.walk(method) if isinstance(n, ast.Name) and n.id == symbol.name]
-    gone = {id(n) for n in ast.walk(stmt)}
+    names = [n for n in walk(method) if isinstance(n, ast.Name) and n.id == symbol.name]
+    gone = {id(n) for n in walk(stmt)}
     loads = [n for n in names if isinstance(n.ctx, ast.Load) and id(n) not in gone]
     stores = [n for n in names if not isinstance(n.ctx, ast.Load)]
     own = made.targets[0] if isinstance(made, ast.Assign) else None
-    inner = any(isinstance(n, INNER) for n in ast.walk(method) if n is not method)
+    inner = any(isinstance(n, INNER) for n in walk(method) if n is not method)
     if not loads or stores != [own] or inner or _stores(walker, target.attr) != 1:
         return
     new = ast.unparse(target)
@@ -60,5 +61,5 @@ def _is_one(stmt: ast.AST | None) -> bool:
 def _stores(walker: Any, name: str) -> int:
     return sum(
         isinstance(n, ast.Attribute) and n.attr == name and not isinstance(n.ctx, ast.Load)
-        for n in ast.walk(walker.tree)
+        for n in walk(walker.tree)
     )

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import final_endpoints
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.model import Blocked, Kind, Region
@@ -71,7 +72,7 @@ def around(walker: Any, call: ast.Call, error: Blocked) -> None:
     """
     for region in walker.regions:
         for step in region.steps:
-            if isinstance(step.node, ast.If) and any(n is call for n in ast.walk(step.node)):
+            if isinstance(step.node, ast.If) and any(n is call for n in walk(step.node)):
                 _decided(walker, step.node, region, error)
 
 
@@ -93,18 +94,18 @@ def _decided(walker: Any, stmt: ast.If, region: Region, error: Blocked) -> None:
         ways.add(_holds(stmt.test, {k: v.value for k, v in given.items() if v is not None}))
     stores = [
         n
-        for n in ast.walk(target)
+        for n in walk(target)
         if isinstance(n, ast.Name) and n.id in names and not isinstance(n.ctx, ast.Load)
     ]
     if stores or len(ways) != 1 or None in ways:
         return
     branch = stmt.body if ways == {True} else stmt.orelse
-    leaves = any(isinstance(n, ast.Return) for s in branch for n in ast.walk(s))
+    leaves = any(isinstance(n, ast.Return) for s in branch for n in walk(s))
     if leaves and (region.built is not None or stmt.end_lineno != target.end_lineno):
         return
     found: list[Written] = [(stmt, chosen(stmt, branch))]
     name = names[0]
-    reads = [n for n in ast.walk(target) if isinstance(n, ast.Name) and n.id in names]
+    reads = [n for n in walk(target) if isinstance(n, ast.Name) and n.id in names]
     home = walker.files.at(target)
     if (
         len(reads) == 1
@@ -124,7 +125,7 @@ def calls(walker: Any, region: Region) -> list[ast.Call]:
         return []
     return [
         n
-        for n in ast.walk(walker.tree)
+        for n in walk(walker.tree)
         if isinstance(n, ast.Call) and walker._module_function(n.func) is region.node
     ]
 
@@ -193,14 +194,14 @@ def place(target: ast.FunctionDef, call: ast.Call, name: str | None) -> ast.expr
 def every(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
     """All calls of a function or a method, with what stands for `self`; none where one may hide."""
     home = next(
-        (n for n in ast.walk(walker.tree) if isinstance(n, ast.ClassDef) and target in n.body), None
+        (n for n in walk(walker.tree) if isinstance(n, ast.ClassDef) and target in n.body), None
     )
     called = home.name if home is not None and target.name == "__init__" else target.name
     reads = [
-        n for n in ast.walk(walker.tree) if called in (getattr(n, "id", ""), getattr(n, "attr", ""))
+        n for n in walk(walker.tree) if called in (getattr(n, "id", ""), getattr(n, "attr", ""))
     ]
     nodes = set(map(id, reads))
-    calls = [n for n in ast.walk(walker.tree) if isinstance(n, ast.Call) and id(n.func) in nodes]
+    calls = [n for n in walk(walker.tree) if isinstance(n, ast.Call) and id(n.func) in nodes]
     if len(calls) != len(reads):
         return []
     if home is None:
@@ -220,7 +221,7 @@ def mentions(tree: ast.AST, target: ast.FunctionDef) -> int:
     Its attributes don't count, nor an import under its own name, nor another name that idles
     (``vgg_d = vgg_16``).
     """
-    nodes = list(ast.walk(tree))
+    nodes = list(walk(tree))
     passed = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)} | {id(target)}
     passed |= {id(n) for n in nodes if isinstance(n, ast.alias) and n.asname is None}
     modules = (n.names for n in nodes if isinstance(n, ast.Import))
@@ -247,9 +248,7 @@ def chosen(stmt: ast.If, branch: list[ast.stmt]) -> Callable[[Source], str | Non
         if not branch:
             return ""
         first, last = branch[0], branch[-1]
-        texts = [
-            n for s in branch for n in ast.walk(s) if isinstance(n, (ast.Constant, ast.JoinedStr))
-        ]
+        texts = [n for s in branch for n in walk(s) if isinstance(n, (ast.Constant, ast.JoinedStr))]
         if any(n.lineno != n.end_lineno for n in texts) or first.lineno == stmt.lineno:
             return None  # a text of several lines, or `if a: b`
         if branch is stmt.orelse and first.col_offset == stmt.col_offset:

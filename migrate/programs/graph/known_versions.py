@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.known_branches import chosen
 from migrate.programs.graph.spelled import Spelled
 
@@ -38,7 +39,7 @@ def check(walker: Any, stmt: ast.If) -> None:
     Raises:
         Spelled: it does.
     """
-    names = [walker.endpoints.get(id(n), "") for n in ast.walk(stmt.test)]
+    names = [walker.endpoints.get(id(n), "") for n in walk(stmt.test)]
     if not any(name.rpartition(".")[0] in NAMES or name in NAMES for name in names):
         return
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Step
 from migrate.programs.graph.spelled import Spelled
 
@@ -52,7 +53,7 @@ def mapped(walker: Any, call: ast.Call) -> None:
         raise Blocked(made, reason)
     outer = [
         n
-        for n in ast.walk(walker.stmt)
+        for n in walk(walker.stmt)
         if isinstance(n, ast.Call) and n.args == [call] and ast.unparse(n.func) == "list"
     ]
     whole, signs = (outer[0], "[]") if outer else (call, "()")
@@ -86,6 +87,6 @@ def _returned(body: str, unit: str) -> str | None:
 
 def _unit(tree: ast.Module) -> int:
     """How far a function's body stands to the right of its header."""
-    made = (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef))
+    made = (n for n in walk(tree) if isinstance(n, ast.FunctionDef))
     found = (n.body[0].col_offset - n.col_offset for n in made if n.body[0].lineno > n.lineno)
     return next(found, 4)

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.collections import Owned, built
 from migrate.programs.graph.model import Kind, Step
 
@@ -94,4 +95,4 @@ def _read(walker: Any, step: Step) -> Iterator[Owned]:
 
 def _nodes(step: Step) -> Iterator[ast.AST]:
     if not isinstance(step.node, (ast.FunctionDef, ast.ClassDef)):
-        yield from ast.walk(step.node)
+        yield from walk(step.node)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
+
 
 def met(walker: Any, target: ast.FunctionDef) -> None:
     """A function that was walked before is called: its runs are runs of this session."""
@@ -19,7 +21,7 @@ def _runs(walker: Any, target: ast.FunctionDef, seen: set[int]) -> bool:
     """Whether a function runs a part of a graph, itself or through what has a callee's name."""
     seen.add(id(target))
     names: set[str] = set()
-    for node in ast.walk(target):
+    for node in walk(target):
         if id(node) in walker.sites:
             return True
         if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
@@ -30,5 +32,5 @@ def _runs(walker: Any, target: ast.FunctionDef, seen: set[int]) -> bool:
         and id(n) not in seen
         and _runs(walker, n, seen)
         for tree in walker.program()
-        for n in ast.walk(tree)
+        for n in walk(tree)
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked, Value
 
 VARIABLES = "variables"  # a list of variables that exist once their layers have been called
@@ -45,7 +46,7 @@ def asked(walker: Any) -> bool:
     """Whether the statement at hand asks for the shapes of what it goes through."""
     stmt = walker.stmt
     return isinstance(stmt, ast.stmt) and any(
-        isinstance(n, ast.Attribute) and n.attr in SHAPES for n in ast.walk(stmt)
+        isinstance(n, ast.Attribute) and n.attr in SHAPES for n in walk(stmt)
     )
 
 

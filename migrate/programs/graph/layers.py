@@ -11,6 +11,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import (
     collections,
     function_defaults,
@@ -116,7 +117,7 @@ class Layers(Variables):
             and self.files.at(n) is not here
             and not (n.id in here.aliases() and n.id in self.files.at(n).aliases())
             for value in given.values()
-            for n in ast.walk(value)
+            for n in walk(value)
         ):
             raise Blocked(node, "an arg_scope of another file gives this its arguments")
         given.update(self.bound(name, node))
@@ -182,8 +183,8 @@ class Layers(Variables):
         """
         if self._variables_made(function.node):
             raise Blocked(at, f"`{argument}` of a layer makes variables")
-        names = [n for n in ast.walk(function.node) if isinstance(n, ast.Name)]
-        own = {a.arg for a in ast.walk(function.node) if isinstance(a, ast.arg)}
+        names = [n for n in walk(function.node) if isinstance(n, ast.Name)]
+        own = {a.arg for a in walk(function.node) if isinstance(a, ast.arg)}
         own |= {n.id for n in names if not isinstance(n.ctx, ast.Load)}
         outer = (function.frame.env, self.module_frame(function.node).env)
         for name in sorted({n.id for n in names} - own):
@@ -230,14 +231,14 @@ class Layers(Variables):
             made = symbol.step.node if symbol is not None else None
             stores = [
                 n
-                for n in ast.walk(self.tree)
+                for n in walk(self.tree)
                 if isinstance(n, ast.Name) and n.id == node.id and isinstance(n.ctx, ast.Store)
             ]
             changed = any(
                 isinstance(n, (ast.Subscript, ast.Attribute))
                 and isinstance(n.value, ast.Name)
                 and n.value.id == node.id
-                for n in ast.walk(self.tree)
+                for n in walk(self.tree)
             )
             if isinstance(made, ast.Assign) and len(stores) == 1 and not changed:
                 return self.entries(made.value)
@@ -420,14 +421,14 @@ def gives_arg_scope(walker: Any, node: ast.AST) -> bool:
         return False
     opened = {
         item.optional_vars.id
-        for n in ast.walk(node)
+        for n in walk(node)
         if isinstance(n, ast.With)
         for item in n.items
         if isinstance(item.optional_vars, ast.Name)
         and isinstance(item.context_expr, ast.Call)
         and walker.endpoints.get(id(item.context_expr.func)) == ARG_SCOPE
     }
-    returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
+    returned = [n.value for n in walk(node) if isinstance(n, ast.Return)]
     return bool(returned) and all(isinstance(v, ast.Name) and v.id in opened for v in returned)
 
 
@@ -446,11 +447,9 @@ def _handed_on(walker: Any, node: ast.Call) -> Blocked:
         return Blocked(node, reason)
     assigned = None
     if made is not given.call:
-        inside = {id(n) for n in ast.walk(given.target)}
+        inside = {id(n) for n in walk(given.target)}
         names = [
-            n
-            for n in ast.walk(walker.frame.node)
-            if isinstance(n, ast.Name) and id(n) not in inside
+            n for n in walk(walker.frame.node) if isinstance(n, ast.Name) and id(n) not in inside
         ]
         # It takes the place of all that are open, and has in it what was open at its call.
         bare = not given.scopes and not walker.kept.get("arg_scopes")
@@ -478,7 +477,7 @@ def scoped(walker: Any, target: ast.FunctionDef, node: ast.Call) -> str:
         for scope in scopes
         for given in scope.given.values()
         for value in given.values()
-        for n in ast.walk(value)
+        for n in walk(value)
         if isinstance(n, ast.Name) and (n.id in local or (n.id not in module and n.id != "tf"))
     }
     scope_locals.check(walker, target, names, node)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.scopes import REUSE, Reuse, by_parameter, mode
@@ -34,12 +35,12 @@ def mode_of(walker: Any, value: ast.expr | None) -> Reuse:
 
 def _parameters(region: Any) -> set[str]:
     names = {a.arg for a in region.node.args.args}
-    stores = (n for n in ast.walk(region.node) if isinstance(n, ast.Name))
+    stores = (n for n in walk(region.node) if isinstance(n, ast.Name))
     return names - {n.id for n in stores if not isinstance(n.ctx, ast.Load)}
 
 
 def _calls(node: ast.AST) -> list[ast.Call]:
-    return [n for n in ast.walk(node) if isinstance(n, ast.Call)]
+    return [n for n in walk(node) if isinstance(n, ast.Call)]
 
 
 def _hears(walker: Any, call: ast.Call, value: ast.expr) -> bool:

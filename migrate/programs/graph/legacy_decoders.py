@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.made import Function, family
@@ -63,7 +64,7 @@ def _loop(walker: Any, node: ast.expr) -> None:
         raise Blocked(node, "the function that makes a decoder's inputs isn't seen")
     if walker._variables_made(function.node):
         raise Blocked(node, "the function that makes a decoder's inputs asks for variables")
-    for n in ast.walk(function.node):
+    for n in walk(function.node):
         if walker.endpoints.get(id(n)) in meaning.STATEFUL | meaning.ASSIGNS:
             raise Blocked(n, "the function that makes a decoder's inputs does more than compute")
     walker.handed(function)

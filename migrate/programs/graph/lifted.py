@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Kind, Region, Step
@@ -29,9 +30,9 @@ def met(walker: Any, region: Region, node: ast.Call) -> None:
         return
     if target not in tree.body or walker.files.at(target) is not walker.entry:
         return
-    local = {a.arg for a in ast.walk(target.args) if isinstance(a, ast.arg)}
-    local |= {n.id for n in ast.walk(target) if isinstance(n, ast.Name) and _stores(n)}
-    local -= {n for s in ast.walk(target) if isinstance(s, ast.Global) for n in s.names}
+    local = {a.arg for a in walk(target.args) if isinstance(a, ast.arg)}
+    local |= {n.id for n in walk(target) if isinstance(n, ast.Name) and _stores(n)}
+    local -= {n for s in walk(target) if isinstance(s, ast.Global) for n in s.names}
     found: list[ast.Assign] = []
     names: set[str] = set()
     for step in region.steps:
@@ -43,7 +44,7 @@ def met(walker: Any, region: Region, node: ast.Call) -> None:
         if not _computes(walker, step):
             return
         own = _own(stmt)
-        read = {n.id for n in ast.walk(stmt) if isinstance(n, ast.Name) and not _stores(n)}
+        read = {n.id for n in walk(stmt) if isinstance(n, ast.Name) and not _stores(n)}
         alone = len(own) == len(stmt.targets) and all(_only(tree, target, name) for name in own)
         if not alone or read & (local - names):
             return
@@ -61,7 +62,7 @@ def _computes(walker: Any, step: Step) -> bool:
     """Whether a statement makes ops that only compute."""
     if step.kind is not Kind.TENSOR or step.random or step.after or step.sites:
         return False
-    for node in ast.walk(step.node):
+    for node in walk(step.node):
         if isinstance(node, (ast.Lambda, ast.comprehension)):
             return False
         if isinstance(node, ast.Call):
@@ -83,10 +84,10 @@ def _own(stmt: ast.Assign) -> set[str]:
 
 def _only(tree: ast.Module, target: ast.FunctionDef, name: str) -> bool:
     """Whether a name is bound once in a function, and nowhere mentioned outside of it."""
-    inside = [n for n in ast.walk(target) if isinstance(n, ast.Name) and n.id == name]
+    inside = [n for n in walk(target) if isinstance(n, ast.Name) and n.id == name]
     every = sum(
         name in (getattr(n, "id", None), getattr(n, "arg", None), getattr(n, "name", None))
-        for n in ast.walk(tree)
+        for n in walk(tree)
     )
     return sum(map(_stores, inside)) == 1 and every == len(inside)
 
@@ -94,7 +95,7 @@ def _only(tree: ast.Module, target: ast.FunctionDef, name: str) -> bool:
 def _before(tree: ast.Module, target: ast.FunctionDef, name: str) -> bool:
     """Whether the module gives a name its one meaning above a function."""
     places: list[ast.AST] = []
-    for n in ast.walk(tree):
+    for n in walk(tree):
         if isinstance(n, ast.alias):
             mine = (n.asname or n.name).partition(".")[0] == name
         elif isinstance(n, ast.Name):
@@ -113,6 +114,6 @@ def _before(tree: ast.Module, target: ast.FunctionDef, name: str) -> bool:
     plain = (ast.Assign, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.With)
     top = [stmt for stmt in tree.body if stmt.lineno < target.lineno and isinstance(stmt, plain)]
     told = [
-        n for stmt in top for n in ([stmt] if isinstance(stmt, ast.FunctionDef) else ast.walk(stmt))
+        n for stmt in top for n in ([stmt] if isinstance(stmt, ast.FunctionDef) else walk(stmt))
     ]
     return all(any(n is place for n in told) for place in places)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.meaning import SESSIONS, T
 from migrate.programs.graph.model import Blocked, Kind, Value
 
@@ -34,7 +35,7 @@ def opened(walker: Any, node: ast.Call) -> None:
     other = walker.sessions > 1 and walker.latest is not node
     if first is not node or other or walker.frame.region is None:
         raise Blocked(node, REASON)
-    if SEEDS & set(walker.endpoints.values()) or any(map(_seeded, ast.walk(walker.tree))):
+    if SEEDS & set(walker.endpoints.values()) or any(map(_seeded, walk(walker.tree))):
         raise Blocked(node, "a session opens in a loop, and draws what the last one drew")
     if any(name.startswith(DATA) for name in walker.endpoints.values()):
         raise Blocked(node, "a session opens in a loop, and its data begins anew")

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.known_branches import every, place, span
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.spelled import Source, Spelled, Written, word
@@ -34,7 +35,7 @@ def check(walker: Any, node: ast.Call) -> None:
     if len(hidden) != 1 or getattr(hidden[0].value, "id", "") != args.kwarg.arg:
         return
     for name in (opt, args.kwarg.arg):
-        if sum(isinstance(n, ast.Name) and n.id == name for n in ast.walk(target)) != 1:
+        if sum(isinstance(n, ast.Name) and n.id == name for n in walk(target)) != 1:
             return
     home = walker.files.at(target)
     own = [*node.args, *(k.value for k in node.keywords if k.arg is not None)]
@@ -84,10 +85,10 @@ def _settled(tree: Any, target: ast.FunctionDef, node: ast.expr) -> bool:
         return False
     stores = [
         n
-        for n in ast.walk(tree)
+        for n in walk(tree)
         if isinstance(n, ast.Name) and n.id == node.id and not isinstance(n.ctx, ast.Load)
     ]
-    bound = [n for n in ast.walk(tree) if isinstance(n, ast.arg) and n.arg == node.id]
+    bound = [n for n in walk(tree) if isinstance(n, ast.arg) and n.arg == node.id]
     return not bound and any(
         isinstance(s, ast.Assign) and s.targets == stores and isinstance(s.value, ast.Constant)
         for s in tree.body

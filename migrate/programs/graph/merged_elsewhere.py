@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import bases
 from migrate.programs.graph.model import Instance, Kind
 from migrate.programs.graph.respelled import Respelled
@@ -43,18 +44,18 @@ def check(walker: Any, node: ast.Call, items: list[Any]) -> None:
     if instance.left is None or list(instance.left.summaries) != items:
         return
     member = bases.find(walker, instance.node, "__init__")
-    own = {n.attr for n in ast.walk(walker.tree) if isinstance(n, ast.Attribute)}
-    places = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == target.id]
-    again = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == name]
+    own = {n.attr for n in walk(walker.tree) if isinstance(n, ast.Attribute)}
+    places = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == target.id]
+    again = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name]
     stores = [n for n in (*places, *again) if not isinstance(n.ctx, ast.Load)]
     if member is None or member not in instance.node.body or target.id in own or len(stores) != 2:
         return
-    inner = [n for n in ast.walk(member) if isinstance(n, (ast.FunctionDef, ast.Lambda))]
-    theirs = {id(n) for f in inner if f is not member for n in ast.walk(f)}
-    leaves = [n for n in ast.walk(member) if isinstance(n, ast.Return) and id(n) not in theirs]
+    inner = [n for n in walk(member) if isinstance(n, (ast.FunctionDef, ast.Lambda))]
+    theirs = {id(n) for f in inner if f is not member for n in walk(f)}
+    leaves = [n for n in walk(member) if isinstance(n, ast.Return) and id(n) not in theirs]
     if leaves or not member.args.args:
         return
-    if any(isinstance(n, ast.Global) and target.id in n.names for n in ast.walk(scope)):
+    if any(isinstance(n, ast.Global) and target.id in n.names for n in walk(scope)):
         return
     what = "the summaries of an object are merged outside of it"
     raise Respelled(node, what, "merged", member=member, name=name, places=places)
@@ -76,16 +77,16 @@ def _in_method(walker: Any, node: ast.Call, items: list[Any]) -> None:
     mine, home = _method(walker, node), _method(walker, last)
     if mine is None or home is None or ast.unparse(target.value) != mine[1].args.args[0].arg:
         return
-    chain = [c for c in ast.walk(walker.tree) if isinstance(c, ast.ClassDef) and c is home[0]]
+    chain = [c for c in walk(walker.tree) if isinstance(c, ast.ClassDef) and c is home[0]]
     related = mine[0] is home[0] or any(
         bases.find(walker, c, mine[1].name) is mine[1] for c in chain
     )
     stored = [
         n
-        for n in ast.walk(walker.tree)
+        for n in walk(walker.tree)
         if isinstance(n, ast.Attribute) and n.attr == target.attr and not _loaded(n)
     ]
-    place = next((s for s in _straight(home[1].body) if last in ast.walk(s)), None)
+    place = next((s for s in _straight(home[1].body) if last in walk(s)), None)
     if not any(s is not stmt and not isinstance(s, ast.Expr) for s in mine[1].body):
         return  # it would be left without a statement
     if not related or len(stored) != 1 or place is None or not isinstance(place, ast.Expr):
@@ -109,9 +110,9 @@ def _straight(body: list[ast.stmt]) -> list[ast.stmt]:
 
 def _method(walker: Any, node: ast.AST) -> tuple[ast.ClassDef, ast.FunctionDef] | None:
     """The class and the method in which something stands."""
-    for cls in ast.walk(walker.tree):
+    for cls in walk(walker.tree):
         for member in cls.body if isinstance(cls, ast.ClassDef) else ():
-            if isinstance(member, ast.FunctionDef) and any(n is node for n in ast.walk(member)):
+            if isinstance(member, ast.FunctionDef) and any(n is node for n in walk(member)):
                 assert isinstance(cls, ast.ClassDef)
                 return (cls, member) if member.args.args else None
     return None
@@ -128,5 +129,5 @@ def idle(walker: Any, node: ast.Call) -> bool:
     return isinstance(target, ast.Name) and not any(
         target.id in (getattr(n, "attr", ""), getattr(n, "name", ""))
         or (isinstance(n, ast.Name) and n.id == target.id and isinstance(n.ctx, ast.Load))
-        for n in ast.walk(walker.tree)
+        for n in walk(walker.tree)
     )

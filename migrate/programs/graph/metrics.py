@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Kind, Step, Symbol, Value
@@ -191,7 +192,7 @@ def local(walker: Any, name: str, node: ast.Call) -> Value:
     Raises:
         Spelled: a test of the names chooses them, as the collection's scope does.
     """
-    for outer in ast.walk(walker.stmt):
+    for outer in walk(walker.stmt):
         if not isinstance(outer, ast.ListComp) or len(outer.generators) != 1:
             continue
         (each,) = outer.generators

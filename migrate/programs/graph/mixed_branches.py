@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import choices
 from migrate.programs.graph.model import Blocked, Kind, Step, Symbol
 from migrate.programs.graph.spelled import Source, Spelled, Written
@@ -40,7 +41,7 @@ def check(walker: Any, step: Step) -> None:
     node = step.node
     if not isinstance(node, (ast.If, ast.For)):
         return
-    making = [n for n in ast.walk(node) if id(n) in walker.layers or id(n) in walker.made]
+    making = [n for n in walk(node) if id(n) in walker.layers or id(n) in walker.made]
     if isinstance(node, ast.For) and making:
         return  # these are made in a loop of their own, with what it counts
     bound: dict[int, list[Symbol]] = walker.kept.get("bound inside", {})
@@ -95,13 +96,13 @@ def _targets(stmt: ast.stmt) -> list[ast.expr]:
 
 def _read(walker: Any, node: ast.stmt, stmt: ast.stmt) -> bool:
     """Whether what a statement binds is read outside of the branch."""
-    inside = set(map(id, ast.walk(node)))
+    inside = set(map(id, walk(node)))
     for target in _targets(stmt):
         base: ast.AST = target
         while isinstance(base, ast.Subscript):
             base = base.value
         name = base.id if isinstance(base, ast.Name) else getattr(base, "attr", "")
-        for n in ast.walk(walker.tree):
+        for n in walk(walker.tree):
             if id(n) in inside or not isinstance(n, (ast.Name, ast.Attribute)):
                 continue
             if name != (n.id if isinstance(n, ast.Name) else n.attr):
@@ -114,7 +115,7 @@ def _read(walker: Any, node: ast.stmt, stmt: ast.stmt) -> bool:
 
 def _grows(walker: Any, node: ast.AST) -> bool:
     grown: set[int] = walker.kept.setdefault(
-        "grown", {id(n.target) for n in ast.walk(walker.tree) if isinstance(n, ast.AugAssign)}
+        "grown", {id(n.target) for n in walk(walker.tree) if isinstance(n, ast.AugAssign)}
     )
     return id(node) in grown
 
@@ -122,19 +123,19 @@ def _grows(walker: Any, node: ast.AST) -> bool:
 def _scope(walker: Any, node: ast.stmt, read: ast.AST) -> bool:
     """Whether a name that is read may be the one that a branch binds."""
     scope = walker.frame.node
-    return isinstance(scope, ast.Module) or any(n is read for n in ast.walk(scope))
+    return isinstance(scope, ast.Module) or any(n is read for n in walk(scope))
 
 
 def _apart(walker: Any, node: ast.If, found: list[ast.stmt]) -> None:
     """Raise what writes Python's part of a branch above the rest."""
     arms = [node.body, node.orelse]
     listed = [s for arm in arms for s in arm]
-    if not all(isinstance(n, PLAIN) for n in ast.walk(node.test)):
+    if not all(isinstance(n, PLAIN) for n in walk(node.test)):
         return
     if any(s not in listed for s in found) or any(isinstance(s, ast.If) for s in node.orelse[:1]):
         return
-    asked = {n.id for n in ast.walk(node.test) if isinstance(n, ast.Name)}
-    asked |= {n.attr for n in ast.walk(node.test) if isinstance(n, ast.Attribute)}
+    asked = {n.id for n in walk(node.test) if isinstance(n, ast.Name)}
+    asked |= {n.attr for n in walk(node.test) if isinstance(n, ast.Attribute)}
     for arm in arms:
         others: list[ast.stmt] = []
         for stmt in arm:
@@ -144,17 +145,17 @@ def _apart(walker: Any, node: ast.If, found: list[ast.stmt]) -> None:
             names = {
                 n
                 for t in _targets(stmt)
-                for m in ast.walk(t)
+                for m in walk(t)
                 for n in (getattr(m, "id", None), getattr(m, "attr", None))
             } - {None, "self"}
-            said = {getattr(m, "id", getattr(m, "attr", None)) for o in others for m in ast.walk(o)}
+            said = {getattr(m, "id", getattr(m, "attr", None)) for o in others for m in walk(o)}
             given = {
                 getattr(m, "id", getattr(m, "attr", None))
                 for o in others
                 for t in _targets(o)
-                for m in ast.walk(t)
+                for m in walk(t)
             } - {"self"}
-            mine = {getattr(m, "id", getattr(m, "attr", None)) for m in ast.walk(stmt)} - {None}
+            mine = {getattr(m, "id", getattr(m, "attr", None)) for m in walk(stmt)} - {None}
             if names & (asked | said) or mine & given:
                 return
     gone: list[Written] = []

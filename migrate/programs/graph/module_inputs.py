@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import RUNTIME, Reading, Region
 from migrate.programs.graph.names import free_names
 from migrate.programs.graph.spelled import Source, Spelled
@@ -34,7 +35,7 @@ def read(walker: Any, region: Region, target: ast.FunctionDef, call: ast.Call) -
         return
     if not any(symbol.attribute for symbol in outside):
         check(walker, target, call)
-    for node in ast.walk(target):
+    for node in walk(target):
         if isinstance(node, ast.Attribute) and walker.attributes.get(id(node)) in outside:
             raise Reading(node, last=True)
 
@@ -50,7 +51,7 @@ def check(walker: Any, target: ast.AST, call: ast.Call) -> None:
         return
     if target not in home.tree.body or target.decorator_list or walker.files.at(call) is not home:
         return
-    if any(isinstance(n, (ast.Global, ast.Nonlocal)) for n in ast.walk(target)):
+    if any(isinstance(n, (ast.Global, ast.Nonlocal)) for n in walk(target)):
         return
     found = [
         symbol
@@ -135,32 +136,32 @@ def calls_of(walker: Any, target: ast.FunctionDef, names: set[str]) -> list[ast.
     for module in walker.files.order:
         if module.tree is None:
             continue
-        for node in ast.walk(module.tree):
+        for node in walk(module.tree):
             mentioned = target.name in (getattr(node, "attr", ""), getattr(node, "name", ""))
             if mentioned and node is not target:
                 return None
         found += [
             n
-            for n in ast.walk(module.tree)
+            for n in walk(module.tree)
             if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == target.name
         ]
-        used = [n for n in ast.walk(module.tree) if isinstance(n, ast.Name) and n.id == target.name]
+        used = [n for n in walk(module.tree) if isinstance(n, ast.Name) and n.id == target.name]
         if {id(n) for n in used} != {id(c.func) for c in found}:
             return None
-        for scope in ast.walk(module.tree):
+        for scope in walk(module.tree):
             if not isinstance(scope, (ast.FunctionDef, ast.Lambda)) or scope is target:
                 continue
-            inside = list(ast.walk(scope))
+            inside = list(walk(scope))
             bound = {n.arg for n in inside if isinstance(n, ast.arg)}
             bound |= {
                 n.id for n in inside if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
             }
             if bound & names and any(c in inside for c in found):
                 return None
-    if any(c in ast.walk(other) for c in found for other in found if other is not c):
+    if any(c in walk(other) for c in found for other in found if other is not c):
         return None
     if any(isinstance(a, ast.Starred) for c in found for a in c.args):
         return None
-    if any(c in ast.walk(target) for c in found):
+    if any(c in walk(target) for c in found):
         return None
     return found

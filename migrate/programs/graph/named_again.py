@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph import meaning, tf1_names
 from migrate.programs.graph.made import Frame
 from migrate.programs.graph.meaning import T
@@ -33,7 +34,7 @@ def _called(
     """A call of a function; ``known``: what its names meant when it was followed."""
     tf1_names.entered(walker, call, target, method=method)
     start = Step(-1, target, Kind.HOST)
-    names = [n.id for n in ast.walk(target) if isinstance(n, ast.Name) and not _loads(n)]
+    names = [n.id for n in walk(target) if isinstance(n, ast.Name) and not _loads(n)]
     env = {name: Symbol(name, start, HOST) for name in names}
     if known is not None:  # a name that is bound once means what it did
         env.update({n: s for n, s in known.env.items() if names.count(n) == 1})
@@ -48,7 +49,7 @@ def _called(
 
 def _followed(walker: Any, target: ast.AST, depth: int) -> bool:
     """Whether all that takes names in a function is seen."""
-    for node in ast.walk(target):
+    for node in walk(target):
         if not isinstance(node, ast.Call):
             continue
         endpoint = walker.endpoints.get(id(node.func))
@@ -96,7 +97,7 @@ def _statement(walker: Any, stmt: ast.stmt) -> None:
         return
     unsure = isinstance(stmt, (ast.If, ast.For, ast.While, ast.Try))
     walker.naming.unsure += unsure
-    for child in ast.iter_child_nodes(stmt):
+    for child in children(stmt):
         if isinstance(child, ast.stmt):
             _statement(walker, child)
         else:
@@ -108,7 +109,7 @@ def _expression(walker: Any, node: ast.AST) -> None:
     """What an expression's calls take, the inner ones first."""
     unsure = isinstance(node, LAZY)
     walker.naming.unsure += unsure
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         _expression(walker, child)
     walker.naming.unsure -= unsure
     if not isinstance(node, ast.Call):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Kind, Symbol, Value
 from migrate.programs.graph.structures import Structure
 
@@ -49,5 +50,5 @@ def _fields(walker: Any, symbol: Symbol) -> list[str] | None:
 
 def _imported(walker: Any, source: str) -> bool:
     """Whether a statement of the program imports what its name says."""
-    imports = (n for n in ast.walk(walker.tree) if isinstance(n, (ast.Import, ast.ImportFrom)))
+    imports = (n for n in walk(walker.tree) if isinstance(n, (ast.Import, ast.ImportFrom)))
     return any(ast.unparse(n).startswith(source) for n in imports)

@@ -6,6 +6,7 @@ import ast
 import builtins
 from dataclasses import replace
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import choices, dict_entries, feeds, handed, parts, set_sessions
 from migrate.programs.graph.cells import Cells, carried, gathered
 from migrate.programs.graph.made import Frame, Function
@@ -294,11 +295,11 @@ class Names(State):
         node = function.node
         made = function.frame.env.get(getattr(node, "name", ""))
         read: dict[int, ast.Attribute] = {}
-        for n in ast.walk(node):
+        for n in walk(node):
             if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name):
                 read[id(n.value)] = n
         names = set(free_names(node))
-        for n in ast.walk(node):
+        for n in walk(node):
             owner = function.frame.env.get(n.id) if isinstance(n, ast.Name) else None
             if owner is None or owner.value.kind is not Kind.OBJECT or owner.name not in names:
                 continue
@@ -355,10 +356,8 @@ class Names(State):
 
 def free_names(node: ast.FunctionDef | ast.Lambda) -> list[str]:
     """The names that a function takes from around it, in order of use."""
-    bound = {a.arg for a in ast.walk(node) if isinstance(a, ast.arg)}
-    bound |= {
-        n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-    }
-    bound |= {n.name for n in ast.walk(node) if isinstance(n, ast.FunctionDef) and n is not node}
-    used = (n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    bound = {a.arg for a in walk(node) if isinstance(a, ast.arg)}
+    bound |= {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    bound |= {n.name for n in walk(node) if isinstance(n, ast.FunctionDef) and n is not node}
+    used = (n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
     return [name for name in dict.fromkeys(used) if name not in bound]

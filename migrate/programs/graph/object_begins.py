@@ -10,6 +10,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import object_iterators, own_attributes
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Value
 
@@ -50,7 +51,7 @@ class Starts:
         known = walker.kept.setdefault(("begins", id(method)), {}).setdefault(name, self.iterator)
         again = any(
             isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
-            for n in ast.walk(method)
+            for n in walk(method)
         )
         if known is not self.iterator or again:
             raise Blocked(node, f"`{method.name}` is given initializers of several iterators")

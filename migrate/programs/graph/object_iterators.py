@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import own_attributes
 from migrate.programs.graph.model import Blocked, Fetch, Site
 
@@ -14,7 +15,7 @@ MADE = frozenset({"make_initializable_iterator", "make_one_shot_iterator", "get_
 
 def made(node: ast.AST) -> bool:
     """Whether a method makes an iterator, or asks one for its next element."""
-    return any(isinstance(n, ast.Attribute) and n.attr in MADE for n in ast.walk(node))
+    return any(isinstance(n, ast.Attribute) and n.attr in MADE for n in walk(node))
 
 
 def within(walker: Any) -> bool:
@@ -53,10 +54,10 @@ def name_of(walker: Any, target: ast.expr) -> str:
         name, there = target.id, 0
         stores = [
             n
-            for n in ast.walk(walker.frame.node)
+            for n in walk(walker.frame.node)
             if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
         ]
-        read = any(isinstance(n, ast.Attribute) and n.attr == name for n in ast.walk(walker.tree))
+        read = any(isinstance(n, ast.Attribute) and n.attr == name for n in walk(walker.tree))
         if len(stores) > 1 or read:
             raise Blocked(target, f"`{name}` means something else, too")
     else:

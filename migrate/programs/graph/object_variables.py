@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import bases, own_attributes, repeated, saved_objects
 from migrate.programs.graph.model import Blocked, Instance, Region
 
@@ -149,15 +150,14 @@ def _stays(walker: Any, name: str, alone: bool) -> bool:
     scope = walker.frame.node if inside else walker.tree
     stores = [
         n
-        for n in ast.walk(scope)
+        for n in walk(scope)
         if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
     ]
     if stores or not inside or alone or not isinstance(scope, ast.FunctionDef):
         return len(stores) <= 1
     called = scope.name  # it is given several objects
     return (
-        sum(called in (getattr(n, "id", 0), getattr(n, "attr", 0)) for n in ast.walk(walker.tree))
-        == 1
+        sum(called in (getattr(n, "id", 0), getattr(n, "attr", 0)) for n in walk(walker.tree)) == 1
     )
 
 
@@ -217,7 +217,7 @@ def _argument(walker: Any, region: Region, one: Object, said: str) -> str | None
         stores = own_attributes.stores(walker, cls, attribute)
         values = [
             s.value.id
-            for s in ast.walk(member)
+            for s in walk(member)
             if isinstance(s, ast.Assign)
             and isinstance(s.value, ast.Name)
             and any(t is store for t in s.targets for store in stores)

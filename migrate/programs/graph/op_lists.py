@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import training_helpers
 from migrate.programs.graph.layer_variables import VARIABLES
 from migrate.programs.graph.model import Kind, Value
@@ -45,7 +46,7 @@ def one_by_one(walker: Any, loop: ast.For) -> None:
         return
     if run.func.attr != "run" or run.keywords or [ast.unparse(a) for a in run.args] != [own]:
         return
-    if sum(own in (getattr(n, "id", ""), getattr(n, "arg", "")) for n in ast.walk(scope)) != 2:
+    if sum(own in (getattr(n, "id", ""), getattr(n, "arg", "")) for n in walk(scope)) != 2:
         return
     if not isinstance(loop.iter, (ast.Name, ast.Attribute)) or not _gathered(walker, loop.iter):
         return

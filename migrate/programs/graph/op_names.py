@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import constants, scope_patterns, scopes
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Inner, Region
@@ -49,13 +50,13 @@ def _hidden(state: State) -> set[str]:
     walked = {id(s.function) for region in state.own_regions() for s in region.steps}
     followed = state.kept.get("followed", {})
     found: set[str] = set()
-    for outer in (n for tree in state.program() for n in ast.walk(tree)):
+    for outer in (n for tree in state.program() for n in walk(tree)):
         many = isinstance(outer, (ast.For, ast.While)) or (
             isinstance(outer, ast.FunctionDef)
             and id(outer) not in walked
             and id(outer) not in followed
         )
-        for call in ast.walk(outer) if many else ():
+        for call in walk(outer) if many else ():
             name = op_name(state, call) if isinstance(call, ast.Call) else None
             if name is not None:
                 found.add(name.lower())
@@ -139,9 +140,9 @@ def _made_once(state: State, cls: ast.AST) -> bool:
         return False
     inside: set[int] = set()
     found: list[ast.Name] = []
-    for node in (n for tree in state.program() for n in ast.walk(tree)):
+    for node in (n for tree in state.program() for n in walk(tree)):
         if isinstance(node, NOT_ONCE):
-            inside |= set(map(id, ast.walk(node)))
+            inside |= set(map(id, walk(node)))
         elif isinstance(node, ast.Name) and node.id == cls.name:
             found.append(node)
         elif isinstance(node, ast.Attribute) and node.attr == cls.name:
@@ -184,7 +185,7 @@ def _scopes(state: State) -> dict[int, tuple[str, str]]:
 
 
 def _contains(outer: ast.AST, inner: ast.AST) -> bool:
-    return any(n is inner for n in ast.walk(outer))
+    return any(n is inner for n in walk(outer))
 
 
 def _earlier(state: State, node: ast.Call) -> Iterator[str]:
@@ -193,8 +194,8 @@ def _earlier(state: State, node: ast.Call) -> Iterator[str]:
     for asked, _ in scopes.values():
         yield asked.lower()
     blocks = [b for region in state.own_regions() for b in region.flat if id(b) in scopes]
-    inside = set(map(id, ast.walk(node)))
-    for call in (n for tree in state.program() for n in ast.walk(tree)):
+    inside = set(map(id, walk(node)))
+    for call in (n for tree in state.program() for n in walk(tree)):
         if not isinstance(call, ast.Call) or call is node:
             continue
         if call.lineno >= node.lineno and id(call) not in inside:

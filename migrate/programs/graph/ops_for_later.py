@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Kind
 from migrate.programs.graph.ops_in_loops import REASON, _blocks, _empty
 from migrate.programs.graph.spelled import Source, Spelled
@@ -28,7 +29,7 @@ def check(walker: Any, node: ast.Call) -> None:
         return
     for block in _blocks(scope):
         for loop in block:
-            if isinstance(loop, ast.For) and any(n is node for n in ast.walk(loop)):
+            if isinstance(loop, ast.For) and any(n is node for n in walk(loop)):
                 _gathered(walker, node, scope, block, loop)
 
 
@@ -36,7 +37,7 @@ def _gathered(
     walker: Any, node: ast.Call, scope: ast.AST, block: list[ast.stmt], loop: ast.For
 ) -> None:
     put = next(filter(None, map(_put, loop.body)), None)
-    if put is None or loop.orelse or any(isinstance(n, LEAVES) for n in ast.walk(loop)):
+    if put is None or loop.orelse or any(isinstance(n, LEAVES) for n in walk(loop)):
         return
     name, item = put
     assigned = _assigned(loop, item)
@@ -50,12 +51,12 @@ def _gathered(
         return
     first = [n for n in block[: block.index(loop)] if isinstance(n, ast.Assign) and _empty(n, name)]
     ran = [n for n in block[block.index(loop) + 1 :] if _run(n, name)]
-    said = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == name]
+    said = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name]
     if len(first) != 1 or len(ran) != 1 or len(said) != 3:
         return
     if any(ast.unparse(item) == n.id for n in said) or (
         isinstance(item, ast.Name)
-        and sum(isinstance(n, ast.Name) and n.id == item.id for n in ast.walk(scope))
+        and sum(isinstance(n, ast.Name) and n.id == item.id for n in walk(scope))
         != len(assigned) + 1
     ):
         return
@@ -85,7 +86,7 @@ def _gathered(
 
 def _free(scope: ast.AST, wish: str) -> str:
     """A name that a function, or the module, doesn't use."""
-    taken = {getattr(n, "id", getattr(n, "arg", None)) for n in ast.walk(scope)}
+    taken = {getattr(n, "id", getattr(n, "arg", None)) for n in walk(scope)}
     while wish in taken:
         wish += "_"
     return wish
@@ -109,7 +110,7 @@ def _assigned(loop: ast.For, item: ast.expr) -> list[tuple[ast.Call, ast.expr, a
     if isinstance(item, ast.Name):
         made = [
             n.value
-            for n in ast.walk(loop)
+            for n in walk(loop)
             if isinstance(n, ast.Assign) and [ast.unparse(t) for t in n.targets] == [item.id]
         ]
     found = []
@@ -146,8 +147,8 @@ def _named(node: ast.expr) -> bool:
 
 def _stays(loop: ast.For, variable: str) -> bool:
     """Whether the loop doesn't change what it goes through, nor the values that it has made."""
-    through = {n.id for n in ast.walk(loop.iter) if isinstance(n, ast.Name)}
-    for node in (n for stmt in loop.body for n in ast.walk(stmt)):
+    through = {n.id for n in walk(loop.iter) if isinstance(n, ast.Name)}
+    for node in (n for stmt in loop.body for n in walk(stmt)):
         if isinstance(node, (ast.AugAssign, ast.Delete)):
             return False
         if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
@@ -171,9 +172,9 @@ def _run(stmt: ast.stmt, name: str) -> bool:
 
 
 def _inside(outer: ast.AST, node: ast.AST) -> bool:
-    return any(n is node for n in ast.walk(outer))
+    return any(n is node for n in walk(outer))
 
 
 def _statement(loop: ast.For, call: ast.Call) -> ast.stmt:
     """The assignment that gives an op its name."""
-    return next(n for n in ast.walk(loop) if isinstance(n, ast.Assign) and n.value is call)
+    return next(n for n in walk(loop) if isinstance(n, ast.Assign) and n.value is call)

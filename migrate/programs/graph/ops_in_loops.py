@@ -11,6 +11,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.spelled import Source, Spelled
 
 REASON = "ops are made in a loop"
@@ -29,7 +30,7 @@ def check(walker: Any, node: ast.Call) -> None:
     target = stmt.targets[0]
     if not isinstance(target, ast.Name) or scope is None:
         return
-    places = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == target.id]
+    places = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == target.id]
     loads = [n for n in places if n is not target]
     follows = _next(scope, stmt)
     if len(loads) != 1 or not isinstance(follows, (ast.Expr, ast.Assign)):
@@ -68,9 +69,9 @@ def gathered(walker: Any, node: ast.Call) -> None:
             continue
         loop, first = loops[0], begun[0]
         between = block[block.index(first) + 1 : block.index(loop)]
-        bound = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
-        later = {n.id for n in ast.walk(scope) if isinstance(n, ast.Name) and n.lineno > _end(loop)}
-        said = [ast.unparse(n) for b in (*between, loop.iter, node) for n in ast.walk(b)]
+        bound = {n.id for n in walk(loop.target) if isinstance(n, ast.Name)}
+        later = {n.id for n in walk(scope) if isinstance(n, ast.Name) and n.lineno > _end(loop)}
+        said = [ast.unparse(n) for b in (*between, loop.iter, node) for n in walk(b)]
         if not isinstance(held, (ast.Name, ast.Attribute)) or name in said or bound & later:
             return
 
@@ -94,7 +95,7 @@ def _comprehension(name: str, node: ast.Call, loop: ast.For) -> Callable[[Source
 
 def _blocks(scope: ast.AST) -> list[list[ast.stmt]]:
     """The blocks of statements of a scope."""
-    fields = [getattr(n, part, None) for n in ast.walk(scope) for part in ("body", "orelse")]
+    fields = [getattr(n, part, None) for n in walk(scope) for part in ("body", "orelse")]
     return [f for f in fields if isinstance(f, list)]
 
 
@@ -110,7 +111,7 @@ def _end(node: ast.stmt) -> int:
 
 def _next(scope: ast.AST, stmt: ast.stmt) -> ast.stmt | None:
     """The statement after one in its block."""
-    for node in ast.walk(scope):
+    for node in walk(scope):
         for part in ("body", "orelse", "finalbody"):
             block = getattr(node, part, None)
             if isinstance(block, list) and stmt in block:

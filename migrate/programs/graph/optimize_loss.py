@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph import known_branches, meaning
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
@@ -140,7 +141,7 @@ def _merged(walker: Walker, node: ast.Call) -> None:
     Raises:
         Blocked: somebody asks for them.
     """
-    for n in ast.walk(walker.tree):
+    for n in walk(walker.tree):
         if getattr(n, "attr", "") in MERGES or getattr(n, "id", "") in MERGES:
             raise Blocked(node, "the summaries of optimize_loss are merged")
 
@@ -148,7 +149,7 @@ def _merged(walker: Walker, node: ast.Call) -> None:
 def _root(walker: Walker, node: ast.AST) -> str | None:
     """What the file calls TensorFlow."""
     tree = walker.files.at(node).tree
-    for stmt in ast.walk(tree) if tree is not None else ():
+    for stmt in walk(tree) if tree is not None else ():
         for alias in stmt.names if isinstance(stmt, ast.Import) else ():
             if alias.name == "tensorflow":
                 return alias.asname or alias.name
@@ -163,26 +164,26 @@ def _number(walker: Walker, node: ast.expr, scope: ast.AST) -> bool:
         home = next(
             (
                 c
-                for c in ast.walk(walker.tree)
-                if isinstance(c, ast.ClassDef) and any(n is node for n in ast.walk(c))
+                for c in walk(walker.tree)
+                if isinstance(c, ast.ClassDef) and any(n is node for n in walk(c))
             ),
             None,
         )
         stores = [
             n
-            for n in ast.walk(walker.tree)
+            for n in walk(walker.tree)
             if isinstance(n, ast.Attribute) and n.attr == node.attr and _stored(n)
         ]
         if home is None or len(stores) != 1:
             return not stores and _flag(walker, node.attr)
         for member in home.body:
-            for stmt in ast.walk(member):
+            for stmt in walk(member):
                 if isinstance(stmt, ast.Assign) and stmt.targets == stores:
                     return _number(walker, stmt.value, member)
         return False
     if not isinstance(node, ast.Name) or not isinstance(scope, ast.FunctionDef):
         return False
-    if any(isinstance(n, ast.Name) and n.id == node.id and _stored(n) for n in ast.walk(scope)):
+    if any(isinstance(n, ast.Name) and n.id == node.id and _stored(n) for n in walk(scope)):
         return False
     calls = known_branches.every(walker, scope)
     for call in calls:
@@ -207,18 +208,18 @@ def _flag(walker: Walker, name: str) -> bool:
         and getattr(n.args[0], "value", None) == name
         and isinstance(n.args[1], ast.Constant)
         and n.args[1].value is not None
-        for n in ast.walk(walker.tree)
+        for n in walk(walker.tree)
     )
 
 
 def _read(walker: Walker, stmt: ast.stmt) -> bool:
     """Whether somebody may read the loss that a train op of this kind gives."""
-    parents = {id(c): n for n in ast.walk(walker.tree) for c in ast.iter_child_nodes(n)}
+    parents = {id(c): n for n in walk(walker.tree) for c in children(n)}
     names, done = _kept(parents, walker, stmt), set()
     while names:
         name = names.pop()
         done.add(name)
-        for use in ast.walk(walker.tree):
+        for use in walk(walker.tree):
             if name != getattr(use, "attr", getattr(use, "id", None)):
                 continue
             if not isinstance(use, (ast.Name, ast.Attribute)) or _stored(use):
@@ -240,7 +241,7 @@ def _kept(parents: dict[int, ast.AST], walker: Walker, stmt: ast.stmt) -> set[st
         outer = parents[id(outer)]
     found = set()
     for call in known_branches.every(walker, outer) if isinstance(outer, ast.FunctionDef) else ():
-        of = next((n for n in ast.walk(walker.tree) if getattr(n, "func", 0) is call.func), None)
+        of = next((n for n in walk(walker.tree) if getattr(n, "func", 0) is call.func), None)
         up = parents.get(id(of))
         if isinstance(up, ast.Assign):
             found |= {getattr(t, "attr", getattr(t, "id", "")) for t in up.targets}
@@ -268,6 +269,5 @@ def _unread(parents: dict[int, ast.AST], walker: Walker, use: ast.AST) -> bool:
             return False
         target = target.elts[place]
     return isinstance(target, ast.Name) and not any(
-        isinstance(n, ast.Name) and n.id == target.id and not _stored(n)
-        for n in ast.walk(walker.tree)
+        isinstance(n, ast.Name) and n.id == target.id and not _stored(n) for n in walk(walker.tree)
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
+
 
 def stores(walker: Any, cls: ast.AST | None, name: str) -> list[ast.Attribute]:
     """The places that set or delete an attribute, without those that set other classes'.
@@ -14,7 +16,7 @@ def stores(walker: Any, cls: ast.AST | None, name: str) -> list[ast.Attribute]:
     """
     others: set[int] = set()
     if isinstance(cls, ast.ClassDef):
-        classes = [n for n in ast.walk(walker.tree) if isinstance(n, ast.ClassDef)]
+        classes = [n for n in walk(walker.tree) if isinstance(n, ast.ClassDef)]
         lines = [_line(walker, c) for c in classes]
         mine = _line(walker, cls)
         for other in classes if mine else ():
@@ -24,7 +26,7 @@ def stores(walker: Any, cls: ast.AST | None, name: str) -> list[ast.Attribute]:
                 others |= _own(other)
     return [
         n
-        for n in ast.walk(walker.tree)
+        for n in walk(walker.tree)
         if isinstance(n, ast.Attribute)
         and n.attr == name
         and isinstance(n.ctx, (ast.Store, ast.Del))
@@ -60,12 +62,12 @@ def _own(cls: ast.ClassDef) -> set[int]:
         again = any(
             (isinstance(n, ast.Name) and n.id == itself and not isinstance(n.ctx, ast.Load))
             or (isinstance(n, ast.arg) and n.arg == itself and n is not member.args.args[0])
-            for n in ast.walk(member)
+            for n in walk(member)
         )
         if not again:
             found |= {
                 id(n)
-                for n in ast.walk(member)
+                for n in walk(member)
                 if isinstance(n, ast.Attribute)
                 and isinstance(n.value, ast.Name)
                 and n.value.id == itself

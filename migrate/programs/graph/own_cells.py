@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.callables import Callable
 from migrate.programs.graph.cells import Cells, Shape
 from migrate.programs.graph.made import Frame, Made
@@ -219,7 +220,7 @@ def _single(size: ast.FunctionDef, call: ast.FunctionDef) -> bool:
     return not any(
         (isinstance(n, ast.Assign) and _is(n.value, state) and isinstance(n.targets[0], ast.Tuple))
         or (isinstance(n, (ast.Subscript, ast.Attribute)) and _is(n.value, state))
-        for n in ast.walk(call)
+        for n in walk(call)
     )
 
 

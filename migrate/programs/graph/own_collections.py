@@ -10,6 +10,7 @@ import ast
 from dataclasses import dataclass, replace
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import bases
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.made import Layer
@@ -75,10 +76,8 @@ def _own(walker: Any, node: ast.expr) -> tuple[str, ...]:
 
 def _parameters_only(target: ast.AST, name: str) -> bool:
     """Whether a function only says with a parameter which collections its variables are in."""
-    told = {
-        id(k.value) for k in ast.walk(target) if isinstance(k, ast.keyword) and k.arg == ARGUMENT
-    }
-    uses = [n for n in ast.walk(target) if isinstance(n, ast.Name) and n.id == name]
+    told = {id(k.value) for k in walk(target) if isinstance(k, ast.keyword) and k.arg == ARGUMENT}
+    uses = [n for n in walk(target) if isinstance(n, ast.Name) and n.id == name]
     return all(id(n) in told for n in uses)
 
 
@@ -156,7 +155,7 @@ def shared(walker: Any, instance: Instance, asking: set[int]) -> bool:
         )
         name = f"all_{key}"
         used = any(
-            name in (getattr(n, "attr", ""), getattr(n, "id", "")) for n in ast.walk(walker.tree)
+            name in (getattr(n, "attr", ""), getattr(n, "id", "")) for n in walk(walker.tree)
         )
         alone = inside and stmt.value is node and len(stmt.targets) == 1
         free = not used and now == put and key.isidentifier()
@@ -197,12 +196,12 @@ def unneeded(walker: Any) -> None:
         assert scope is not None
         inner = {
             id(n)
-            for f in ast.walk(scope)
+            for f in walk(scope)
             if isinstance(f, ast.FunctionDef) and f is not scope
             if symbol.name in {a.arg for a in f.args.args}
-            for n in ast.walk(f)
+            for n in walk(f)
         }
-        for n in ast.walk(scope):
+        for n in walk(scope):
             if (
                 id(n) not in inner
                 and isinstance(n, ast.Name)

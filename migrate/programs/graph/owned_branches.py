@@ -9,6 +9,7 @@ import ast
 from itertools import pairwise
 from typing import Any
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph.choices import _plain
 from migrate.programs.graph.model import Kind, Value
 from migrate.programs.graph.repeated import chain
@@ -58,7 +59,7 @@ def negated(test: ast.expr) -> ast.expr:
 def _stable(walker: Any, scope: ast.AST, test: ast.expr, ref: str) -> bool:
     """Whether a condition means the same wherever its branch's variable is asked for."""
     inside = ref.startswith("self.") and isinstance(scope, ast.FunctionDef)
-    for node in ast.walk(test):
+    for node in walk(test):
         if isinstance(node, ast.Attribute):
             own = isinstance(node.value, ast.Name) and node.value.id == "self"
             if own and _attributes(walker, node.attr) != 1:
@@ -76,7 +77,7 @@ def _attributes(walker: Any, name: str) -> int:
     """How often an attribute is set, in the whole program."""
     return sum(
         isinstance(n, ast.Attribute) and n.attr == name and not isinstance(n.ctx, ast.Load)
-        for n in ast.walk(walker.tree)
+        for n in walk(walker.tree)
     )
 
 
@@ -85,7 +86,7 @@ def _stores(walker: Any, scope: ast.AST, name: str) -> int:
     if "." in name:
         return _attributes(walker, name.rpartition(".")[2])
     found = 0
-    stack: list[ast.AST] = list(ast.iter_child_nodes(scope))
+    stack: list[ast.AST] = list(children(scope))
     while stack:
         node = stack.pop()
         if isinstance(node, ast.alias):
@@ -99,5 +100,5 @@ def _stores(walker: Any, scope: ast.AST, name: str) -> int:
         elif isinstance(node, (ast.Global, ast.Nonlocal)):
             found += 2 * (name in node.names)
         if not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
-            stack.extend(ast.iter_child_nodes(node))
+            stack.extend(children(node))
     return found

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.made import MUTATORS
 from migrate.programs.graph.model import Kind, Value
@@ -59,7 +60,7 @@ def _assigned(tree: ast.Module, node: ast.Call) -> tuple[ast.Assign, ast.AST] | 
     while True:
         block = around[-1]
         inner = next(
-            (s for s in getattr(block, "body", ()) if any(n is node for n in ast.walk(s))), None
+            (s for s in getattr(block, "body", ()) if any(n is node for n in walk(s))), None
         )
         if isinstance(inner, ast.Assign):
             single = len(inner.targets) == 1 and isinstance(inner.targets[0], ast.Name)
@@ -82,7 +83,7 @@ def _plain(walker: Any, node: ast.expr) -> bool:
         )
     if not isinstance(node, PLAIN):
         return False
-    return all(_plain(walker, n) for n in ast.iter_child_nodes(node) if isinstance(n, ast.expr))
+    return all(_plain(walker, n) for n in children(node) if isinstance(n, ast.expr))
 
 
 def _asks(tree: ast.Module, name: str) -> bool:
@@ -90,7 +91,7 @@ def _asks(tree: ast.Module, name: str) -> bool:
     return any(
         (isinstance(n, ast.alias) and n.name in (name, "*"))
         or (isinstance(n, ast.Attribute) and n.attr == name)
-        for n in ast.walk(tree)
+        for n in walk(tree)
     )
 
 
@@ -99,15 +100,15 @@ def _inside(scope: ast.AST, name: str = "") -> Iterator[tuple[ast.AST, bool]]:
 
     ``name``: without the functions that have a name of their own like it.
     """
-    stack = [(n, False) for n in ast.iter_child_nodes(scope)]
+    stack = [(n, False) for n in children(scope)]
     while stack:
         node, nested = stack.pop()
         if name and isinstance(node, ast.FunctionDef) and node.name != name:
-            if any(_bound(n, name) for n in ast.walk(node)):
+            if any(_bound(n, name) for n in walk(node)):
                 continue
         yield node, nested
         deeper = nested or isinstance(node, SCOPES)
-        stack.extend((n, deeper) for n in ast.iter_child_nodes(node))
+        stack.extend((n, deeper) for n in children(node))
 
 
 def _at(node: ast.AST) -> Place:
@@ -130,10 +131,10 @@ def _bound(node: ast.AST, name: str) -> bool:
 def _calls(tree: ast.Module, scope: ast.AST, stmt: ast.Assign, name: str) -> list[ast.Call] | None:
     """The calls of what a statement gives a name to; None where it is read otherwise."""
     own = stmt.targets[0]
-    called = {id(n.func): n for n in ast.walk(tree) if isinstance(n, ast.Call)}
+    called = {id(n.func): n for n in walk(tree) if isinstance(n, ast.Call)}
     later: Place | None = None  # the next binding of the name
     many = False
-    if any(isinstance(n, (ast.Global, ast.Nonlocal)) and name in n.names for n in ast.walk(tree)):
+    if any(isinstance(n, (ast.Global, ast.Nonlocal)) and name in n.names for n in walk(tree)):
         return None
     for node, nested in _inside(scope, name):
         if _bound(node, name) and node is not own:
@@ -200,8 +201,8 @@ def _means(
     keywords: list[ast.keyword],
 ) -> bool:
     """Whether the names in the arguments mean the same where they are called."""
-    names = {n.id for k in keywords for n in ast.walk(k.value) if isinstance(n, ast.Name)}
-    if any(changed(n) & names for n in ast.walk(tree)):
+    names = {n.id for k in keywords for n in walk(k.value) if isinstance(n, ast.Name)}
+    if any(changed(n) & names for n in walk(tree)):
         return False
     ids = set(map(id, calls))
     deep = any(nested and id(n) in ids for n, nested in _inside(scope))
@@ -219,6 +220,6 @@ def _means(
     return not any(
         isinstance(n, ast.Name) and n.id in names and not isinstance(n.ctx, ast.Load)
         for loop in loops
-        if any(id(inner) in ids for inner in ast.walk(loop))
-        for n in ast.walk(loop)
+        if any(id(inner) in ids for inner in walk(loop))
+        for n in walk(loop)
     )

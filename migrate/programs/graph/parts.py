@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import bases, meaning, tf1_names
 from migrate.programs.graph.callables import Callable
 from migrate.programs.graph.collections import Owned
@@ -126,7 +127,7 @@ def _plain(walker: Any, cls: ast.ClassDef) -> bool:
     init = members.get("__init__")
     if others or init is None or any(m.decorator_list for m in members.values()):
         return False
-    for node in ast.walk(cls):
+    for node in walk(cls):
         name = walker.endpoints.get(id(node), "")
         if name in GRAPHIC or name.startswith(meaning.T + "summary."):
             return False
@@ -137,9 +138,9 @@ def _plain(walker: Any, cls: ast.ClassDef) -> bool:
             return False
         if member is not init and (_stores(member) or walker._variables_made(member)):
             return False
-    if any(_keeps_tensor(walker, n) for n in ast.walk(init)):
+    if any(_keeps_tensor(walker, n) for n in walk(init)):
         return False
-    made = [n for n in ast.walk(init) if isinstance(n, ast.Call)]
+    made = [n for n in walk(init) if isinstance(n, ast.Call)]
     classes = [walker._module_function(n.func, ast.ClassDef) for n in made]
     inner = any(c is not None and is_one(walker, c) for c in classes)
     return inner or any(walker.endpoints.get(id(n.func)) in meaning.VARIABLES for n in made)
@@ -166,19 +167,17 @@ def given_parts(walker: Any, cls: ast.ClassDef, call: ast.Call) -> bool:
 
 
 def _stores(member: ast.FunctionDef) -> bool:
-    return any(
-        isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) for n in ast.walk(member)
-    )
+    return any(isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) for n in walk(member))
 
 
 def _several(walker: Any, cls: ast.ClassDef) -> bool:
     """Whether more than one object may be made, by the looks of the program."""
     calls = [
         n
-        for n in ast.walk(walker.tree)
+        for n in walk(walker.tree)
         if isinstance(n, ast.Call) and walker._module_function(n.func, ast.ClassDef) is cls
     ]
-    repeated = (c for n in ast.walk(walker.tree) if isinstance(n, REPEATS) for c in ast.walk(n))
+    repeated = (c for n in walk(walker.tree) if isinstance(n, REPEATS) for c in walk(n))
     return len(calls) > 1 or any(c is call for c in repeated for call in calls)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import regularizers, repeated
 from migrate.programs.graph.made import Layer, family
 from migrate.programs.graph.meaning import T
@@ -33,7 +34,7 @@ def penalized(walker: Any, node: ast.expr) -> list[Layer | Single]:
     for region in walker.regions:
         for step in region.steps:
             defines = isinstance(step.node, (ast.FunctionDef, ast.ClassDef))
-            for n in ast.walk(step.node) if not step.drop and not defines else ():
+            for n in walk(step.node) if not step.drop and not defines else ():
                 if id(n) in singles and region is walker.frame.region:
                     found.append(singles.pop(id(n)))
                 layer = walker.layers.get(id(n))
@@ -76,7 +77,7 @@ def _singles(walker: Any, node: ast.expr) -> dict[int, Single]:
         if entry is None or not here or not plain:
             raise Blocked(node, "the regularization losses of single variables")
         at = ast.parse(entry.ref, mode="eval").body
-        for n in ast.walk(at):
+        for n in walk(at):
             ast.copy_location(n, node)
         walker.kept.setdefault(("looked up",), []).append(at)
         if walker.expression(at).node is not made.call:
@@ -88,16 +89,16 @@ def _singles(walker: Any, node: ast.expr) -> dict[int, Single]:
 
 def _once(walker: Any, node: ast.expr) -> bool:
     """Whether the names of an expression are bound once where it stands."""
-    names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    names = {n.id for n in walk(node) if isinstance(n, ast.Name)}
     stores = [
         n.id
-        for n in ast.walk(walker.frame.node)
+        for n in walk(walker.frame.node)
         if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load) and n.id in names
     ]
-    attributes = {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)}
+    attributes = {n.attr for n in walk(node) if isinstance(n, ast.Attribute)}
     stores += [
         f".{n.attr}"
-        for n in ast.walk(walker.tree)
+        for n in walk(walker.tree)
         if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) and n.attr in attributes
     ]
     return len(set(stores)) == len(stores)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph.model import Symbol
 
 OPEN = "None"
@@ -20,24 +21,22 @@ def handed(walker: Any, node: ast.expr, origin: Symbol, shape: list[str] | None)
     if shape is None or not isinstance(node, ast.Name) or not isinstance(made, ast.Call):
         return False
     tree = walker.files.at(node).tree
-    owners = [c for c in ast.walk(tree) if isinstance(c, ast.ClassDef)]
-    home = next((c for c in owners if {node, made} <= set(ast.walk(c))), None)
+    owners = [c for c in walk(tree) if isinstance(c, ast.ClassDef)]
+    home = next((c for c in owners if {node, made} <= set(walk(c))), None)
     methods = home.body if home is not None else []
-    target = next(
-        (f for f in methods if isinstance(f, ast.FunctionDef) and node in ast.walk(f)), None
-    )
+    target = next((f for f in methods if isinstance(f, ast.FunctionDef) and node in walk(f)), None)
     if target is None:
         return False
     calls = [
         n
         for page in walker.program()
-        for n in ast.walk(page)
+        for n in walk(page)
         if isinstance(n, ast.Attribute) and n.attr == target.name
     ]
     if len(calls) != 1 or ast.unparse(calls[0].value) != "self":
         return False
     parsed = [ast.parse(d, mode="eval").body for d in shape]
-    read = [n for d in parsed for n in ast.walk(d) if isinstance(n, ast.Attribute)]
+    read = [n for d in parsed for n in walk(d) if isinstance(n, ast.Attribute)]
     if any(ast.unparse(n.value) != "self" or not once(walker, node, n.attr) for n in read):
         return False
     return all(
@@ -52,7 +51,7 @@ def once(walker: Any, node: ast.AST, name: str) -> bool:
     return (
         sum(
             isinstance(n, ast.Attribute) and n.attr == name and not isinstance(n.ctx, ast.Load)
-            for n in ast.walk(tree)
+            for n in walk(tree)
         )
         == 1
     )
@@ -66,12 +65,12 @@ def plain(walker: Any, target: ast.FunctionDef, dim: str, method: bool) -> bool:
     if dim == OPEN or dim.isdigit() or (method and dim.startswith("self.")):
         return True
     tree = walker.files.at(target).tree
-    around = [f for f in ast.walk(tree) if isinstance(f, SCOPES) and target in ast.walk(f)]
+    around = [f for f in walk(tree) if isinstance(f, SCOPES) and target in walk(f)]
     if any(_binds(f, dim) for f in (*around, *read_in(walker, dim))):
         return False
     names = [n for n in _own(tree) if isinstance(n, ast.Name) and n.id == dim]
     stores = [n for n in names if not isinstance(n.ctx, ast.Load)]
-    told = {n for f in ast.walk(tree) if isinstance(f, ast.Global) for n in f.names}
+    told = {n for f in walk(tree) if isinstance(f, ast.Global) for n in f.names}
     home = walker.module_frame(target).env.get(dim)
     return dim.isidentifier() and len(stores) == 1 and dim not in told and home is not None
 
@@ -81,7 +80,7 @@ def read_in(walker: Any, name: str) -> list[ast.AST]:
     return [
         scope
         for tree in walker.program()
-        for scope in ast.walk(tree)
+        for scope in walk(tree)
         if isinstance(scope, SCOPES) and any(_said(walker, n, name) for n in _own(scope))
     ]
 
@@ -92,7 +91,7 @@ def _said(walker: Any, node: ast.AST, name: str) -> bool:
         parts = node.elts
     elif isinstance(node, ast.Call) and id(node.func) in walker.endpoints:
         parts = [*node.args, *(k.value for k in node.keywords)]
-    return any(isinstance(n, ast.Name) and n.id == name for part in parts for n in ast.walk(part))
+    return any(isinstance(n, ast.Name) and n.id == name for part in parts for n in walk(part))
 
 
 def _binds(scope: ast.AST, name: str) -> bool:
@@ -107,10 +106,10 @@ def _binds(scope: ast.AST, name: str) -> bool:
 def _own(scope: ast.AST) -> list[ast.AST]:
     """What stands in a function or a module, without what stands in functions in it."""
     found: list[ast.AST] = []
-    stack = list(ast.iter_child_nodes(scope))
+    stack = list(children(scope))
     while stack:
         node = stack.pop()
         found.append(node)
         if not isinstance(node, SCOPES):
-            stack.extend(ast.iter_child_nodes(node))
+            stack.extend(children(node))
     return found

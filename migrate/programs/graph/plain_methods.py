@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.respelled import Respelled
 
 KIND = "plain method"
@@ -26,20 +27,20 @@ def shaped(walker: Any, cls: ast.ClassDef, method: ast.FunctionDef, call: ast.Ca
     if tree is None or cls not in tree.body or not _gather(methods, method, found):
         return
     calls: list[ast.Call] = []
-    for node in ast.walk(walker.tree):
+    for node in walk(walker.tree):
         named = getattr(node, "attr", "") in found and id(node) not in walker.endpoints
         if named and not _called(tree, cls, node, calls):
             return
         if isinstance(node, ast.ClassDef) and node is not cls and _binds(node, set(found)):
             return  # perhaps of a class that is based on this one
-    taken = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
-    taken |= {a.arg for a in ast.walk(tree) if isinstance(a, ast.arg)}
+    taken = {n.id for n in walk(tree) if isinstance(n, ast.Name)}
+    taken |= {a.arg for a in walk(tree) if isinstance(a, ast.arg)}
     taken |= {
         n.name
-        for n in ast.walk(tree)
+        for n in walk(tree)
         if isinstance(n, (ast.FunctionDef, ast.ClassDef)) and n not in found.values()
     }
-    aliases = (a for n in ast.walk(tree) if isinstance(n, ast.alias) for a in (n.asname, n.name))
+    aliases = (a for n in walk(tree) if isinstance(n, ast.alias) for a in (n.asname, n.name))
     if found.keys() & (taken | {str(a).partition(".")[0] for a in aliases}):
         return
     reason = f"`{method.name}` is a method whose variables are shaped by what it is given"
@@ -55,7 +56,7 @@ def _gather(
         return False
     found[method.name] = method
     own, allowed = args.args[0].arg, set()
-    for node in ast.walk(method):
+    for node in walk(method):
         if isinstance(node, (ast.Global, ast.Nonlocal, ast.Yield, ast.YieldFrom)):
             return False
         func = node.func if isinstance(node, ast.Call) else None
@@ -64,14 +65,14 @@ def _gather(
             if other is None or (other.name not in found and not _gather(methods, other, found)):
                 return False
             allowed.add(id(func.value))
-    names = (n for n in ast.walk(method) if isinstance(n, ast.Name))
+    names = (n for n in walk(method) if isinstance(n, ast.Name))
     return all(n.id not in (own, "super", "__class__") or id(n) in allowed for n in names)
 
 
 def _called(tree: ast.Module, cls: ast.ClassDef, node: ast.AST, calls: list[ast.Call]) -> bool:
     """Whether an attribute is the function of a call by `self`, in its class."""
     for method in cls.body:
-        for call in ast.walk(method):
+        for call in walk(method):
             if isinstance(call, ast.Call) and call.func is node:
                 assert isinstance(call.func, ast.Attribute)
                 own = method.args.args[:1] if isinstance(method, ast.FunctionDef) else []
@@ -83,7 +84,7 @@ def _called(tree: ast.Module, cls: ast.ClassDef, node: ast.AST, calls: list[ast.
 
 def _binds(cls: ast.ClassDef, names: set[str]) -> bool:
     """Whether a class has something of its own under a name."""
-    nodes = (n for stmt in cls.body for n in ast.walk(stmt))
+    nodes = (n for stmt in cls.body for n in walk(stmt))
     return any(getattr(n, "name", getattr(n, "id", "")) in names for n in nodes)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import ast
 
+from migrate.engine.trees import children, walk
+
 READERS = frozenset({"print", "len", "str", "repr", "int", "float", "bool", "sum", "max", "min"})
 METHODS = frozenset(
     [
@@ -17,7 +19,7 @@ VIEWS = (ast.Subscript, ast.Attribute, ast.Tuple, ast.List, ast.Starred, ast.key
 
 def only_read(tree: ast.Module, stmt: ast.stmt, node: ast.expr) -> bool:
     """Whether nothing writes to what a fetch gives, nor keeps it under another name."""
-    parents = {id(c): n for n in ast.walk(tree) for c in ast.iter_child_nodes(n)}
+    parents = {id(c): n for n in walk(tree) for c in children(n)}
     if not (isinstance(stmt, ast.Assign) and stmt.value is node):
         return isinstance(stmt, ast.For) or _read(node, parents)
     names = set()
@@ -27,7 +29,7 @@ def only_read(tree: ast.Module, stmt: ast.stmt, node: ast.expr) -> bool:
                 names.add(n.id)
             elif not isinstance(n, (ast.Tuple, ast.List)):
                 return False
-    for n in ast.walk(tree):
+    for n in walk(tree):
         if isinstance(n, ast.Name) and n.id in names and isinstance(n.ctx, ast.Load):
             if not _read(n, parents):
                 return False

@@ -11,6 +11,7 @@ import ast
 import re
 from typing import Any
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph import cell_activations
 from migrate.programs.graph.cells import Cells, Shape, together
 from migrate.programs.graph.made import family
@@ -100,7 +101,7 @@ def method(walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
 def makes_cells(walker: Any, node: ast.AST) -> bool:
     """Whether a function gives cells that it makes."""
     made = _made(walker, node)
-    returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return) and n.value]
+    returned = [n.value for n in walk(node) if isinstance(n, ast.Return) and n.value]
     return bool(returned) and all(
         _is_cell(walker, v) or (isinstance(v, ast.Name) and v.id in made) for v in returned
     )
@@ -126,7 +127,7 @@ def shares(walker: Any, node: ast.AST, given: dict[str, Value], call: ast.Call) 
     """
     if not isinstance(node, ast.FunctionDef):
         return
-    read = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+    read = [n for n in walk(node) if isinstance(n, ast.Name)]
     kept = walker.kept.get("fed shares", set())
     known = walker.session_params.get(id(node), set())
     for name, value in given.items():
@@ -148,7 +149,7 @@ def _made(walker: Any, node: ast.AST) -> set[str]:
     """The names that a function gives cells."""
     return {
         target.id
-        for n in ast.walk(node)
+        for n in walk(node)
         if isinstance(n, ast.Assign) and _is_cell(walker, n.value)
         for target in n.targets
         if isinstance(target, ast.Name)
@@ -164,7 +165,7 @@ def _is_cell(walker: Any, node: ast.expr) -> bool:
     if chosen is not None and hasattr(chosen.value.data, "makes_cells"):
         return True
     callee = walker._module_function(node.func)
-    return callee is not None and node not in ast.walk(callee) and makes_cells(walker, callee)
+    return callee is not None and node not in walk(callee) and makes_cells(walker, callee)
 
 
 def is_own(walker: Any, func: ast.expr) -> bool:
@@ -185,7 +186,7 @@ def made_in(walker: Any, node: ast.AST) -> list[tuple[str, ast.Call]]:
     while stack:
         n = stack.pop()
         if not isinstance(n, ast.Call) or id(n) not in makers:
-            stack.extend(ast.iter_child_nodes(n))
+            stack.extend(children(n))
         elif isinstance(node, (ast.Assign, ast.Expr, ast.Return)) and id(n) in roles:
             found.append((roles[id(n)], n))
         else:

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph.model import Blocked, Kind, Region, Value
 
 APPLIED = frozenset({Kind.VARIABLE, Kind.TENSOR})
@@ -126,8 +127,8 @@ def _factor(node: ast.expr, writer: Any) -> str:
 
 def _stands_alone(stmt: ast.stmt, node: ast.Call) -> bool:
     """Whether a product may stand where a call stood, without brackets."""
-    for parent in ast.walk(stmt):
-        if any(child is node for child in ast.iter_child_nodes(parent)):
+    for parent in walk(stmt):
+        if any(child is node for child in children(parent)):
             if isinstance(parent, ast.BinOp):
                 return isinstance(parent.op, (ast.Add, ast.Sub))
             return not isinstance(

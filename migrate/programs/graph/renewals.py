@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.made import Schedule
 from migrate.programs.graph.model import Blocked, Kind, Site, Step, Symbol, Value
@@ -131,13 +132,13 @@ def _called(walker: Any, site: Site, node: ast.AST) -> bool:
         id(n)
         for stmt in walker.tree.body
         if not isinstance(stmt, (ast.FunctionDef, ast.ClassDef))
-        and not any(isinstance(n, ast.Lambda) for n in ast.walk(stmt))
-        for n in ast.walk(stmt)
+        and not any(isinstance(n, ast.Lambda) for n in walk(stmt))
+        for n in walk(stmt)
     }
     return any(
         function.name in (getattr(n, "id", None), getattr(n, "attr", None))
         and (id(n) not in main or n.lineno > line)
-        for n in ast.walk(walker.tree)
+        for n in walk(walker.tree)
         if isinstance(n, (ast.Name, ast.Attribute))
     )
 
@@ -183,7 +184,7 @@ def _drawn(walker: Any, key: Symbol | Step) -> bool:
 
 def _random(walker: Any, call: ast.Call) -> bool:
     """Whether chance may be in what a variable starts with."""
-    for node in ast.walk(call):
+    for node in walk(call):
         if walker.endpoints.get(id(node)) in meaning.STATEFUL:
             return True
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph.made import Layer
 from migrate.programs.graph.meaning import VARIABLES
 from migrate.programs.graph.model import Blocked, Kind, Step, Symbol, Value
@@ -35,7 +36,7 @@ def allow(walker: Any, node: ast.AST, reason: str) -> None:
         raise Blocked(node, reason)
     for outer in around(walker, node):
         if isinstance(outer, ast.For):
-            if outer.orelse or any(isinstance(n, LEAVES) for n in ast.walk(outer)):
+            if outer.orelse or any(isinstance(n, LEAVES) for n in walk(outer)):
                 raise Blocked(node, reason)
         elif isinstance(outer, (ast.While, ast.Try, *SCOPES)):
             raise Blocked(node, reason)
@@ -85,17 +86,17 @@ def apart(walker: Any, step: Step) -> bool:
         return True
     if not isinstance(step.node, (ast.For, ast.If)):
         return False
-    for node in ast.walk(step.node):
+    for node in walk(step.node):
         if isinstance(node, ast.Call) and walker.endpoints.get(id(node.func)) in VARIABLES:
             if id(node) not in walker.looped:
                 return False
             allow(walker, node, "variables and tensors are made in one statement")
-    names = {walker.looped[id(n)] for n in ast.walk(step.node) if id(n) in walker.looped}
+    names = {walker.looped[id(n)] for n in walk(step.node) if id(n) in walker.looped}
     names = {name.removeprefix("self.") for name in names}
     names |= {name for _, name, _ in gathered(walker, step.node)}
-    for loop in ast.walk(step.node):
+    for loop in walk(step.node):
         if isinstance(loop, ast.For):
-            names |= {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+            names |= {n.id for n in walk(loop.target) if isinstance(n, ast.Name)}
     return {s.name for s in step.defs if s.value.kind is Kind.VARIABLE} <= names
 
 
@@ -105,7 +106,7 @@ def gathered(walker: Any, root: ast.AST) -> list[tuple[ast.Expr, str, str]]:
     What the loop makes goes to the author's list as well.
     """
     found = []
-    for loop in ast.walk(root):
+    for loop in walk(root):
         made: set[str] = set()
         for stmt in loop.body if isinstance(loop, ast.For) else ():
             if isinstance(stmt, ast.Assign) and id(stmt.value) in walker.looped:
@@ -118,7 +119,7 @@ def gathered(walker: Any, root: ast.AST) -> list[tuple[ast.Expr, str, str]]:
                 if len(call.args) == 1 and items and items[0] in made:
                     assert isinstance(stmt, ast.Expr)
                     found.append((stmt, owner.id, items[0]))
-    names = [n.id for n in ast.walk(root) if isinstance(n, ast.Name)]
+    names = [n.id for n in walk(root) if isinstance(n, ast.Name)]
     lists = [name for _, name, _ in found]
     # What a round reads of such a list isn't all that is in it in the end.
     return [f for f in found if names.count(f[1]) == lists.count(f[1])]
@@ -141,7 +142,7 @@ def chain(root: ast.AST, node: ast.AST) -> list[ast.AST] | None:
     """What stands around a node below another one, which is the first; None: it isn't there."""
     if root is node:
         return []
-    for child in ast.iter_child_nodes(root):
+    for child in children(root):
         found = chain(child, node)
         if found is not None:
             return [root, *found]
@@ -156,7 +157,7 @@ def loops(root: ast.stmt, node: ast.AST) -> list[ast.For]:
 def stands(node: ast.AST, stmt: ast.stmt) -> bool:
     """Whether a node stands in a statement, and not in a definition in it."""
     return not isinstance(stmt, (ast.FunctionDef, ast.ClassDef)) and any(
-        n is node for n in ast.walk(stmt)
+        n is node for n in walk(stmt)
     )
 
 
@@ -167,7 +168,7 @@ def takes_apart(walker: Any, stmt: ast.stmt) -> bool:
 
 def making(walker: Any, stmt: ast.stmt) -> Iterator[ast.Call]:
     """The calls in a loop or a branch that make layers and variables."""
-    for node in ast.walk(stmt):
+    for node in walk(stmt):
         if isinstance(node, ast.Call):
             layer = walker.layers.get(id(node))
             own = layer is not None and not (layer.inline or layer.shared)
@@ -190,7 +191,7 @@ def known(walker: Any, node: ast.expr) -> None:
     Raises:
         Blocked: it reads a part of a run.
     """
-    for n in ast.walk(node):
+    for n in walk(node):
         symbol = walker.meant.get(id(n), walker.attributes.get(id(n)))
         if symbol is not None and symbol.value.kind not in KNOWN:
             kind = symbol.value.kind.value
@@ -218,7 +219,7 @@ def slices(walker: Any, root: ast.stmt) -> Slices:
         wanted |= _made_of(walker, node)
     found = needed(walker, root, wanted)
     gone: list[ast.stmt] = [
-        s for s in ast.walk(root) if isinstance(s, ast.Assign) and id(s.value) in walker.looped
+        s for s in walk(root) if isinstance(s, ast.Assign) and id(s.value) in walker.looped
     ]
     gone += [stmt for stmt, _, _ in gathered(walker, root)]
     left = list(found)
@@ -250,7 +251,7 @@ def reads(walker: Any, root: ast.AST, gone: set[int]) -> set[str]:
             found.add(node.id)
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             found.add(node.target.id)
-        stack.extend(ast.iter_child_nodes(node))
+        stack.extend(children(node))
     return found
 
 
@@ -261,7 +262,7 @@ def _applied(walker: Any, layer: Layer) -> list[ast.expr]:
     given = [*layer.given.values(), *(layer.norm.given.values() if layer.norm is not None else ())]
     found = [v for k, v in layer.given.items() if k in ("inputs", "ids")]
     for value in given:
-        found += [n for n in ast.walk(value) if isinstance(n, ast.expr) and id(n) in walker.flags]
+        found += [n for n in walk(value) if isinstance(n, ast.expr) and id(n) in walker.flags]
     return found
 
 
@@ -272,12 +273,12 @@ def _made_of(walker: Any, node: ast.Call, layer: Layer | None = None) -> set[str
         made = walker.made.get(id(node))
         scoped = re.findall(r"\{(.*?)\}", made.name or "") if made is not None else []
         return loads(node) | {word for name in scoped for word in re.findall(r"\w+", name)}
-    hidden = {id(n) for a in _applied(walker, layer) for n in ast.walk(a)}
+    hidden = {id(n) for a in _applied(walker, layer) for n in walk(a)}
     given = [*layer.given.values(), *(layer.norm.given.values() if layer.norm is not None else ())]
     return {
         n.id
         for value in given
-        for n in ast.walk(value)
+        for n in walk(value)
         if isinstance(n, ast.Name) and id(n) not in hidden
     }
 
@@ -306,9 +307,9 @@ def settle(walker: Any, step: Step) -> None:
 
 def _rename(walker: Any, step: Step) -> None:
     """A variable of a loop gets a name of its own where the author's means others later on."""
-    looped = {walker.looped[id(n)] for n in ast.walk(step.node) if id(n) in walker.looped}
-    inside = {id(n) for n in ast.walk(step.node)}
-    scope = [n for n in ast.walk(walker.frame.node) if isinstance(n, ast.Name)]
+    looped = {walker.looped[id(n)] for n in walk(step.node) if id(n) in walker.looped}
+    inside = {id(n) for n in walk(step.node)}
+    scope = [n for n in walk(walker.frame.node) if isinstance(n, ast.Name)]
     for name in looped:
         others = [n for n in scope if n.id == name and id(n) not in inside]
         if not any(isinstance(n.ctx, ast.Store) for n in others):
@@ -316,7 +317,7 @@ def _rename(walker: Any, step: Step) -> None:
         new = f"{name}_i"
         if any(n.id == new for n in scope):
             raise Blocked(step.node, f"`{name}` means a variable of a loop, and others")
-        for n in ast.walk(step.node):
+        for n in walk(step.node):
             if isinstance(n, ast.Name) and n.id == name:
                 walker.renamed[id(n)] = new
         for symbol in step.defs:
@@ -335,7 +336,7 @@ def needed(walker: Any, root: ast.stmt, wanted: set[str]) -> list[ast.stmt]:
     for stmt in reversed(list(plain(root))):
         if stores(stmt) & wanted and not any(True for _ in making(walker, stmt)):
             found.append(stmt)
-            wanted |= {n.id for n in ast.walk(stmt) if isinstance(n, ast.Name)}
+            wanted |= {n.id for n in walk(stmt) if isinstance(n, ast.Name)}
     return found
 
 
@@ -351,11 +352,9 @@ def plain(root: ast.AST) -> Iterator[ast.stmt]:
 
 def stores(node: ast.AST) -> set[str]:
     """The names that are bound in a node."""
-    return {
-        n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-    }
+    return {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
 
 def loads(node: ast.AST) -> set[str]:
     """The names that are read in a node."""
-    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    return {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from itertools import zip_longest
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import module_inputs
 from migrate.programs.graph.constants import text_of
 from migrate.programs.graph.spelled import Source, Spelled, Written, word
@@ -39,7 +40,7 @@ def check(walker: Any, node: ast.Call, own: ast.expr, data: ast.expr) -> None:
     behind = target.body[target.body.index(stmt) + 1 :]
     if not isinstance(last, ast.Return) or getattr(last.value, "id", "") != data.id:
         return
-    if data.id in {getattr(n, "id", "") for s in behind for n in ast.walk(s) if _stores(n)}:
+    if data.id in {getattr(n, "id", "") for s in behind for n in walk(s) if _stores(n)}:
         return
     calls = module_inputs.calls_of(walker, target, set())
     kept = {id(call): (assigned, behind) for call, assigned, behind in _kept(home.tree)}
@@ -74,7 +75,7 @@ def _stores(node: ast.AST) -> bool:
 def _kept(tree: ast.AST) -> Iterator[tuple[ast.Call, ast.Assign, ast.stmt | None]]:
     """The calls whose value a statement gives a name, in no loop or branch, and what follows."""
     scopes = (ast.Module, ast.FunctionDef)
-    blocks = [s.body for s in ast.walk(tree) if isinstance(s, scopes)]
+    blocks = [s.body for s in walk(tree) if isinstance(s, scopes)]
     while blocks:
         block = blocks.pop()
         for stmt, following in zip_longest(block, block[1:]):
@@ -103,7 +104,7 @@ def _with(
                 for s in target.body
                 if isinstance(s, ast.Assign) and getattr(s.targets[0], "id", "") == name.id
             ]
-            stores = sum(_stores(n) and getattr(n, "id", "") == name.id for n in ast.walk(target))
+            stores = sum(_stores(n) and getattr(n, "id", "") == name.id for n in walk(target))
             if name.id in given and not stores:
                 return copy.deepcopy(given[name.id])
             if len(made) == stores == 1 and name.id not in given and depth:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.training_helpers import LISTS
@@ -32,7 +33,7 @@ def check(walker: Any, target: ast.FunctionDef, call: ast.Call) -> None:
         if not _lists(walker, listed) or len(stmt.targets) != 1:  # type: ignore[attr-defined]
             break
         name = stmt.targets[0]  # type: ignore[attr-defined]
-        loads = [n for n in ast.walk(target) if isinstance(name, ast.Name) and _loaded(n, name.id)]
+        loads = [n for n in walk(target) if isinstance(name, ast.Name) and _loaded(n, name.id)]
         places = [i for i, n in enumerate(last.value.elts) if n in loads]
         if len(loads) != 1 or not places:
             break
@@ -45,9 +46,9 @@ def check(walker: Any, target: ast.FunctionDef, call: ast.Call) -> None:
             lists[place] = item
     parameters = {a.arg for a in target.args.args[1:]}
     read = {n.id for c in lists.values() for n in _arguments(c) if isinstance(n, ast.Name)}
-    local = {n.id for n in ast.walk(target) if isinstance(n, ast.Name) and _stores(n)}
+    local = {n.id for n in walk(target) if isinstance(n, ast.Name) and _stores(n)}
     if not lists or local & {
-        n.id for c in lists.values() for n in ast.walk(c) if isinstance(n, ast.Name)
+        n.id for c in lists.values() for n in walk(c) if isinstance(n, ast.Name)
     }:
         return
     if not read <= parameters | {n.id for n in _roots(lists.values())}:
@@ -73,7 +74,7 @@ def _lists(walker: Any, node: ast.expr | None) -> bool:
 
 
 def _arguments(call: ast.Call) -> list[ast.AST]:
-    return [n for a in (*call.args, *(k.value for k in call.keywords)) for n in ast.walk(a)]
+    return [n for a in (*call.args, *(k.value for k in call.keywords)) for n in walk(a)]
 
 
 def _roots(calls: Any) -> list[ast.Name]:
@@ -81,7 +82,7 @@ def _roots(calls: Any) -> list[ast.Name]:
     return [
         n.value
         for call in calls
-        for n in ast.walk(call)
+        for n in walk(call)
         if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)
     ]
 

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.model import Kind, Value
 from migrate.programs.graph.own_nodes import SCOPES, own_nodes
@@ -37,7 +38,7 @@ def idle(walker: Any, stmt: ast.Return, value: Value) -> bool:
 
 def _dropped(tree: ast.AST, call: ast.Call, places: list[int]) -> bool:
     """Whether what stands at these places of a call's result is read nowhere."""
-    for scope in (n for n in ast.walk(tree) if isinstance(n, (ast.Module, *SCOPES))):
+    for scope in (n for n in walk(tree) if isinstance(n, (ast.Module, *SCOPES))):
         own = list(own_nodes(scope))
         for stmt in own:
             if isinstance(stmt, ast.Expr) and stmt.value is call:
@@ -50,7 +51,7 @@ def _dropped(tree: ast.AST, call: ast.Call, places: list[int]) -> bool:
             names = [to.elts[i] for i in places]
             told = {n.id for n in names if isinstance(n, ast.Name)}
             loops = [n for n in own if isinstance(n, (ast.For, ast.While))]
-            again = any(n is stmt for loop in loops for n in ast.walk(loop))
+            again = any(n is stmt for loop in loops for n in walk(loop))
             later = [n for n in own if again or getattr(n, "lineno", 0) > stmt.lineno]
             return len(told) == len(names) and not any(
                 isinstance(n, ast.Name) and n.id in told and isinstance(n.ctx, ast.Load)
@@ -61,14 +62,12 @@ def _dropped(tree: ast.AST, call: ast.Call, places: list[int]) -> bool:
 
 def _free(scope: ast.AST, names: set[str]) -> Iterator[ast.AST]:
     """The nodes of functions that a scope defines, where they may mean its own names."""
-    for inner in ast.walk(scope):
+    for inner in walk(scope):
         if inner is scope or not isinstance(inner, SCOPES):
             continue
-        bound = {a.arg for a in ast.walk(inner) if isinstance(a, ast.arg)}
+        bound = {a.arg for a in walk(inner) if isinstance(a, ast.arg)}
         bound |= {
-            n.id
-            for n in ast.walk(inner)
-            if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+            n.id for n in walk(inner) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
         }
         if not names <= bound:
-            yield from ast.walk(inner)
+            yield from walk(inner)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import own_attributes, training_helpers
 from migrate.programs.graph.model import Blocked, Instance, Region, Symbol, Value
 
@@ -56,7 +57,7 @@ def _several(walker: Any, found: Any, region: Region) -> list[str]:
         raise why from error
     for step in region.steps:
         branches = isinstance(step.node, (ast.For, ast.While, ast.If))
-        calls = {id(n) for n in ast.walk(step.node)}
+        calls = {id(n) for n in walk(step.node)}
         layers = [layer for key, layer in walker.layers.items() if key in calls]
         if branches and (layers or walker.makes(step.node)):
             raise why
@@ -115,9 +116,7 @@ def seen(walker: Any) -> dict[str, Symbol]:
 
 def _bound(function: ast.AST) -> set[str]:
     """The names that a function binds."""
-    names = {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
+    names = {n.arg for n in walk(function) if isinstance(n, ast.arg)}
     return names | {
-        n.id
-        for n in ast.walk(function)
-        if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+        n.id for n in walk(function) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
     }

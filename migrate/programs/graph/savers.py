@@ -6,6 +6,7 @@ import ast
 import re
 from dataclasses import dataclass, field
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import (
     arms,
     collections,
@@ -247,7 +248,7 @@ def _makers(walker: Walker) -> list[Step]:
         and not _enters(walker, step)
         and (
             walker.makes(step.node)
-            or any(id(n) in walker.layers or id(n) in walker.made for n in ast.walk(step.node))
+            or any(id(n) in walker.layers or id(n) in walker.made for n in walk(step.node))
         )
     ]
 
@@ -258,7 +259,7 @@ def _enters(walker: Walker, step: Step) -> bool:
         isinstance(n, ast.Call)
         and (region := walker.entered.get(id(walker._module_function(n.func)))) is not None
         and region.inputs is None
-        for n in ast.walk(step.node)
+        for n in walk(step.node)
     )
 
 
@@ -277,7 +278,7 @@ def _everything(walker: Walker, found: Saver) -> None:
         assert step.region is not None
         there = [""] if step.region is own else saved_objects.owners(walker, found, step.region)
         owner = there[0]
-        layers = [walker.layers[id(n)] for n in ast.walk(step.node) if id(n) in walker.layers]
+        layers = [walker.layers[id(n)] for n in walk(step.node) if id(n) in walker.layers]
         variables = [s for s in step.defs if s.value.kind is Kind.VARIABLE]
         if step.moves and isinstance(step.node, (ast.For, ast.If)):
             looped = [n for n in repeated.making(walker, step.node) if id(n) in walker.looped]
@@ -359,7 +360,7 @@ def _either(walker: Walker, found: Saver, branch: ast.If, symbol: Symbol, owner:
         isinstance(n, ast.Assign)
         and isinstance(n.value, ast.Constant)
         and any(ast.unparse(t).rpartition(".")[2] == symbol.name for t in n.targets)
-        for n in ast.walk(branch)
+        for n in walk(branch)
     )
     if nothing or not all(_binds(block, symbol) for block in (branch.body, branch.orelse)):
         raise Blocked(found.call, f"a Saver of `{symbol.name}`, which a branch may make")
@@ -370,7 +371,7 @@ def _binds(block: list[ast.stmt], symbol: Symbol) -> bool:
     """Whether a block of statements gives a name its meaning, whichever way it goes."""
     for stmt in block:
         if isinstance(stmt, ast.Assign):
-            names = [n for t in stmt.targets for n in ast.walk(t)]
+            names = [n for t in stmt.targets for n in walk(t)]
             if any(symbol.name in (getattr(n, "id", ""), getattr(n, "attr", "")) for n in names):
                 return True
         elif isinstance(stmt, ast.If):
@@ -418,7 +419,7 @@ def _only_cells(walker: Walker, step: Step) -> bool:
     todo: list[ast.AST] = [step.node]
     seen: set[int] = set()
     while todo:
-        for n in ast.walk(todo.pop()):
+        for n in walk(todo.pop()):
             if walker.endpoints.get(id(n)) in meaning.VARIABLES | meaning.MAKING:
                 return False
             callee = walker._module_function(n.func) if isinstance(n, ast.Call) else None
@@ -528,7 +529,7 @@ def _untrained(walker: Walker, layer: Layer) -> bool:
     """Whether a layer, or one of those that a function makes, has variables that aren't trained."""
     inside = [layer]
     if layer.factory is not None:
-        inside += [w for n in ast.walk(layer.factory) if (w := walker.layers.get(id(n)))]
+        inside += [w for n in walk(layer.factory) if (w := walker.layers.get(id(n)))]
     return any(one.norm is not None or "trainable" in one.given for one in inside)
 
 

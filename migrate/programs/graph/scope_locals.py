@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled, Written, same
@@ -27,16 +28,14 @@ def check(walker: Any, target: ast.FunctionDef, names: set[str], node: ast.Call)
         return
     error = Blocked(node, f"an arg_scope gives a function the local `{missing[0]}`")
     args = target.args
-    stored = {n.id for n in ast.walk(target) if isinstance(n, ast.Name)} | {
-        a.arg for a in args.args
-    }
+    stored = {n.id for n in walk(target) if isinstance(n, ast.Name)} | {a.arg for a in args.args}
     if stored & set(missing) or args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs:
         raise error
     plain = args.args[: len(args.args) - len(args.defaults)]
     home = walker.files.at(target)
     calls = [
         n
-        for n in ast.walk(walker.tree)
+        for n in walk(walker.tree)
         if isinstance(n, ast.Call) and walker._module_function(n.func) is target
     ]
     if not plain or known_branches.mentions(walker.tree, target) != len(calls):
@@ -49,7 +48,7 @@ def check(walker: Any, target: ast.FunctionDef, names: set[str], node: ast.Call)
         known = {a.arg for a in function.args.args} if function is not None else set()
         again = {
             n.id
-            for n in ast.walk(function or call)
+            for n in walk(function or call)
             if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
         }
         if not set(missing) <= known - again or len(call.args) > len(plain):
@@ -66,7 +65,7 @@ def _given(target: ast.FunctionDef, call: ast.Call, name: str) -> bool:
     value = known_branches.place(target, call, name)
     stored = any(
         isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
-        for n in ast.walk(target)
+        for n in walk(target)
     )
     return isinstance(value, ast.Name) and value.id == name and not stored
 
@@ -74,7 +73,7 @@ def _given(target: ast.FunctionDef, call: ast.Call, name: str) -> bool:
 def _function(tree: ast.AST, node: ast.AST) -> ast.FunctionDef | None:
     """The function in which a node stands."""
     found = None
-    for n in ast.walk(tree):
-        if isinstance(n, ast.FunctionDef) and any(m is node for m in ast.walk(n)):
+    for n in walk(tree):
+        if isinstance(n, ast.FunctionDef) and any(m is node for m in walk(n)):
             found = n  # the walk goes from outside to inside
     return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
 from migrate.programs.graph.respelled import Respelled
 
@@ -65,7 +66,7 @@ def _said(walker: Any, opened: ast.Call, node: ast.expr, *, ops: bool) -> Value:
     read: set[str] = set()
     if region.inputs is not None:
         read = walker.kept.setdefault(("names scopes",), {}).setdefault(id(region), set())
-    for part in ast.walk(ast.parse(_written(text), mode="eval")):
+    for part in walk(ast.parse(_written(text), mode="eval")):
         if not isinstance(part, ast.Name):
             continue
         symbol = walker.frame.env.get(part.id)
@@ -84,7 +85,7 @@ def _parameter(region: Any, name: str) -> bool:
         args is not None
         and not any(
             isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
-            for n in ast.walk(region.node)
+            for n in walk(region.node)
         )
         and any(a.arg == name for a in args.args)
     )

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import known_branches
 
 ANYTHING = ".*"
@@ -74,7 +75,7 @@ def _given(walker: Any, name: ast.Name, target: ast.AST) -> set[str]:
     known = [*args.posonlyargs, *args.args, *args.kwonlyargs]
     stores = [
         n
-        for n in ast.walk(target)
+        for n in walk(target)
         if isinstance(n, ast.Name) and n.id == name.id and not isinstance(n.ctx, ast.Load)
     ]
     if stores or name.id not in [a.arg for a in known] or args.posonlyargs or args.kwonlyargs:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import handed_scopes
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
@@ -26,7 +27,7 @@ def said(walker: Any, node: ast.AST) -> bool:
     return any(
         (isinstance(n, ast.Attribute) and n.attr in ("reuse_variables", "AUTO_REUSE"))
         or (isinstance(n, (ast.keyword, ast.arg)) and n.arg in REUSE)
-        for n in ast.walk(tree if tree is not None else walker.tree)
+        for n in walk(tree if tree is not None else walker.tree)
     )
 
 
@@ -148,7 +149,7 @@ def by_parameter(walker: Any, region: Any, value: ast.expr) -> bool:
         return False
     stored = any(
         isinstance(n, ast.Name) and n.id == name.id and not isinstance(n.ctx, ast.Load)
-        for n in ast.walk(region.node)
+        for n in walk(region.node)
     )
     if stored or name.id not in {a.arg for a in args}:
         return False
@@ -168,11 +169,11 @@ def only_told(walker: Any, region: Any, item: ast.withitem) -> set[str]:
     ways = walker.kept.get(("reuse by",), {}).get(id(region), ())
     hidden = {
         id(n)
-        for part in ast.walk(item)
+        for part in walk(item)
         if isinstance(part, ast.keyword) and part.arg == "reuse"
-        for n in ast.walk(part)
+        for n in walk(part)
     }
-    read = {n.id for n in ast.walk(item) if isinstance(n, ast.Name) and id(n) not in hidden}
+    read = {n.id for n in walk(item) if isinstance(n, ast.Name) and id(n) not in hidden}
     return {name for name, _ in ways} - read
 
 
@@ -180,11 +181,11 @@ def spent(walker: Any, target: ast.AST) -> frozenset[str]:
     """The parameters of a function that only a scope's ``reuse`` reads, or ``collections``."""
     hidden = {
         id(n)
-        for part in ast.walk(target)
+        for part in walk(target)
         if isinstance(part, ast.keyword) and part.arg == "reuse"
-        for n in ast.walk(part)
+        for n in walk(part)
     }
-    names = [n for n in ast.walk(target) if isinstance(n, ast.Name)]
+    names = [n for n in walk(target) if isinstance(n, ast.Name)]
     region = walker.entered.get(id(target))
     ways = walker.kept.get(("reuse by",), {}).get(id(region), ())
     read = {n.id for n in names if id(n) not in hidden}
@@ -234,12 +235,12 @@ def _unread(walker: Any, name: str) -> None:
         return
     told = {
         id(k.value)
-        for n in ast.walk(walker.frame.node)
+        for n in walk(walker.frame.node)
         if isinstance(n, ast.Call) and walker.endpoints.get(id(n.func)) == T + "variable_scope"
         for k in n.keywords
         if k.arg == "initializer"
     }
-    reads = [n for n in ast.walk(walker.frame.node) if getattr(n, "id", "") == name]
+    reads = [n for n in walk(walker.frame.node) if getattr(n, "id", "") == name]
     spare = [n for n in reads if id(n) not in told]
     plain = isinstance(node.targets[0], ast.Name)
     if len(spare) == 1 and plain and isinstance(walker.frame.node, ast.FunctionDef):
@@ -252,7 +253,7 @@ def _plain(call: ast.AST | None) -> bool:
     return isinstance(call, ast.Call) and all(
         isinstance(n, (ast.Constant, ast.UnaryOp, ast.operator, ast.unaryop, ast.BinOp))
         for part in parts
-        for n in ast.walk(part)
+        for n in walk(part)
     )
 
 
@@ -268,7 +269,7 @@ def default(walker: Any, argument: str, node: ast.AST) -> ast.expr | None:
         if value is None:
             continue
         here, module = walker.files.at(node), walker.module_frame(value).env
-        for n in ast.walk(value):
+        for n in walk(value):
             name = n.id if isinstance(n, ast.Name) else None
             if name is None or (name in here.aliases() and name in walker.files.at(n).aliases()):
                 continue
@@ -386,7 +387,7 @@ def _filled(node: ast.expr, places: str, values: list[ast.expr]) -> str | None:
 def _value(node: ast.expr) -> str | None:
     """A value in the braces of an f-string."""
     known = (ast.Name, ast.Attribute, ast.BinOp, ast.operator, ast.Constant, ast.expr_context)
-    if not all(isinstance(n, known) for n in ast.walk(node)):
+    if not all(isinstance(n, known) for n in walk(node)):
         return None
     text = ast.unparse(node)
     return None if set("{}\\\"'") & set(text) else "{" + text + "}"

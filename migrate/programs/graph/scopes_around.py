@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import shared_objects
 from migrate.programs.graph.made import Scope
 from migrate.programs.graph.model import Blocked, Instance, Kind, Region, Value
@@ -65,7 +66,7 @@ def _made_once(walker: Any, region: Region, given: dict[str, Value]) -> bool:
         return True
     calls = [
         n
-        for n in ast.walk(walker.tree)
+        for n in walk(walker.tree)
         if isinstance(n, ast.Call) and walker._module_function(n.func, ast.ClassDef) is target
     ]
     return len(calls) <= 1 or shared_objects.is_told(shared_objects.member_of(target))
@@ -76,5 +77,5 @@ def _seen(name: str | None, itself: set[str]) -> bool:
     if name is None or "{" not in name:
         return name is not None
     parts = name.replace("{", "}").split("}")[1::2]
-    names = {n.id for part in parts for n in ast.walk(ast.parse(part)) if isinstance(n, ast.Name)}
+    names = {n.id for part in parts for n in walk(ast.parse(part)) if isinstance(n, ast.Name)}
     return names <= itself & {"self"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import (
     bases,
     callables,
@@ -251,7 +252,7 @@ class Sessions(Training):
             or (isinstance(n, ast.Name) and n.id in ("setattr", "vars"))
             or (isinstance(n, ast.Attribute) and n.attr in ("__dict__", "__setattr__"))
             or (isinstance(n, ast.FunctionDef) and n.name.startswith("__getattr"))
-            for n in ast.walk(self.tree)
+            for n in walk(self.tree)
         )
 
     def collected(self, node: ast.AST) -> Fetch | None:
@@ -291,7 +292,7 @@ class Sessions(Training):
             owners = {
                 ast.unparse(n.value)
                 for leaf in site.fetch.leaves()
-                for n in ast.walk(leaf.node)
+                for n in walk(leaf.node)
                 if isinstance(n, ast.Attribute) and id(n) in self.attributes
                 if self.attributes[id(n)].step.region is site.region
             }
@@ -308,7 +309,7 @@ def _around(outer: Region | None, inner: Region | None) -> bool:
     """Whether a function that runs a session is defined in one that builds a graph."""
     if inner is None or outer is None or not isinstance(outer.node, ast.FunctionDef):
         return False
-    return any(n is inner.node for n in ast.walk(outer.node)) and outer is not inner
+    return any(n is inner.node for n in walk(outer.node)) and outer is not inner
 
 
 def _graph_uses(fetch: Fetch) -> list[list[Any]]:

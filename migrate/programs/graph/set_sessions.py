@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import bases
 from migrate.programs.graph.model import NOTHING, Instance, Kind, Value
 from migrate.programs.graph.spelled import Spelled
@@ -36,7 +37,7 @@ def unset(walker: Any, text: str) -> list[str]:
     }
     if not names:
         return []
-    found = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Attribute)]
+    found = [n for n in walk(ast.parse(text)) if isinstance(n, ast.Attribute)]
     stored = {n.attr for n in found if isinstance(n.ctx, ast.Store)}
     return sorted(names & {n.attr for n in found} - stored)
 
@@ -59,19 +60,19 @@ def setter(walker: Any, instance: Instance, member: ast.FunctionDef, call: ast.C
     named = [
         n
         for tree in trees
-        for n in ast.walk(tree)
+        for n in walk(tree)
         if isinstance(n, ast.FunctionDef) and n.name == member.name
     ]
     said = [
         n
         for tree in trees
-        for n in ast.walk(tree)
+        for n in walk(tree)
         if isinstance(n, ast.Attribute) and n.attr == member.name
     ]
     calls = {
         id(n.value.func): (n, n.value)
         for tree in trees
-        for n in ast.walk(tree)
+        for n in walk(tree)
         if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call)
     }
     whole = [calls[id(n)] for n in said if id(n) in calls]

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import bases
 from migrate.programs.graph.meaning import GLOBAL_STEPS, SCOPES, T
 from migrate.programs.graph.model import Blocked, Instance
@@ -49,7 +50,7 @@ def _reached(walker: Any, instance: Instance) -> Iterator[ast.Call]:
     todo: list[ast.AST] = list(bases.lineage(walker, instance.node))
     seen = set(map(id, todo))
     while todo:
-        for node in ast.walk(todo.pop()):
+        for node in walk(todo.pop()):
             if isinstance(node, ast.Call):
                 yield node
                 callee = walker._module_function(node.func)
@@ -63,7 +64,7 @@ def _again(node: ast.Call) -> bool:
     return any(
         isinstance(n, ast.Attribute) and n.attr == "AUTO_REUSE"
         for k in node.keywords
-        for n in ast.walk(k.value)
+        for n in walk(k.value)
     )
 
 
@@ -75,13 +76,13 @@ def _apart(walker: Any, instance: Instance, node: ast.Call, calls: list[ast.Call
     itself, *params = (a.arg for a in member.args.args)
     kept = {
         f"{itself}.{t.attr}": s.value.id
-        for s in ast.walk(member)
+        for s in walk(member)
         if isinstance(s, ast.Assign) and isinstance(s.value, ast.Name)
         for t in s.targets
         if isinstance(t, ast.Attribute)
     }
     said = ast.unparse(node.args[0])
-    inside = any(n is node for n in ast.walk(member))
+    inside = any(n is node for n in walk(member))
     param = kept.get(said, said if inside else "")
     if param not in params:
         return False

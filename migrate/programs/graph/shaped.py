@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.meaning import VARIABLES
 from migrate.programs.graph.model import HOST, INPUT, Region, Step, Symbol, Value
 
@@ -15,28 +16,24 @@ from migrate.programs.graph.model import HOST, INPUT, Region, Step, Symbol, Valu
 def shaped_by(walker: Any, target: ast.FunctionDef) -> str:
     """The argument whose shape a function's variables have; empty where there is none."""
     wanted: set[str] = set()
-    assigns = [n for n in ast.walk(target) if isinstance(n, ast.Assign)]
+    assigns = [n for n in walk(target) if isinstance(n, ast.Assign)]
     seen: list[ast.AST] = [
-        node
-        for node in ast.walk(target)
-        if isinstance(node, ast.Call) and _makes(walker, target, node)
+        node for node in walk(target) if isinstance(node, ast.Call) and _makes(walker, target, node)
     ]
     for node in seen:  # grows
-        for name in {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} - wanted:
+        for name in {n.id for n in walk(node) if isinstance(n, ast.Name)} - wanted:
             wanted.add(name)
             seen += [
                 a.value
                 for a in assigns
-                if any(
-                    isinstance(n, ast.Name) and n.id == name for t in a.targets for n in ast.walk(t)
-                )
-                if not any(isinstance(n, ast.Call) and n in seen for n in ast.walk(a.value))
+                if any(isinstance(n, ast.Name) and n.id == name for t in a.targets for n in walk(t))
+                if not any(isinstance(n, ast.Call) and n in seen for n in walk(a.value))
             ]
     parameters = {a.arg for a in target.args.args}
     found = {
         n.value.id
         for node in seen
-        for n in ast.walk(node)
+        for n in walk(node)
         if isinstance(n, ast.Attribute) and n.attr in ("get_shape", "shape")
         if isinstance(n.value, ast.Name) and n.value.id in parameters
     }
@@ -71,10 +68,10 @@ def only_shapes(step: Step) -> bool:
     region = step.region
     if region is None or not region.shaped:
         return True
-    names = {id(n) for n in ast.walk(step.node) if getattr(n, "id", "") == region.shaped}
+    names = {id(n) for n in walk(step.node) if getattr(n, "id", "") == region.shaped}
     shapes = {
         id(n.value)
-        for n in ast.walk(step.node)
+        for n in walk(step.node)
         if isinstance(n, ast.Attribute) and n.attr in ("shape", "get_shape")
     }
     return names <= shapes

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import plain_dims
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Kind, Symbol
@@ -106,7 +107,7 @@ def _listed(node: ast.expr | None) -> list[str] | None:
     known = (ast.Name, ast.Attribute, ast.Constant, ast.BinOp, ast.operator, ast.expr_context)
     found = []
     for item in node.elts:
-        plain = all(isinstance(n, known) for n in ast.walk(item))
+        plain = all(isinstance(n, known) for n in walk(item))
         found.append(ast.unparse(item) if plain else OPEN)
     return found
 

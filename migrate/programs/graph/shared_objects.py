@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Instance
@@ -42,7 +43,7 @@ def is_told(member: ast.FunctionDef | None) -> bool:
     if member is None or not member.args.args or member.args.args[-1].arg != GIVEN:
         return False
     default = member.args.defaults[-1] if member.args.defaults else None
-    reads = any(isinstance(n, ast.Name) and n.id == GIVEN for n in ast.walk(member))
+    reads = any(isinstance(n, ast.Name) and n.id == GIVEN for n in walk(member))
     return not reads and isinstance(default, ast.Constant) and default.value is None
 
 
@@ -99,13 +100,13 @@ def _scopes(walker: Any) -> list[str | None]:
 def _name(walker: Any, call: ast.Call | None) -> str | None:
     """The one name that the first object has where the second one is made."""
     scope = walker.frame.node
-    for n in ast.walk(scope):
+    for n in walk(scope):
         if isinstance(n, ast.Assign) and n.value is call and len(n.targets) == 1:
             target = n.targets[0]
             name = target.id if isinstance(target, ast.Name) else None
             bound = [
                 m
-                for m in ast.walk(scope)
+                for m in walk(scope)
                 if isinstance(m, ast.Name) and m.id == name and isinstance(m.ctx, ast.Store)
             ]
             return name if len(bound) == 1 else None
@@ -128,7 +129,7 @@ def _attributes(
         raise Blocked(call, REASON)
     kept = {
         n.attr
-        for n in ast.walk(instance.node)
+        for n in walk(instance.node)
         if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)
     }
     written: list[Written] = []
@@ -137,7 +138,7 @@ def _attributes(
         if isinstance(target, ast.Attribute):
             continue
         assert isinstance(target, ast.Name)
-        uses = [n for n in ast.walk(member) if isinstance(n, ast.Name) and n.id == target.id]
+        uses = [n for n in walk(member) if isinstance(n, ast.Name) and n.id == target.id]
         stores = [n for n in uses if isinstance(n.ctx, ast.Store)]
         if len(stores) != 1 or target.id in kept or target.id in _params(member):
             raise Blocked(call, REASON)
@@ -146,15 +147,15 @@ def _attributes(
 
 
 def _params(member: ast.FunctionDef) -> set[str]:
-    return {a.arg for n in ast.walk(member) if isinstance(n, ast.arguments) for a in n.args}
+    return {a.arg for n in walk(member) if isinstance(n, ast.arguments) for a in n.args}
 
 
 def _made(walker: Any, instance: Instance, member: ast.FunctionDef) -> list[ast.Assign] | None:
     """The statements of `__init__` that keep a variable or a cell that runs; None: others do."""
     from migrate.programs.graph.several_objects import _reached
 
-    inside = set(map(id, ast.walk(member)))
-    parents = {id(c): n for n in ast.walk(member) for c in ast.iter_child_nodes(n)}
+    inside = set(map(id, walk(member)))
+    parents = {id(c): n for n in walk(member) for c in children(n)}
     found: list[ast.Assign] = []
     for node in _reached(walker, instance):
         name = walker.endpoints.get(id(node.func), "")
@@ -200,18 +201,18 @@ def _decided(walker: Any, block: ast.AST | None) -> bool:
     """Whether a branch goes one way for all objects: by a setting of the module."""
     if not isinstance(block, ast.If):
         return False
-    names = [n for n in ast.walk(block.test) if isinstance(n, (ast.Name, ast.Attribute))]
+    names = [n for n in walk(block.test) if isinstance(n, (ast.Name, ast.Attribute))]
     test = block.test.operand if isinstance(block.test, ast.UnaryOp) else block.test
     if not isinstance(test, ast.Name) or len(names) != 1:
         return False
     stores = [
         n
-        for n in ast.walk(walker.tree)
+        for n in walk(walker.tree)
         if (isinstance(n, ast.Name) and n.id == test.id and not isinstance(n.ctx, ast.Load))
         or (isinstance(n, ast.arg) and n.arg == test.id)
     ]
     top = [t for s in walker.tree.body if isinstance(s, ast.Assign) for t in s.targets]
-    declared = (n for n in ast.walk(walker.tree) if isinstance(n, ast.Global))
+    declared = (n for n in walk(walker.tree) if isinstance(n, ast.Global))
     return len(stores) == 1 and stores[0] in top and not any(test.id in n.names for n in declared)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph.spelled import Written, free
 from migrate.programs.graph.static_run.expressions import Fact
 from migrate.programs.graph.static_run.run import Run
@@ -29,17 +30,17 @@ def trees(walker: Any) -> Iterator[ast.Module]:
 def all_nodes(walker: Any) -> Iterator[ast.AST]:
     """All that stands in them."""
     for tree in trees(walker):
-        yield from ast.walk(tree)
+        yield from walk(tree)
 
 
 def own_nodes(scope: ast.AST) -> Iterator[Any]:
     """What stands in a function or a module, without what stands in functions in it."""
-    stack = list(ast.iter_child_nodes(scope))
+    stack = list(children(scope))
     while stack:
         node = stack.pop()
         yield node
         if not isinstance(node, SCOPES):
-            stack.extend(ast.iter_child_nodes(node))
+            stack.extend(children(node))
 
 
 @dataclass(slots=True, eq=False)
@@ -147,9 +148,7 @@ class Texts:
         if not isinstance(scope, ast.FunctionDef):
             return None
         stored = {
-            n.id
-            for n in ast.walk(scope)
-            if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+            n.id for n in walk(scope) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
         }
         for arg in scope.args.args:
             given = [self.run.arguments.get(f.frame, {}).get(arg.arg) for f in facts]
@@ -166,7 +165,7 @@ class Texts:
     ) -> str | None:
         """A size that the name of a loop tells."""
         for name in sorted({n for f in facts for n in f.rounds}):
-            heads = {id(n) for s in own if isinstance(s, ast.For) for n in ast.walk(s.target)}
+            heads = {id(n) for s in own if isinstance(s, ast.For) for n in walk(s.target)}
             stores = [n for n in own if isinstance(n, ast.Name) and n.id == name]
             if any(id(n) not in heads for n in stores if not isinstance(n.ctx, ast.Load)):
                 continue
@@ -242,8 +241,8 @@ class Texts:
         """The function in which a node stands, or its file."""
         tree = self.walker.files.at(node).tree
         home: Any = tree
-        for n in ast.walk(tree):
-            if isinstance(n, ast.FunctionDef) and any(m is node for m in ast.walk(n)):
+        for n in walk(tree):
+            if isinstance(n, ast.FunctionDef) and any(m is node for m in walk(n)):
                 home = n
         return home
 

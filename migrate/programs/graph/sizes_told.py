@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.known_branches import chosen
 from migrate.programs.graph.meaning import T
@@ -40,11 +41,11 @@ def found(walker: Any, error: Blocked) -> list[Spelled]:
         return []
     telling = Telling(walker, run)
     for tree in trees(walker):
-        for n in ast.walk(tree):
+        for n in walk(tree):
             if isinstance(n, ast.FunctionDef):
                 telling.wishes(n)
     for tree in trees(walker):
-        for scope in (tree, *(n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef))):
+        for scope in (tree, *(n for n in walk(tree) if isinstance(n, ast.FunctionDef))):
             telling.scope(scope)
     return telling.written(error)
 
@@ -64,7 +65,7 @@ class Telling(Texts):
             if isinstance(stmt, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
                 targets = stmt.targets if isinstance(stmt, ast.Assign) else [stmt.target]
                 for target in targets:
-                    for n in ast.walk(target):
+                    for n in walk(target):
                         if isinstance(n, ast.Name):
                             stores.setdefault(n.id, []).append(stmt)
         making = [n for n in own if isinstance(n, ast.Call) and self.makes(n)]
@@ -81,12 +82,12 @@ class Telling(Texts):
                 if way is not None:
                     branch = stmt.body if way else stmt.orelse
                     self.replaced[id(stmt)] = (stmt, chosen(stmt, branch))
-                elif any(id(n) in whole for n in ast.walk(stmt)):
+                elif any(id(n) in whole for n in walk(stmt)):
                     places.append(stmt.test)
                     tests.add(id(stmt.test))
-            elif isinstance(stmt, ast.IfExp) and any(id(n) in whole for n in ast.walk(stmt)):
+            elif isinstance(stmt, ast.IfExp) and any(id(n) in whole for n in walk(stmt)):
                 places.append(stmt.test)
-            elif isinstance(stmt, ast.For) and any(id(n) in whole for n in ast.walk(stmt)):
+            elif isinstance(stmt, ast.For) and any(id(n) in whole for n in walk(stmt)):
                 places.append(stmt.iter)
         seen: set[str] = set()
         changed: list[ast.expr] = []
@@ -95,13 +96,13 @@ class Telling(Texts):
             chains = list(self.chains(place, stores))
             self.tests = id(place) in tests
             changed += [chain for chain in chains if self.say(chain, scope, own)]
-            inside = {id(n) for chain in chains for n in ast.walk(chain)}
-            for n in ast.walk(place):
+            inside = {id(n) for chain in chains for n in walk(chain)}
+            for n in walk(place):
                 if isinstance(n, ast.Name) and n.id not in seen and id(n) not in inside:
                     seen.add(n.id)
                     values = (getattr(s, "value", None) for s in stores.get(n.id, ()))
                     places += [value for value in values if value is not None]
-        roots = {n.id for c in changed for n in ast.walk(c) if isinstance(n, ast.Name)}
+        roots = {n.id for c in changed for n in walk(c) if isinstance(n, ast.Name)}
         for node in own:  # other items of a list of which one is told
             if isinstance(node, ast.Subscript) and id(node) not in self.replaced:
                 if isinstance(node.value, ast.Name) and node.value.id in roots:
@@ -115,7 +116,7 @@ class Telling(Texts):
             target = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
             if not isinstance(stmt, ast.Assign) or not isinstance(target, ast.Name):
                 continue
-            if len(stmt.targets) > 1 or sum(_names(n, target.id) for n in ast.walk(scope)) > 1:
+            if len(stmt.targets) > 1 or sum(_names(n, target.id) for n in walk(scope)) > 1:
                 continue
             facts = self.run.facts.get(id(stmt.value), ())
             if facts and all(isinstance(f.value, Dim) and f.value.origin for f in facts):
@@ -127,9 +128,9 @@ class Telling(Texts):
         self, scope: Any, own: Sequence[Any], stores: dict[str, list[ast.stmt]], said: Sequence[Any]
     ) -> None:
         """Names of shapes that nothing reads any more go."""
-        inside = {id(n) for chain in said for n in ast.walk(chain)}
-        for name in {n.id for chain in said for n in ast.walk(chain) if isinstance(n, ast.Name)}:
-            reads = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == name]
+        inside = {id(n) for chain in said for n in walk(chain)}
+        for name in {n.id for chain in said for n in walk(chain) if isinstance(n, ast.Name)}:
+            reads = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name]
             loads = [n for n in reads if isinstance(n.ctx, ast.Load)]
             made = stores.get(name, [])
             if not made or len(reads) - len(loads) != len(made):
@@ -247,11 +248,11 @@ class Telling(Texts):
             if isinstance(one, ast.expr) and self.is_chain(one, stores):
                 yield one
             elif not isinstance(one, SCOPES):
-                stack.extend(ast.iter_child_nodes(one))
+                stack.extend(children(one))
 
     def leads(self, node: ast.expr, stores: dict[str, list[ast.stmt]]) -> bool:
         """Whether an expression, or what its names were given, asks for a size."""
-        names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        names = {n.id for n in walk(node) if isinstance(n, ast.Name)}
         given = [getattr(s, "value", None) for n in names for s in stores.get(n, ())]
         return any(any(self.chains(e, stores)) for e in (node, *given) if e is not None)
 
@@ -309,7 +310,7 @@ class Telling(Texts):
             args = [*call.args, *(k.value for k in call.keywords)]
             end = max(args, key=lambda a: (a.end_lineno, a.end_col_offset))
             all_of.append((end, same(end, after="".join(f", {s}" for s in said))))
-        inner = {id(n) for stmt in whole for n in ast.walk(stmt) if n is not stmt}
+        inner = {id(n) for stmt in whole for n in walk(stmt) if n is not stmt}
         if whole:  # the rest when these are gone
             all_of = [(n, w) for n, w in self.replaced.values() if isinstance(n, ast.If)]
             all_of = [(n, w) for n, w in all_of if id(n) not in inner]
@@ -343,7 +344,7 @@ def _quiet(stmt: ast.stmt) -> bool:
 
 
 def _plain(value: ast.expr) -> bool:
-    for n in ast.walk(value):
+    for n in walk(value):
         if isinstance(n, ast.Call):
             name = n.func.attr if isinstance(n.func, ast.Attribute) else getattr(n.func, "id", "")
             if name not in ("get_shape", "as_list", "min", "max", "int", "list", "len"):

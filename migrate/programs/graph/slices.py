@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import decided_runs, draws, iterators, late_lists
 from migrate.programs.graph.model import (
     Blocked,
@@ -186,7 +187,7 @@ def _gathers(step: Step) -> bool:
     if not isinstance(made, ast.Call):
         return False
     args = [*made.args, *(k.value for k in made.keywords if k.arg != "name")]
-    nodes = [n for arg in args for n in ast.walk(arg) if isinstance(n, ast.expr)]
+    nodes = [n for arg in args for n in walk(arg) if isinstance(n, ast.expr)]
     plain = (ast.Name, ast.Attribute, ast.List, ast.Tuple, ast.Starred)
     return all(isinstance(n, plain) for n in nodes)
 
@@ -374,7 +375,7 @@ def _lent(
     for symbol in symbols:
         made = [
             n
-            for n in ast.walk(symbol.step.node)
+            for n in walk(symbol.step.node)
             if isinstance(n, (ast.Name, ast.Attribute)) and isinstance(n.ctx, ast.Store)
             if (n.id if isinstance(n, ast.Name) else n.attr) == symbol.name
         ]
@@ -498,7 +499,7 @@ def gradients(step: Step, walker: Walker) -> list[Gradient]:
     """The calls in a step that differentiate."""
     return [
         walker.gradients[id(n)]
-        for n in ast.walk(step.node)
+        for n in walk(step.node)
         if isinstance(n, ast.Call) and id(n) in walker.gradients
     ]
 

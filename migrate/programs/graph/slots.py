@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Symbol
 
@@ -31,7 +32,7 @@ def complete(walker: Any, node: ast.expr, entries: set[str]) -> None:
         raise Blocked(node, "all variables, an optimizer's among them")
     inside = 0
     loads = sum(_named(n) == name and isinstance(n.ctx, ast.Load) for n in _names(walker.tree))
-    for call in ast.walk(walker.tree):
+    for call in walk(walker.tree):
         if isinstance(call, ast.Call) and ast.unparse(call.func) == "zip":
             inside += any(_named(a) == name for a in call.args)
             walker.kept.setdefault("zipped", []).append((node, name, call))
@@ -53,7 +54,7 @@ def shortened(walker: Any) -> None:
 
 
 def _names(tree: ast.AST) -> list[Any]:
-    return [n for n in ast.walk(tree) if isinstance(n, (ast.Name, ast.Attribute))]
+    return [n for n in walk(tree) if isinstance(n, (ast.Name, ast.Attribute))]
 
 
 def _named(node: ast.AST) -> str:
@@ -74,7 +75,7 @@ def _trained(walker: Any) -> set[str]:
             if symbol.value.kind is Kind.VARIABLE:
                 found.add(f"self.{symbol.name}" if symbol.attribute else symbol.name)
             if symbol.step.moves and not stopped(walker, symbol):
-                calls = [n for n in ast.walk(symbol.step.node) if id(n) in walker.layers]
+                calls = [n for n in walk(symbol.step.node) if id(n) in walker.layers]
                 found.update(made_by(walker, id(call)) for call in calls)
     return found
 

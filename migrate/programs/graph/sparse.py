@@ -12,6 +12,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, TypeGuard
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Value
@@ -66,7 +67,7 @@ def placeholder(walker: Any, name: str, node: ast.Call) -> Value:
     own = target.id if isinstance(target, ast.Name) else getattr(target, "attr", None)
     if own is None or walker.nested or not isinstance(node.func, ast.Attribute):
         raise Blocked(node, reason)
-    root = next(n for n in ast.walk(node.func) if isinstance(n, ast.Name))
+    root = next(n for n in walk(node.func) if isinstance(n, ast.Name))
     names = _names(walker, own, attribute=isinstance(target, ast.Attribute))
     replaced, before = _fed(walker, node, own, names, isinstance(target, ast.Attribute))
 
@@ -85,7 +86,7 @@ def placeholder(walker: Any, name: str, node: ast.Call) -> Value:
 
 def _names(walker: Any, own: str, *, attribute: bool) -> tuple[str, ...]:
     """The names of the three parts."""
-    taken = {n.attr for n in ast.walk(walker.tree) if isinstance(n, ast.Attribute)}
+    taken = {n.attr for n in walk(walker.tree) if isinstance(n, ast.Attribute)}
     names = tuple(f"{own}_{part}" for part in PARTS)
     if attribute and not taken & set(names):
         return names
@@ -104,11 +105,11 @@ def _fed(
     before: list[Before] = []
     statements = {
         id(n): s
-        for s in ast.walk(walker.tree)
+        for s in walk(walker.tree)
         if isinstance(s, (ast.Assign, ast.Expr, ast.Return, ast.AugAssign))
-        for n in ast.walk(s)
+        for n in walk(s)
     }
-    for node in ast.walk(walker.tree):
+    for node in walk(walker.tree):
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
             if _is(node.slice, own, attribute):
                 raise Blocked(node, "a sparse placeholder that is fed in steps")
@@ -120,7 +121,7 @@ def _fed(
             said = None
             if not isinstance(value, SIMPLE):
                 stmt = statements.get(id(node))
-                inside = [n for n in ast.walk(stmt) if n is not stmt] if stmt is not None else []
+                inside = [n for n in walk(stmt) if n is not stmt] if stmt is not None else []
                 lazy = (ast.Lambda, ast.comprehension, ast.IfExp, ast.BoolOp, ast.NamedExpr)
                 if stmt is None or any(isinstance(n, lazy) for n in inside):
                     raise Blocked(value, "what is fed for a sparse placeholder has no name")

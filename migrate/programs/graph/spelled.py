@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph.meaning import VARIABLES, T
 from migrate.programs.graph.model import Blocked, Kind, Symbol, Value
 
@@ -56,9 +57,9 @@ def named_dependencies(walker: Any, listed: ast.expr, calls: Sequence[ast.Call])
     outer = [
         part
         for part in parts
-        if isinstance(part, ast.Call) and any(id(n) in made for n in ast.walk(part))
+        if isinstance(part, ast.Call) and any(id(n) in made for n in walk(part))
     ]
-    inner = {id(n) for part in outer for n in ast.walk(part)}
+    inner = {id(n) for part in outer for n in walk(part)}
     if any(id(call) not in inner for call in calls):
         return  # a part of something else
     named: list[tuple[ast.AST, str]] = []
@@ -78,7 +79,7 @@ def without_op(walker: Any, node: ast.Attribute) -> None:
     Raises:
         Spelled: it stands where only the op counts.
     """
-    parents = {id(c): n for n in ast.walk(walker.stmt) for c in ast.iter_child_nodes(n)}
+    parents = {id(c): n for n in walk(walker.stmt) for c in children(n)}
     outer = parents.get(id(node))
     while isinstance(outer, (ast.List, ast.Tuple, ast.keyword)):
         outer = parents.get(id(outer))
@@ -133,10 +134,10 @@ def begun(walker: Any, name: str, made: Symbol, node: ast.AST) -> None:
     if len(first.targets) != 1 or not isinstance(first.targets[0], ast.Name):
         return
     hidden = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.JoinedStr)
-    inner = [n for n in ast.walk(scope) if isinstance(n, hidden) and n is not scope]
-    if any(isinstance(n, ast.Name) and n.id == name for f in inner for n in ast.walk(f)):
+    inner = [n for n in walk(scope) if isinstance(n, hidden) and n is not scope]
+    if any(isinstance(n, ast.Name) and n.id == name for f in inner for n in walk(f)):
         return
-    places = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == name]
+    places = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name]
     line = node.lineno
     mine = [n for n in places if first.lineno <= n.lineno < line]
     if any(isinstance(n.ctx, ast.Store) and n is not first.targets[0] for n in mine):
@@ -168,8 +169,8 @@ def inputs(walker: Any, call: ast.Call, node: ast.expr, reason: str) -> None:
     if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1:
         target = stmt.targets[0]
         name = target.id if isinstance(target, ast.Name) else getattr(target, "attr", "")
-    others = [n for part in (*call.args, *(k.value for k in call.keywords)) for n in ast.walk(part)]
-    inside = set(map(id, ast.walk(node)))
+    others = [n for part in (*call.args, *(k.value for k in call.keywords)) for n in walk(part)]
+    inside = set(map(id, walk(node)))
     read = {n.id for n in others if isinstance(n, ast.Name) and id(n) not in inside}
     if not isinstance(getattr(stmt, "targets", [None])[0], ast.Name) or name in read:
         name = free(walker, name or "hidden")
@@ -191,10 +192,10 @@ def before(walker: Any, call: ast.Call, node: ast.AST | None, wish: str, reason:
     stmt = walker.stmt
     if walker.nested or walker.frame.region is None or not isinstance(stmt, ast.Assign):
         return
-    if not isinstance(node, ast.Call) or not any(node is n for n in ast.walk(call)):
+    if not isinstance(node, ast.Call) or not any(node is n for n in walk(call)):
         return
     inner = (ast.Lambda, ast.IfExp, ast.BoolOp, *COMPREHENSIONS)
-    if any(isinstance(n, inner) and node in ast.walk(n) for n in ast.walk(stmt)):
+    if any(isinstance(n, inner) and node in walk(n) for n in walk(stmt)):
         return
     name = free(walker, wish)
     raise Spelled(
@@ -268,13 +269,11 @@ def told_apart(walker: Any, target: ast.Name, stores: Sequence[ast.Name]) -> Non
         return
     hidden = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.JoinedStr, ast.Global)
     kinds = (*hidden, *COMPREHENSIONS)
-    odd = [n for n in ast.walk(scope) if isinstance(n, kinds) and n is not scope]
-    if any(
-        name in (getattr(m, "id", None), getattr(m, "arg", None)) for n in odd for m in ast.walk(n)
-    ):
+    odd = [n for n in walk(scope) if isinstance(n, kinds) and n is not scope]
+    if any(name in (getattr(m, "id", None), getattr(m, "arg", None)) for n in odd for m in walk(n)):
         return
-    uses = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == name]
-    own = {id(n): k - 1 for k, s in enumerate(found) for n in ast.walk(s.value)}
+    uses = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name]
+    own = {id(n): k - 1 for k, s in enumerate(found) for n in walk(s.value)}
     names = [name]
     for _ in found[1:]:
         names.append(free(walker, f"{name}_{len(names) + 1}", names))
@@ -298,11 +297,9 @@ def _plain(body: Iterable[ast.stmt]) -> Iterable[ast.stmt]:
 
 def free(walker: Any, wish: str, more: Iterable[str] = ()) -> str:
     """A name that the program doesn't have."""
-    taken = {n.id for n in ast.walk(walker.tree) if isinstance(n, ast.Name)} | set(more)
-    taken |= {n.arg for n in ast.walk(walker.tree) if isinstance(n, ast.arg)}
-    taken |= {
-        n.name for n in ast.walk(walker.tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))
-    }
+    taken = {n.id for n in walk(walker.tree) if isinstance(n, ast.Name)} | set(more)
+    taken |= {n.arg for n in walk(walker.tree) if isinstance(n, ast.arg)}
+    taken |= {n.name for n in walk(walker.tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
     name, number = wish, 2
     while name in taken:
         name, number = f"{wish}_{number}", number + 1

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.spelled import Source, Spelled
 
 REASON = "`**` hides arguments"
@@ -45,7 +46,7 @@ def check_in(scope: ast.AST, node: ast.Call) -> None:
     if {k.arg for k in node.keywords} & set(words):
         return
     uses = sorted(
-        (n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == name),
+        (n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name),
         key=lambda n: (n.lineno, n.col_offset),
     )
     here = next((i for i, n in enumerate(uses) if n is hidden[0].value), None)
@@ -78,12 +79,12 @@ def _items(node: ast.expr) -> tuple[list[object], list[ast.expr]] | None:
 
 def _place(scope: ast.AST, node: ast.AST) -> Iterator[tuple[list[ast.stmt], int]]:
     """The block in which a call's statement stands, the innermost first, and where."""
-    for outer in reversed(list(ast.walk(scope))):
+    for outer in reversed(list(walk(scope))):
         for part in ("body", "orelse", "finalbody"):
             found = getattr(outer, part, None)
             block: list[ast.stmt] = found if isinstance(found, list) else []
             for at, stmt in enumerate(block):
-                if any(n is node for n in ast.walk(stmt)):
+                if any(n is node for n in walk(stmt)):
                     yield block, at
 
 

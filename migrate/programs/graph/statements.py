@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import (
     arms,
     bases,
@@ -83,7 +84,7 @@ class Statements(Calls):
         lost = [s for s in found if s is not None and (s.step.moves or s.value.kind in GOES)]
         stored = {
             n.id
-            for n in ast.walk(self.frame.node)
+            for n in walk(self.frame.node)
             if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
         }
         if lost and not self.nested and not stored & set(stmt.names):
@@ -157,7 +158,7 @@ class Statements(Calls):
             raise Blocked(stmt, "which names `*` stands for isn't seen")
         here = self.files.at(stmt)
         tree = here.tree or ast.Module([], [])
-        read = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+        read = {n.id for n in walk(tree) if isinstance(n, ast.Name)}
         mine, theirs = here.aliases(), module.aliases()
         for name, symbol in list(module.frame.env.items()):
             lent = symbol.value.kind in LENT and name not in theirs
@@ -195,7 +196,7 @@ class Statements(Calls):
         """Whether any endpoint that matters to a graph stands below a node."""
         return any(
             (name := self.endpoints.get(id(n))) is not None and not meaning.is_host(name)
-            for n in ast.walk(node)
+            for n in walk(node)
         )
 
     def _do_expr(self, stmt: ast.Expr) -> None:
@@ -279,7 +280,7 @@ class Statements(Calls):
         self.frame.returns.append(value)
         if region is not None and region.built is not None and not self.nested:
             self.sink.kind, region.returned = Kind.OTHER, self.sink
-            self.absorbed.update(map(id, ast.walk(stmt)))
+            self.absorbed.update(map(id, walk(stmt)))
             return
         if region is not None and value.kind is Kind.OBJECT and isinstance(stmt.value, ast.Name):
             same = region.gives is None or region.gives.data is value.data
@@ -349,7 +350,7 @@ class Statements(Calls):
         if all(ready):  # a later session has its variables, whichever way it comes here
             self.fresh = None
         self.merge(after, stmt)
-        plain = not any(isinstance(n, (ast.Call, ast.NamedExpr)) for n in ast.walk(stmt.test))
+        plain = not any(isinstance(n, (ast.Call, ast.NamedExpr)) for n in walk(stmt.test))
         if self.nested and plain and not stmt.orelse and all(id(s) in self.gone for s in stmt.body):
             self.gone[id(stmt)] = stmt
 

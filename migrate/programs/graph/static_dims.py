@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.dimensions import ANY, Dim, known, total, wider, windows
 from migrate.programs.graph.meaning import T
@@ -292,8 +293,8 @@ def _agreed(walker: Any, target: ast.FunctionDef, name: str, depth: int) -> list
 def _only(walker: Any, at: ast.expr, name: str) -> ast.expr | None:
     """What a name is given in the function, or the file, in which a place is."""
     tree = walker.files.at(at).tree
-    scopes = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
-    around = [n for n in scopes if any(m is at for m in ast.walk(n))]
+    scopes = [n for n in walk(tree) if isinstance(n, ast.FunctionDef)]
+    around = [n for n in scopes if any(m is at for m in walk(n))]
     for scope in (*reversed(around), tree):
         stores = [
             n
@@ -345,7 +346,7 @@ def _body(
         if isinstance(stmt, ast.Return):
             return dims(walker, stmt.value, dict(own), depth) if stmt.value is not None else None
         if isinstance(stmt, ast.With):
-            if any(isinstance(n, ast.Return) for n in ast.walk(stmt)):
+            if any(isinstance(n, ast.Return) for n in walk(stmt)):
                 return _body(walker, stmt.body, own, depth)
             if not all(isinstance(s, (ast.Assign, ast.Expr)) for s in stmt.body):
                 return None
@@ -402,8 +403,8 @@ def _abroad(walker: Any, node: ast.Attribute) -> int | None:
     home = walker.files.at(node)
     if not isinstance(node.value, ast.Name) or home.tree is None or home.frame is None:
         return None
-    local = [f for f in ast.walk(home.tree) if isinstance(f, ast.FunctionDef)]
-    if any(_bound(f, node.value.id) for f in local if any(n is node for n in ast.walk(f))):
+    local = [f for f in walk(home.tree) if isinstance(f, ast.FunctionDef)]
+    if any(_bound(f, node.value.id) for f in local if any(n is node for n in walk(f))):
         return None
     symbol = home.frame.env.get(node.value.id)
     tree = getattr(symbol.value.data, "tree", None) if symbol is not None else None
@@ -423,7 +424,7 @@ def _element(walker: Any, node: ast.Subscript, name: str) -> Dim:
     if not isinstance(scope, ast.FunctionDef) or _literal(node.slice) is None:
         return ANY
     given = any(a.arg == name for a in scope.args.args) and _bound(scope, name) == 1
-    for n in ast.walk(scope):
+    for n in walk(scope):
         below = getattr(n, "value", None)
         if isinstance(below, ast.Name) and below.id == name:
             method = isinstance(n, ast.Attribute)
@@ -454,7 +455,7 @@ def _constant(walker: Any, node: ast.Name) -> Dim:
 def _bound(scope: ast.AST, name: str) -> int:
     """How often a name is bound in a function, or a file, itself."""
     count = sum(
-        2 * (name in n.names) for n in ast.walk(scope) if isinstance(n, (ast.Global, ast.Nonlocal))
+        2 * (name in n.names) for n in walk(scope) if isinstance(n, (ast.Global, ast.Nonlocal))
     )
     for n in _own(scope):
         if isinstance(n, ast.Name):
@@ -470,12 +471,12 @@ def _bound(scope: ast.AST, name: str) -> int:
 
 def _own(scope: ast.AST) -> Iterator[ast.AST]:
     """The nodes of a scope that aren't inside of another one."""
-    stack = list(ast.iter_child_nodes(scope))
+    stack = list(children(scope))
     while stack:
         node = stack.pop()
         yield node
         if not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
-            stack.extend(ast.iter_child_nodes(node))
+            stack.extend(children(node))
 
 
 def _literal(node: ast.expr | None) -> int | None:

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph.dimensions import Dim
 from migrate.programs.graph.model import Kind
 from migrate.programs.graph.shapes import OPEN
@@ -90,8 +91,8 @@ def _around(walker: Any, places: Sequence[ast.expr]) -> ast.AST:
     """The innermost function in which places stand, or their file."""
     inside = {id(p) for p in places}
     found: ast.AST = walker.files.at(places[0]).tree
-    for n in ast.walk(found):
-        if isinstance(n, ast.FunctionDef) and inside <= {id(m) for m in ast.walk(n)}:
+    for n in walk(found):
+        if isinstance(n, ast.FunctionDef) and inside <= {id(m) for m in walk(n)}:
             found = n
     return found
 
@@ -128,7 +129,7 @@ def _places(
                 if not _places(walker, [value], found, seen):
                     return False
             continue
-        if not _places(walker, list(ast.iter_child_nodes(node)), found, seen):
+        if not _places(walker, list(children(node)), found, seen):
             return False
     return True
 
@@ -136,19 +137,19 @@ def _places(
 def _product(walker: Any, node: ast.expr, factors: list[Dim]) -> str:
     """The number as it is written: ``7 * 7 * 64``."""
     text = " * ".join(d.text for d in factors)
-    parents = {id(c): n for n in ast.walk(walker.tree) for c in ast.iter_child_nodes(n)}
+    parents = {id(c): n for n in walk(walker.tree) for c in children(n)}
     loose = isinstance(parents.get(id(node)), (ast.BinOp, ast.UnaryOp, ast.Attribute))
     return f"({text})" if len(factors) > 1 and loose else text
 
 
 def _unread(scope: ast.AST, places: Sequence[ast.expr]) -> Iterator[ast.stmt]:
     """Statements that name a shape which nothing else reads."""
-    inside = {id(n) for place in places for n in ast.walk(place)}
-    names = {n.id for p in places for n in ast.walk(p) if isinstance(n, ast.Name)}
-    blocks = [getattr(n, "body", None) for n in ast.walk(scope)]
+    inside = {id(n) for place in places for n in walk(place)}
+    names = {n.id for p in places for n in walk(p) if isinstance(n, ast.Name)}
+    blocks = [getattr(n, "body", None) for n in walk(scope)]
     bodies = [block for block in blocks if isinstance(block, list)]
     for name in names:
-        reads = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == name]
+        reads = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name]
         loads = [n for n in reads if isinstance(n.ctx, ast.Load)]
         if len(reads) - len(loads) != 1 or any(id(n) not in inside for n in loads):
             continue

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import (
     constants,
     merged_elsewhere,
@@ -364,7 +365,7 @@ def _tag(walker: Walker, own: ast.expr, node: ast.Call) -> str | None:
     scope = scope_at(walker, walker.outer)
     if scope or not isinstance(own, (ast.JoinedStr, ast.BinOp, ast.Attribute, ast.Name)):
         raise Blocked(own, "a summary's name is computed")
-    if any(isinstance(n, (ast.Call, ast.Attribute)) for n in ast.walk(own)):
+    if any(isinstance(n, (ast.Call, ast.Attribute)) for n in walk(own)):
         raise Blocked(own, "a summary's name is computed")
     return None
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import constants, training_helpers
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.model import (
@@ -68,7 +69,7 @@ class Call:
 
     def ops(self, node: ast.AST, scope: str) -> None:
         """The names that a statement's ops take."""
-        for call in ast.walk(node):
+        for call in walk(node):
             name = op_name(self.walker, call) if isinstance(call, ast.Call) else None
             if name is not None:
                 full = f"{scope}/{name}" if scope else name
@@ -115,7 +116,7 @@ class Call:
         sink = walker.sink
         walker.sink = inner = type(sink)(-1, sink.node, Kind.HOST)
         value = Value(Kind.TENSOR)
-        for name in ast.walk(expression):
+        for name in walk(expression):
             if isinstance(name, ast.Name) and name.id in self.given:
                 of = walker.expression(self.given[name.id])
                 if of.kind not in (Kind.TENSOR, Kind.VARIABLE, Kind.PLACEHOLDER, Kind.HOST):
@@ -148,7 +149,7 @@ class Call:
 
 def makes_summaries(walker: State, function: Function) -> bool:
     """Whether a function calls summary ops itself, and gives nothing."""
-    parts = list(ast.walk(function.node))
+    parts = list(walk(function.node))
     return any(
         walker.endpoints.get(id(n)) in KINDS for n in parts if isinstance(n, ast.Attribute)
     ) and not any(isinstance(n, (ast.Return, ast.Yield)) for n in parts)
@@ -174,7 +175,7 @@ def follow(walker: Any, function: Function, node: ast.Call) -> Value:
     given |= {k.arg: k.value for k in node.keywords if k.arg}
     if set(given) != set(names):
         raise Blocked(node, "arguments that aren't seen")
-    loads = [n for n in ast.walk(walker.tree) if isinstance(n, ast.Name) and n.id == target.name]
+    loads = [n for n in walk(walker.tree) if isinstance(n, ast.Name) and n.id == target.name]
     calls = walker.kept.setdefault("followed", {}).setdefault(id(target), {})
     calls[id(node)] = None
     if len(calls) == len(loads):
@@ -216,7 +217,7 @@ def other_calls(walker: Any, error: Blocked) -> None:
         Inlinable: it is, and may stand there as well.
     """
     tree = walker.files.at(walker.stmt).tree
-    for scope in (n for n in ast.walk(tree) if isinstance(n, (ast.Module, ast.FunctionDef))):
+    for scope in (n for n in walk(tree) if isinstance(n, (ast.Module, ast.FunctionDef))):
         for stmt in _plain(scope.body):
             call = stmt.value
             if not isinstance(call, ast.Call):
@@ -239,7 +240,7 @@ def _plain(body: list[ast.stmt]) -> Iterator[ast.Assign | ast.Expr]:
 
 def _attaches(walker: Any, target: ast.FunctionDef) -> bool:
     """Whether a function makes summaries, itself or through one that only does that."""
-    for n in ast.walk(target):
+    for n in walk(target):
         if walker.endpoints.get(id(n)) in KINDS:
             return True
         callee = walker._module_function(n.func) if isinstance(n, ast.Call) else None

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import (
     Blocked,
@@ -87,7 +88,7 @@ def _alone(walker: Any, name: str) -> None:
     """
     scope = walker.frame.node
     known = set()
-    for node in ast.walk(scope):
+    for node in walk(scope):
         if (
             isinstance(node, ast.Call)
             and walker.endpoints.get(id(node.func)) == T + "summary.merge"
@@ -119,7 +120,7 @@ def _renamed(walker: Any, scope: ast.AST, append: ast.Expr, given: ast.Name) -> 
     loads = [n for n in _names(walker, given.id) if isinstance(n.ctx, ast.Load)]
     made = [
         s
-        for s in ast.walk(scope)
+        for s in walk(scope)
         if isinstance(s, ast.Assign) and len(s.targets) == 1 and s.targets[0] in stores
     ]
     if len(stores) != 1 or len(loads) != 1 or len(made) != 1 or made[0].lineno > append.lineno:
@@ -144,7 +145,7 @@ def _together(scope: ast.AST, *stmts: ast.stmt) -> bool:
     """Whether statements stand in one block."""
     return any(
         all(s in block for s in stmts)
-        for n in ast.walk(scope)
+        for n in walk(scope)
         for block in (getattr(n, "body", None), getattr(n, "orelse", None))
         if isinstance(block, list)
     )
@@ -231,7 +232,7 @@ def respelled(walker: Any, node: ast.Call) -> None:
     loads = [n for n in _names(walker, target.id) if isinstance(n.ctx, ast.Load)]
     if not loads and len(_names(walker, target.id)) == 1:
         _collected(walker, outer, node)
-    for append in ast.walk(outer):
+    for append in walk(outer):
         if isinstance(append, ast.Expr) and _appends(append, target.id):
             _renamed(walker, walker.frame.node, append, loads[0])
 
@@ -244,7 +245,7 @@ def _collected(walker: Any, outer: ast.stmt, node: ast.Call) -> None:
     """
     stmts = [
         s
-        for s in ast.walk(outer)
+        for s in walk(outer)
         if isinstance(s, (ast.Expr, ast.Assign))
         and isinstance(s.value, ast.Call)
         and walker.endpoints.get(id(s.value.func), "").startswith(T + "summary.")
@@ -266,7 +267,7 @@ def _into(name: str, stmt: ast.Expr | ast.Assign) -> Callable[[Source], str]:
 
 def _names(walker: Any, name: str) -> list[ast.Name]:
     scope = walker.frame.node
-    return [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == name]
+    return [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name]
 
 
 def _appends(stmt: ast.Expr, name: str) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import meaning, named_variables
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind
@@ -57,7 +58,7 @@ class Tag:
         parts = list(self.parts(self.own))
         told = {p.target for p in parts if isinstance(p, Part)}
         for loop in self.loops:
-            if not told & {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}:
+            if not told & {n.id for n in walk(loop.target) if isinstance(n, ast.Name)}:
                 raise Blocked(self.own, "rounds of a loop give summaries one name")
         again = self.free(parts, scope)
         inner = [p for p in parts if isinstance(p, Part)]
@@ -68,7 +69,7 @@ class Tag:
             text = writer.text.source(self.own)
             other = "'" if isinstance(self.own, ast.JoinedStr) and text[1:2] == '"' else '"'
             found: list[tuple[ast.AST, str]] = [(p.node, _written(p, writer, other)) for p in inner]
-            nodes = {id(n): n for n in ast.walk(self.own)}
+            nodes = {id(n): n for n in walk(self.own)}
             found += [(nodes[key], new) for key, new in self.literals.items()]
             for node, new in sorted(found, key=lambda f: -writer.text.index.span(f[0])[0]):
                 lo, hi = writer.text.index.span(node)
@@ -205,8 +206,8 @@ def _written(part: Part, writer: Any, quote: str) -> str:
 
 def loops(root: ast.AST, node: ast.AST) -> list[ast.For]:
     """The loops of a statement around a node."""
-    found = [n for n in ast.walk(root) if isinstance(n, ast.For)]
-    return [n for n in found if any(c is node for s in n.body for c in ast.walk(s))]
+    found = [n for n in walk(root) if isinstance(n, ast.For)]
+    return [n for n in found if any(c is node for s in n.body for c in walk(s))]
 
 
 def _counts(loop: ast.For, name: str) -> bool:
@@ -222,7 +223,7 @@ def _counts(loop: ast.For, name: str) -> bool:
 
 
 def _rebound(loop: ast.For, name: str) -> bool:
-    stored = [n for s in loop.body for n in ast.walk(s) if isinstance(n, ast.Name)]
+    stored = [n for s in loop.body for n in walk(s) if isinstance(n, ast.Name)]
     return any(n.id == name and not isinstance(n.ctx, ast.Load) for n in stored)
 
 
@@ -230,7 +231,7 @@ def _asked(walker: Any) -> set[str]:
     """The last words of all names that a program's calls ask for, in small letters."""
     found = set()
     for tree in walker.program():
-        for call in ast.walk(tree):
+        for call in walk(tree):
             if not isinstance(call, ast.Call):
                 continue
             endpoint = walker.endpoints.get(id(call.func), "")
@@ -251,7 +252,7 @@ def variable_names(walker: Any, node: ast.AST) -> list[str]:
     """
     found: list[str] = []
     for tree in walker.program():
-        for call in ast.walk(tree):
+        for call in walk(tree):
             endpoint = walker.endpoints.get(id(call.func)) if isinstance(call, ast.Call) else None
             if endpoint not in meaning.VARIABLES or not isinstance(call, ast.Call):
                 continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import known_branches, meaning
 from migrate.programs.graph.spelled import Spelled, Written, same
 
@@ -18,7 +19,7 @@ def check(walker: Any, target: ast.FunctionDef) -> None:
         Spelled: it does.
     """
     parameters = {a.arg for a in target.args.args}
-    for branch in ast.walk(target):
+    for branch in walk(target):
         if not isinstance(branch, ast.If) or len(branch.body) < 2:
             continue
         made, given = branch.body[-2:]
@@ -40,13 +41,13 @@ def ops_named(walker: Any, target: ast.FunctionDef) -> None:
     """
     opened = {
         item.optional_vars.id
-        for n in ast.walk(target)
+        for n in walk(target)
         if isinstance(n, ast.With)
         for item in n.items
         if isinstance(item.optional_vars, ast.Name) and _scope(walker, item.context_expr)
     }
     found: list[Written] = []
-    for call in ast.walk(target):
+    for call in walk(target):
         if not isinstance(call, ast.Call) or not meaning.is_op(_endpoint(walker, call)):
             continue
         given: list[Any] = [*call.args, *call.keywords]

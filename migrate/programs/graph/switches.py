@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Feed, Kind, Site, Symbol
 from migrate.programs.graph.slices import Switches
 from migrate.programs.graph.walk import Walker
@@ -20,7 +21,7 @@ def switches(walker: Walker, sites: Iterable[Site]) -> frozenset[Symbol]:
     for site in sites:
         for feed in site.feeds:
             fed.setdefault(feed.symbol, []).append((site, feed.node))
-            keys.update(id(n) for n in ast.walk(feed.key))
+            keys.update(id(n) for n in walk(feed.key))
     found = set()
     for symbol, feeds in fed.items():
         if symbol.value.kind is not Kind.PLACEHOLDER or symbol.value.node is None:
@@ -51,7 +52,7 @@ def only_switches(
     walker: Walker, name: str, attribute: bool, scope: ast.AST, keys: set[int]
 ) -> bool:
     """Whether all that a scope does with a name is to switch layers."""
-    for node in ast.walk(scope):
+    for node in walk(scope):
         if attribute:
             named = isinstance(node, ast.Attribute) and node.attr == name
         else:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
@@ -43,7 +44,7 @@ def put(walker: Any, name: str, node: ast.Call) -> Value:
 
 def _read(walker: Any, key: str) -> bool:
     """Whether the program may read a collection."""
-    for node in (n for tree in walker.program() for n in ast.walk(tree)):
+    for node in (n for tree in walker.program() for n in walk(tree)):
         name = walker.endpoints.get(id(getattr(node, "func", None)), "")
         if name.endswith("_meta_graph"):
             return True

@@ -9,6 +9,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import bases
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import (
@@ -100,7 +101,7 @@ def walk_case(walker: Any, node: ast.ClassDef) -> None:
     building = [m for m in node.body if walker.runs(m) or walker._mentions(m)]
     if BASE not in [_named(walker, base) for base in node.bases] and len(building) > 1:
         for member in building:
-            if not any(isinstance(n, ast.Call) and _graph(walker, n) for n in ast.walk(member)):
+            if not any(isinstance(n, ast.Call) and _graph(walker, n) for n in walk(member)):
                 raise Blocked(member, "a test that builds in the graph of another one")
     for member in node.body:
         if not isinstance(member, ast.FunctionDef):

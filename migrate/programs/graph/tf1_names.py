@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import handed_scopes, meaning
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.op_names import op_name
@@ -247,7 +248,7 @@ def entered(walker: Any, call: ast.Call, definition: ast.AST, *, method: bool = 
         k.arg is None for k in call.keywords
     ):
         given = {}
-    for node in ast.walk(definition):
+    for node in walk(definition):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             given.pop(node.id, None)  # bound anew
     walker.naming.callers.append((call, given))

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import bases
 from migrate.programs.graph.collections import built
 from migrate.programs.graph.made import Function
@@ -106,6 +107,6 @@ def _made(walker: Any) -> tuple[int, ...]:
 def _home(walker: Any, call: ast.Call) -> object:
     """The region in which a call stands."""
     for region in walker.regions:
-        if any(n is call for step in region.steps for n in ast.walk(step.node)):
+        if any(n is call for step in region.steps for n in walk(step.node)):
             return region
     return None

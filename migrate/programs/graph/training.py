@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import branched, made_at_calls, ops_for_later, ops_in_loops, spelled
 from migrate.programs.graph.layer_variables import VARIABLES
 from migrate.programs.graph.layers import Layers
@@ -26,7 +27,7 @@ WHERE = frozenset({"gate_gradients", "colocate_gradients_with_ops", "aggregation
 
 
 def _called(node: ast.expr) -> bool:
-    return any(isinstance(n, ast.Call) for n in ast.walk(node))
+    return any(isinstance(n, ast.Call) for n in walk(node))
 
 
 class Training(Layers):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Region, Unfed
@@ -59,7 +60,7 @@ def once(
         return
     named = [
         n
-        for n in ast.walk(walker.tree)
+        for n in walk(walker.tree)
         if (isinstance(n, ast.Name) and n.id == target.name)
         or (isinstance(n, ast.Attribute) and n.attr == target.name)
     ]
@@ -82,9 +83,7 @@ def partly(walker: Any, error: Unfed) -> None:
     if not several or len(stmt.targets) != 1 or not isinstance(target, ast.FunctionDef):
         return
     named = [
-        n
-        for n in ast.walk(walker.tree)
-        if target.name in (getattr(n, k, "") for k in ("id", "attr"))
+        n for n in walk(walker.tree) if target.name in (getattr(n, k, "") for k in ("id", "attr"))
     ]
     if len(named) == 1 and not target.decorator_list:
         if (target.end_lineno or 0) - target.lineno <= 2 * LINES:
@@ -115,7 +114,7 @@ def few(
         return
     named = [
         n
-        for n in ast.walk(walker.tree)
+        for n in walk(walker.tree)
         if target.name in (getattr(n, "id", None), getattr(n, "attr", None))
     ]
     if len(named) <= FEW and _lines(target) <= LINES:
@@ -134,13 +133,11 @@ def builder(walker: Any, region: Region, error: Blocked) -> None:
     if not isinstance(call.func, ast.Name):
         return
     name = call.func.id
-    named = [
-        n for n in ast.walk(walker.tree) if name in (getattr(n, "id", 0), getattr(n, "attr", 0))
-    ]
+    named = [n for n in walk(walker.tree) if name in (getattr(n, "id", 0), getattr(n, "attr", 0))]
     long = BUILDER if len(named) == 1 else LINES
     if len(named) > FEW or _lines(target) > long:
         return
-    for n in ast.walk(walker.tree):
+    for n in walk(walker.tree):
         if isinstance(n, (ast.Assign, ast.Expr)) and n.value is call:
             found = Inlinable(call, n, target)
             found.reason = error.reason
@@ -150,7 +147,7 @@ def builder(walker: Any, region: Region, error: Blocked) -> None:
 def _lines(target: ast.FunctionDef) -> int:
     """How many lines of a function's body are more than what is said of it."""
     first = 1 if ast.get_docstring(target) is not None else 0
-    return len({getattr(n, "lineno", 0) for s in target.body[first:] for n in ast.walk(s)})
+    return len({getattr(n, "lineno", 0) for s in target.body[first:] for n in walk(s)})
 
 
 def check(walker: Any, target: ast.AST, call: ast.Call) -> None:
@@ -169,7 +166,7 @@ def check(walker: Any, target: ast.AST, call: ast.Call) -> None:
 
 def _lists(walker: Any, target: ast.FunctionDef) -> bool:
     """Whether a function asks the graph for variables, by itself."""
-    return any(walker.endpoints.get(id(n)) in LISTS for n in ast.walk(target))
+    return any(walker.endpoints.get(id(n)) in LISTS for n in walk(target))
 
 
 def weights(walker: Any, target: ast.AST, call: ast.Call) -> None:
@@ -205,7 +202,7 @@ def trains(walker: Any, node: ast.FunctionDef) -> bool:
 
 def _trains(walker: Any, node: ast.FunctionDef, seen: set[int]) -> bool:
     seen.add(id(node))
-    for n in ast.walk(node):
+    for n in walk(node):
         if walker.endpoints.get(id(n)) in TRAINS:
             return True
         if isinstance(n, ast.Call):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked, Kind, Value
 from migrate.programs.graph.spelled import Source, Spelled
 
@@ -57,7 +58,7 @@ def _parts(walker: Any, stmt: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
     for one, made in parts:
         if isinstance(made, ast.Starred):
             return []
-        if any(ast.unparse(n) in bound for n in ast.walk(made) if isinstance(n, NAMES)):
+        if any(ast.unparse(n) in bound for n in walk(made) if isinstance(n, NAMES)):
             return []
         if {b.rpartition(".")[2] for b in bound} & _reached(walker, made):
             return []
@@ -68,14 +69,14 @@ def _parts(walker: Any, stmt: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
 def _reached(walker: Any, value: ast.expr) -> set[str]:
     """The names and attributes that functions of the program read when a value is computed."""
     functions: dict[str, list[ast.AST]] = {}
-    for n in ast.walk(walker.tree):
+    for n in walk(walker.tree):
         if isinstance(n, ast.FunctionDef):
             functions.setdefault(n.name, []).append(n)
     found: set[str] = set()
     called: set[str] = set()
     todo: list[ast.AST] = [value]
     while todo:
-        for n in ast.walk(todo.pop()):
+        for n in walk(todo.pop()):
             name = getattr(n, "id", getattr(n, "attr", ""))
             if name in functions and name not in called:
                 called.add(name)

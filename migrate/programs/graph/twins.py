@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked, Instance, Kind, Site, Step, Symbol, Value
 
 
@@ -76,7 +77,7 @@ def keep(walker: Any, stmt: ast.Assign, value: Value) -> bool:
     if owner.data.region is not twin.step.region or target.attr in owner.data.attrs:  # type: ignore[union-attr]
         return False
     owner.data.attrs[target.attr] = twin
-    walker.absorbed.update(map(id, ast.walk(stmt)))
+    walker.absorbed.update(map(id, walk(stmt)))
     return True
 
 

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import bases
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.model import HOST, Blocked, Kind, Region, Value
@@ -49,7 +50,7 @@ def _read(walker: Any, home: Module) -> Iterator[str]:
         yield from _by_text(module.tree)
         aliases = set(module.aliases())
         local = _local(module.tree)
-        for n in ast.walk(module.tree):
+        for n in walk(module.tree):
             if isinstance(n, ast.alias):
                 yield n.name
             elif isinstance(n, ast.Name) and id(n) not in local:
@@ -66,24 +67,24 @@ def _read(walker: Any, home: Module) -> Iterator[str]:
 def _by_text(tree: ast.Module) -> Iterator[str]:
     """The words of a file that looks names up by their text."""
     looks = {"getattr", "globals", "locals", "vars", "eval", "exec", "__import__", "__dict__"}
-    if any(getattr(n, "id", getattr(n, "attr", "")) in looks for n in ast.walk(tree)):
-        for n in ast.walk(tree):
+    if any(getattr(n, "id", getattr(n, "attr", "")) in looks for n in walk(tree)):
+        for n in walk(tree):
             if isinstance(n, ast.Constant):
                 yield str(n.value)
 
 
 def _all_of_another(tree: ast.Module) -> bool:
-    return any(isinstance(n, ast.ImportFrom) and n.names[0].name == "*" for n in ast.walk(tree))
+    return any(isinstance(n, ast.ImportFrom) and n.names[0].name == "*" for n in walk(tree))
 
 
 def _local(tree: ast.Module) -> set[int]:
     """The names that a function means by itself, as one of its variables."""
     found: set[int] = set()
-    for function in ast.walk(tree):
+    for function in walk(tree):
         if not isinstance(function, ast.FunctionDef):
             continue
-        nodes = list(ast.walk(function))
-        own = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
+        nodes = list(walk(function))
+        own = {a.arg for a in walk(function.args) if isinstance(a, ast.arg)}
         own |= {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         own -= {name for n in nodes if isinstance(n, ast.Global) for name in n.names}
         found |= {id(n) for n in nodes if isinstance(n, ast.Name) and n.id in own}

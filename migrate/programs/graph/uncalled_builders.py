@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import known_branches, layers, meaning
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.meaning import T
@@ -41,7 +42,7 @@ def _idles(walker: Any, module: Module, node: ast.FunctionDef) -> bool:
         module.frame is not None
         and id(node) not in walker.entered
         and not node.decorator_list
-        and any(walker.endpoints.get(id(n)) in GONE for n in ast.walk(node))
+        and any(walker.endpoints.get(id(n)) in GONE for n in walk(node))
         and walker._variables_made(node)
         and not walker.runs(node)
         and not layers.gives_arg_scope(walker, node)
@@ -83,7 +84,7 @@ def _walk(walker: Any, module: Module, node: ast.FunctionDef, like: Region) -> N
     keywords = [ast.keyword(n, ast.Name(n, ast.Load())) for n in mine]
     call = ast.Call(ast.Name(node.name, ast.Load()), [], [])
     stmt = ast.Expr(call)
-    for part in ast.walk(stmt):
+    for part in walk(stmt):
         ast.copy_location(part, node)
     walker.frame, walker.sink, walker.stmt = module.frame, Step(-1, stmt, Kind.HOST), stmt
     function = Function(node, module.frame)

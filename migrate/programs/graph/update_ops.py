@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.made import Norm
 from migrate.programs.graph.model import Blocked, Kind, Step, Value
 
@@ -70,7 +71,7 @@ def updated(steps: Iterable[Step]) -> set[int]:
 def norms_of(walker: Any, steps: Iterable[Step]) -> Iterator[tuple[Norm, ast.Call]]:
     """The batch normalizations that steps call, each with the call in the steps themselves."""
     for step in steps:
-        for node in ast.walk(step.node):
+        for node in walk(step.node):
             layer = walker.layers.get(id(node))
             if layer is None:
                 continue

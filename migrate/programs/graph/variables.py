@@ -6,6 +6,7 @@ import ast
 import copy
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import (
     computed_scopes,
     fed_starts,
@@ -168,7 +169,7 @@ class Variables(Expressions):
         def said(part: ast.expr) -> ast.expr:
             if isinstance(part, ast.Name) and part.id in given:
                 return given[part.id]
-            if any(isinstance(n, ast.Name) and n.id in names for n in ast.walk(part)):
+            if any(isinstance(n, ast.Name) and n.id in names for n in walk(part)):
                 raise Blocked(node, "an initializer that a function computes of what it is given")
             return part
 
@@ -190,7 +191,7 @@ class Variables(Expressions):
             ready = {Kind.HOST, Kind.CONST, Kind.VARIABLE, Kind.FUNCTION, Kind.OBJECT, Kind.CLASS}
             ready |= {Kind.ENDPOINT, Kind.NONE}
             return symbol.value.kind in ready and not step.moves
-        calls = {id(n) for n in ast.walk(step.node)}
+        calls = {id(n) for n in walk(step.node)}
         plain = isinstance(step.node, ast.Assign) and not step.after and step.impure is None
         plain = plain and step.region is not None and not calls & {*self.layers, *self.gradients}
         plain = plain and shaped.only_shapes(step)
@@ -283,13 +284,13 @@ class Variables(Expressions):
         node = self.frame.node
         if isinstance(node, ast.Module):
             return [self.frame.env]
-        own = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} & set(self.frame.env)
+        own = {n.id for n in walk(node) if isinstance(n, ast.Name)} & set(self.frame.env)
         outer = self.module_frame(node).env
         return [self.frame.env, {k: s for k, s in outer.items() if k not in own}]
 
     def makes(self, node: ast.AST) -> bool:
         """Whether an expression makes variables, itself or through what it calls."""
-        for n in ast.walk(node):
+        for n in walk(node):
             if self.endpoints.get(id(n)) in meaning.VARIABLES:
                 return True
             if isinstance(n, ast.Call) and id(n) not in self.layers:  # which own theirs
@@ -333,7 +334,7 @@ class Variables(Expressions):
 
     def frozen(self, node: ast.AST) -> bool:
         """Whether all the variables that an expression makes say that they aren't trained."""
-        calls = [n for n in ast.walk(node) if isinstance(n, ast.Call)]
+        calls = [n for n in walk(node) if isinstance(n, ast.Call)]
         made = [n for n in calls if self.endpoints.get(id(n.func)) in meaning.VARIABLES]
         callees = [f for n in calls if (f := self._module_function(n.func)) is not None]
         inside = any(self._variables_made(f) for f in callees)

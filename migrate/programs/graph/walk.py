@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import (
     base_calls,
     bases,
@@ -101,7 +102,7 @@ class Walker(Statements):
                     self.method_of(instance, member, {}, None)
         uncalled.follow(self)
         uncalled_builders.follow(self)
-        for node in ast.walk(self.tree):
+        for node in walk(self.tree):
             if isinstance(node, ast.FunctionDef) and id(node) not in self.entered:
                 if self.runs(node):
                     raise Blocked(node, f"`{node.name}` runs a session, but no call of it is seen")
@@ -286,7 +287,7 @@ class Walker(Statements):
 
     def opens(self, stmt: ast.AST) -> bool:
         """Whether a branch opens a session for what it runs: ``if training:`` around a block."""
-        return isinstance(stmt, ast.If) and any(id(n) in self.dropped for n in ast.walk(stmt))
+        return isinstance(stmt, ast.If) and any(id(n) in self.dropped for n in walk(stmt))
 
     def flatten(self, stmt: ast.With) -> bool:
         """Whether a ``with`` statement only opens a graph, a session or a scope: it goes."""

@@ -21,6 +21,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import guard, metrics
 from migrate.rewriters.estimators.columns import columns
@@ -37,7 +38,7 @@ def edits(
     tree: ast.Module, text: Text, called: Callable[[ast.AST | None], str], makers: Sequence[str]
 ) -> Iterator[Edit]:
     """`model = add_metrics(model, …)` below what makes a canned Estimator, as a statement."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         for name in ("body", "orelse"):
             body = getattr(node, name, None)
             body = body if isinstance(body, list) else []
@@ -51,7 +52,7 @@ def edits(
 
 
 def _named(stmt: ast.stmt) -> set[str]:
-    return {n.id for n in ast.walk(stmt) if isinstance(n, ast.Name)}
+    return {n.id for n in walk(stmt) if isinstance(n, ast.Name)}
 
 
 def _again(stmt: ast.stmt) -> str:
@@ -115,7 +116,7 @@ def _function(program: Program, node: ast.Name, call: ast.Call) -> ast.FunctionD
 
 
 def _all_added(tree: ast.Module, name: str, seen: set[int]) -> None:
-    for use in ast.walk(tree):
+    for use in walk(tree):
         if isinstance(use, ast.Name) and use.id == name and id(use) not in seen:
             raise Blocked(use, f"`{name}` is used for more than an Estimator's metrics")
 

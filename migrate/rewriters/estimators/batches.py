@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.program import Program
 
@@ -77,7 +78,7 @@ def _mapped(
     else:
         raise Blocked(target, "whether the elements of a dataset are tuples isn't seen")
     for inner in rest:
-        if any(isinstance(n, (ast.Yield, ast.Global, ast.Nonlocal)) for n in ast.walk(inner)):
+        if any(isinstance(n, (ast.Yield, ast.Global, ast.Nonlocal)) for n in walk(inner)):
             raise Blocked(inner, "what is done with a batch can't be moved")
     text = program.text
     piece = text.piece(first)
@@ -96,7 +97,7 @@ def _mapped(
 def _is_dict(body: list[ast.stmt], name: str) -> bool:
     """Whether a name is read as a dict by string keys."""
     for stmt in body:
-        for node in ast.walk(stmt):
+        for node in walk(stmt):
             owner = getattr(node, "value", None)
             if not (isinstance(owner, ast.Name) and owner.id == name):
                 continue

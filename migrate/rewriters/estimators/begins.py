@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import named
 from migrate.rewriters.estimators.syntax import reads, simple, stores
@@ -57,7 +58,7 @@ def begin(owner: Methods, one: str, two: str) -> str:
         Blocked: what it asks for isn't seen.
     """
     program, body = owner.program, owner.bodies[owner.modes[0]]
-    every_node = [n for s in body for n in ast.walk(s) if isinstance(n, ast.Call)]
+    every_node = [n for s in body for n in walk(s) if isinstance(n, ast.Call)]
     calls = [n for n in every_node if program.called(n) == named.INIT]
     plain = [c for c in calls if program.scopes.scope(c) is owner.function]
     if len(plain) != 1 or len({ast.dump(c) for c in calls}) != 1:
@@ -75,7 +76,7 @@ def begin(owner: Methods, one: str, two: str) -> str:
             wanted |= reads(stmt)
             needed.append(stmt)
     for stmt in needed:
-        for n in ast.walk(stmt):
+        for n in walk(stmt):
             if program.called(n) == "tensorflow.trainable_variables":
                 owner.instead[id(n)] = "[v.value for v in self.named.trainable_variables]"
     owner.instead[id(call)] = (
@@ -85,7 +86,7 @@ def begin(owner: Methods, one: str, two: str) -> str:
         program.need(owner.function, name, named.sources()[name], named.IMPORTS)
     owner.mode = None
     text = _begun(owner, body, call, needed, two)
-    for node in (call, *(n for stmt in needed for n in ast.walk(stmt))):
+    for node in (call, *(n for stmt in needed for n in walk(stmt))):
         owner.instead.pop(id(node), None)
     said = '"""Give the weights what they begin with."""'
     return f"{one}def begin(self):\n{two}{said}\n{text}"
@@ -96,9 +97,9 @@ def _begun(
 ) -> str:
     out = ""
     for stmt in body:
-        inside = any(n is call for n in ast.walk(stmt))
+        inside = any(n is call for n in walk(stmt))
         if isinstance(stmt, ast.If) and (inside or any(s in needed for s in simple(stmt))):
-            if inside and any(isinstance(n, ast.FunctionDef) for n in ast.walk(stmt)):
+            if inside and any(isinstance(n, ast.FunctionDef) for n in walk(stmt)):
                 branch = next(b for b in (stmt.body, stmt.orelse) if _has(b, call))
                 other = stmt.orelse if branch is stmt.body else stmt.body
                 if any(isinstance(s, ast.FunctionDef) for s in other):
@@ -117,7 +118,7 @@ def _begun(
 
 
 def _has(body: Sequence[ast.stmt], call: ast.Call) -> bool:
-    return any(n is call for s in body for n in ast.walk(s))
+    return any(n is call for s in body for n in walk(s))
 
 
 def _gathers(program: Program, stmt: ast.stmt) -> bool:
@@ -132,5 +133,5 @@ def _helper(owner: Methods, stmt: ast.Assign) -> bool:
     )
     if function is None:
         return False
-    said = {owner.program.called(n) for n in ast.walk(function) if isinstance(n, ast.Call)}
+    said = {owner.program.called(n) for n in walk(function) if isinstance(n, ast.Call)}
     return said <= {"", "tensorflow.train.list_variables", "tensorflow.train.load_checkpoint"}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import strategies
 
@@ -34,7 +35,7 @@ def guard(program: Program) -> None:
     said = [
         n
         for page in program.pages
-        for n in ast.walk(page.part.document.tree)
+        for n in walk(page.part.document.tree)
         if isinstance(n, ast.Constant) and n.value == VARIABLE
     ]
     if not said or strategies.always_workers(program):
@@ -130,7 +131,7 @@ def _remove(program: Program, stmt: ast.AST) -> None:
         raise Blocked(stmt, "a cluster under several names")
     above = program.scopes.parents[id(stmt)]
     alone = isinstance(above, ast.If) and above.body == [stmt] and not above.orelse
-    if alone and not any(isinstance(n, ast.Call) for n in ast.walk(above.test)):  # type: ignore[attr-defined]
+    if alone and not any(isinstance(n, ast.Call) for n in walk(above.test)):  # type: ignore[attr-defined]
         assert isinstance(above, ast.If)
         program.remove(above)
     else:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import config, templates
 from migrate.rewriters.estimators.program import ESTIMATORS, LAYERS, Page, Program
@@ -98,7 +99,7 @@ class Columns:
         program.finish.append(self._define)
 
     def _read(self, tree: ast.Module) -> None:
-        for node in ast.walk(tree):
+        for node in walk(tree):
             endpoint = self.program.endpoint(node)
             if endpoint in COLUMNS:
                 self._column(node, COLUMNS[endpoint])
@@ -245,7 +246,7 @@ class Columns:
 
     def _walk(self) -> Iterable[ast.AST]:
         for page in self.program.pages:
-            yield from ast.walk(page.part.document.tree)
+            yield from walk(page.part.document.tree)
 
 
 def columns(program: Program) -> Columns:

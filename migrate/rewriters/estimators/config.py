@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import clusters, processes, strategies
 from migrate.rewriters.estimators.program import Program
@@ -250,7 +251,7 @@ def _direct(program: Program, node: ast.expr, call: ast.Call) -> bool:
     if isinstance(node, ast.Attribute) and program.attribute(node) is stmt:
         home = program.scopes.scope(stmt)
         own = program.scopes.bound(home).keys() - {root(node)}
-        local = {n.id for n in ast.walk(call) if isinstance(n, ast.Name)} & own
+        local = {n.id for n in walk(call) if isinstance(n, ast.Name)} & own
         return not local or program.scopes.scope(node) is home
     if not isinstance(stmt, ast.Assign) or not isinstance(stmt.targets[0], ast.Name):
         return False
@@ -324,7 +325,7 @@ def _seeded(program: Program, call: ast.Call, seed: str) -> None:
     if any(map(_says_random, others)):
         raise Blocked(call, "`tf_random_seed` in a program that draws numbers elsewhere")
     for page in pages:
-        for node in ast.walk(page.part.document.tree):
+        for node in walk(page.part.document.tree):
             name = ast.unparse(node) if isinstance(node, ast.Attribute) else ""
             drawn = name.startswith(("np.random.", "numpy.random.", "random."))
             if drawn and not name.endswith((".RandomState", ".default_rng", ".Random")):
@@ -398,13 +399,13 @@ def _gone(program: Program, node: ast.expr, call: ast.Call) -> None:
 
 def protos(program: Program, call: ast.Call) -> None:
     """Settings of sessions that only a RunConfig was given go with it."""
-    for name in sorted({n.id for n in ast.walk(call) if isinstance(n, ast.Name)}):
+    for name in sorted({n.id for n in walk(call) if isinstance(n, ast.Name)}):
         _settings(program, call, name)
 
 
 def _settings(program: Program, call: ast.Call, name: str) -> None:
     """A `ConfigProto` or TPUs' settings that only the RunConfig was given go, too."""
-    node = next(n for n in ast.walk(call) if isinstance(n, ast.Name) and n.id == name)
+    node = next(n for n in walk(call) if isinstance(n, ast.Name) and n.id == name)
     found = program.scopes.lookup(node)
     if found is None or found.value is None:
         return
@@ -414,7 +415,7 @@ def _settings(program: Program, call: ast.Call, name: str) -> None:
         return
     for use in program.reads(name, found.scope):
         stmt = program.scopes.statement(use)
-        if any(use is n for n in ast.walk(call)) or stmt is found.node:
+        if any(use is n for n in walk(call)) or stmt is found.node:
             continue
         if isinstance(stmt, ast.Assign) and isinstance(stmt.targets[0], ast.Attribute):
             program.remove(stmt)

@@ -13,6 +13,7 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import config
 from migrate.rewriters.estimators.program import ESTIMATORS, Estimator, Program
@@ -63,7 +64,7 @@ def _origins(program: Program, node: ast.expr, found: Flow, seen: set[int]) -> N
             _origins(program, node.func.value, found, seen)
             return
         if function is not None:
-            for inner in ast.walk(function):
+            for inner in walk(function):
                 if isinstance(inner, ast.Return) and program.scopes.scope(inner) is function:
                     if inner.value is None:
                         raise Blocked(inner, "a RunConfig that isn't seen")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.engine.trees import walk
 from migrate.rewriters.estimators.program import Program
 
 SAID = {"output_types": "dtype", "output_shapes": "shape"}
@@ -17,7 +18,7 @@ SAID = {"output_types": "dtype", "output_shapes": "shape"}
 def written(program: Program) -> None:
     """Ask datasets for their elements' specs, where it is seen that they are datasets."""
     for page in program.pages:
-        for node in ast.walk(page.part.document.tree):
+        for node in walk(page.part.document.tree):
             if not isinstance(node, ast.Attribute) or node.attr not in SAID:
                 continue
             if not isinstance(node.ctx, ast.Load) or not _dataset(program, node.value, 0):

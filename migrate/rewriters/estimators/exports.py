@@ -9,6 +9,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import receivers, served
 from migrate.rewriters.estimators.columns import columns
@@ -148,7 +149,7 @@ def _strings(program: Program, receiver: ast.expr) -> bool:
     """Whether strings are received: one tensor of them a head takes for Examples."""
     function = program.scopes.function(receiver)
     seen = program.scopes.value(receiver) if function is None else function
-    return any(program.endpoint(n) == "tensorflow.string" for n in ast.walk(seen))
+    return any(program.endpoint(n) == "tensorflow.string" for n in walk(seen))
 
 
 def _needed(program: Program, call: ast.Call, source: str) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def kind(program: Program, node: ast.AST) -> str:
 
 def gathers(program: Program, stmt: ast.AST) -> bool:
     """Whether a statement gathers something of the whole model."""
-    return any(kind(program, n) for n in ast.walk(stmt))
+    return any(kind(program, n) for n in walk(stmt))
 
 
 def written(owner: Specs, node: ast.AST) -> str | None:
@@ -75,7 +76,7 @@ def _named(owner: Specs, node: ast.Call) -> None:
     if isinstance(above, ast.Assign) and isinstance(above.targets[0], ast.Name):
         uses = owner.program.reads(above.targets[0].id, owner.function)
         if owner.by_name is not None and owner.mode is not None:
-            steps = {id(n) for s in owner.steps[owner.mode] for n in ast.walk(s)}
+            steps = {id(n) for s in owner.steps[owner.mode] for n in walk(s)}
             uses = [use for use in uses if id(use) in steps]
         if len(above.targets) == 1 and all(_paired(owner.program, use) for use in uses):
             return
@@ -84,8 +85,8 @@ def _named(owner: Specs, node: ast.Call) -> None:
     if not isinstance(above, ast.comprehension) or not isinstance(above.target, ast.Name):
         raise Blocked(node, "variables that aren't gone through in a comprehension")
     whole = owner.program.scopes.parents[id(above)]
-    words = [n for n in ast.walk(owner.function) if isinstance(n, ast.Constant)]
-    for use in ast.walk(whole):
+    words = [n for n in walk(owner.function) if isinstance(n, ast.Constant)]
+    for use in walk(whole):
         if not isinstance(use, ast.Attribute) or ast.unparse(use.value) != above.target.id:
             continue
         test = owner.program.scopes.parents[id(use)]

@@ -11,6 +11,7 @@ import builtins
 from collections.abc import Iterable
 from typing import cast
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.calls import PURE_BUILTINS, PURE_METHODS
 from migrate.programs.graph.model import Blocked
@@ -54,7 +55,7 @@ def check(program: Program, nodes: Iterable[ast.AST], known: Iterable[int] = ())
 
 
 def _check(program: Program, node: ast.AST, handled: set[int], inside: Path) -> None:
-    for n in ast.walk(node):
+    for n in walk(node):
         if inside and isinstance(n, ast.Expr) and helper_summaries.is_one(program, n):
             helper_summaries.helper(program, n, inside)
             handled.add(id(n.value))

@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Iterable, Sequence
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import training, weights
 from migrate.rewriters.estimators.columns import SHARED
@@ -45,7 +46,7 @@ class Halves(Layers):
         for node in nodes:
             for value in self._settings(node):
                 if self.is_tensor(value) or any(
-                    self.program.called(n) in training.STEPS for n in ast.walk(value)
+                    self.program.called(n) in training.STEPS for n in walk(value)
                 ):
                     raise Blocked(value, "what is made depends on what runs compute")
         told = set(self.tests.flags) | self.tests.switches | {self.tests.mode}

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.columns import columns
 from migrate.rewriters.estimators.training import Update, argument, counted, method
@@ -80,7 +81,7 @@ def width(kind: str, call: ast.Call) -> ast.expr | str | None:
         if found is None:
             return "1"
     plain = (ast.Constant, ast.Name, ast.Attribute, ast.Subscript, ast.expr_context)
-    return found if found and all(isinstance(n, plain) for n in ast.walk(found)) else None
+    return found if found and all(isinstance(n, plain) for n in walk(found)) else None
 
 
 def creates(node: ast.AST) -> bool:

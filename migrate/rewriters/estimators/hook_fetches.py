@@ -16,6 +16,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.program import Program
 
@@ -60,10 +61,10 @@ class Fetches:
         """See to what a method asks for or is given; the nodes that need no look any more."""
         if stmt is self.before:
             program.remove(self.asked)
-            return {id(n) for n in ast.walk(self.asked)}
+            return {id(n) for n in walk(self.asked)}
         values = stmt.args.args[2].arg if stmt.name == "after_run" else ""
         done: set[int] = set()
-        for node in ast.walk(stmt):
+        for node in walk(stmt):
             if not isinstance(node, ast.Attribute) or node.attr != "results":
                 continue
             if not isinstance(node.value, ast.Name) or node.value.id != values:
@@ -82,7 +83,7 @@ def read(program: Program, definition: ast.ClassDef, tensors: frozenset[str]) ->
     """
     methods = {s.name: s for s in definition.body if isinstance(s, ast.FunctionDef)}
     before = methods.get("before_run")
-    asked = [n for n in ast.walk(before) if isinstance(n, ast.Return)] if before else []
+    asked = [n for n in walk(before) if isinstance(n, ast.Return)] if before else []
     asked = [r for r in asked if r.value is not None and program.called(r.value) in ARGS]
     if before is None or not asked:
         if tensors:
@@ -101,8 +102,8 @@ def read(program: Program, definition: ast.ClassDef, tensors: frozenset[str]) ->
     keys = _keys(program, definition, methods.get("__init__"), tensors)
     whole = Fetches(before, asked[0], fetched, keys)
     whole.source(program, fetched, "self")  # can it be written?
-    inside = {id(n) for n in ast.walk(asked[0])}
-    for node in ast.walk(definition):
+    inside = {id(n) for n in walk(asked[0])}
+    for node in walk(definition):
         if isinstance(node, ast.Attribute) and node.attr in keys and id(node) not in inside:
             if isinstance(node.ctx, ast.Load):
                 raise Blocked(node, f"`{node.attr}` of a hook is read as a tensor")
@@ -122,7 +123,7 @@ def _keys(
     for name in tensors:
         uses = [
             n
-            for n in (ast.walk(first) if first is not None else ())
+            for n in (walk(first) if first is not None else ())
             if isinstance(n, ast.Name) and n.id == name
         ]
         stmt = program.scopes.parents[id(uses[0])] if len(uses) == 1 else None
@@ -131,7 +132,7 @@ def _keys(
             raise Blocked(definition, f"what a hook does with its `{name}` isn't seen")
         sets = [
             n
-            for n in ast.walk(definition)
+            for n in walk(definition)
             if isinstance(n, ast.Attribute)
             and n.attr == to.attr
             and not isinstance(n.ctx, ast.Load)

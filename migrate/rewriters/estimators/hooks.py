@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import early_stopping, profiling, session_hooks
 from migrate.rewriters.estimators.program import Program
@@ -139,7 +140,7 @@ def _callback(program: Program, node: ast.expr, *, evaluated: bool) -> str:
     if call is not node:
         gone(program, node)
     program.say(call, "this only logged; Keras says what the loss is")
-    for inner in ast.walk(call):
+    for inner in walk(call):
         if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load):
             found = program.scopes.lookup(inner)
             if found is not None and isinstance(found.value, ast.Dict):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.program import READERS, Program
 
@@ -26,7 +27,7 @@ def taken(program: Program, call: ast.Call) -> None:
     Raises:
         Blocked: something of a dataset of TF 1 is read in the file.
     """
-    for node in ast.walk(program.page(call).part.document.tree):
+    for node in walk(program.page(call).part.document.tree):
         if isinstance(node, ast.Attribute) and node.attr in LOST:
             raise Blocked(node, f"`.{node.attr}` of a dataset")
     name = program.called(call).rpartition(".")[2]

@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import inputs
 from migrate.rewriters.estimators.program import Program
@@ -74,7 +75,7 @@ def _call(program: Program, node: ast.Call) -> bool:
     """A call that gives an input_fn."""
     if program.called(node) in inputs.NUMPY | inputs.PANDAS:
         own = stores(node)  # of comprehensions
-        for name in ast.walk(node):
+        for name in walk(node):
             if not isinstance(name, ast.Name) or name.id in own:
                 continue
             if len(program.scopes.bindings(name.id, name)) > 1:
@@ -94,7 +95,7 @@ def _call(program: Program, node: ast.Call) -> bool:
     maker = program.scopes.function(node.func) or method(program, node.func)
     if maker is None:
         raise Blocked(node, UNSEEN)
-    returns = [n for n in ast.walk(maker) if isinstance(n, ast.Return)]
+    returns = [n for n in walk(maker) if isinstance(n, ast.Return)]
     values = [n.value for n in returns if program.scopes.scope(n) is maker]
     if not values or None in values:
         raise Blocked(maker, "what makes an input_fn returns nothing")

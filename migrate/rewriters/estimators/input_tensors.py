@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.program import Program
 
@@ -32,7 +33,7 @@ def returned(program: Program, function: ast.FunctionDef, stmt: ast.Return) -> b
     assert value is not None
     if not _tensors(program, value, 0):
         return False
-    for node in ast.walk(function):
+    for node in walk(function):
         endpoint = program.endpoint(node)
         if endpoint and endpoint not in SAME and not _part_of(program, node):
             name = endpoint.replace("tensorflow", "tf", 1)
@@ -49,7 +50,7 @@ def gives(program: Program, function: ast.FunctionDef) -> bool:
     """Whether a function returns such tensors: without an end, that is."""
     return any(
         isinstance(n, ast.Return) and n.value is not None and _tensors(program, n.value, 0)
-        for n in ast.walk(function)
+        for n in walk(function)
     )
 
 

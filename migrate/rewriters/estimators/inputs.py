@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
     batches,
@@ -91,7 +92,7 @@ def dataset(program: Program, node: ast.expr, made: Estimator, mode: str = "trai
 
 def _sized(program: Program, node: ast.Lambda, made: Estimator, mode: str) -> None:
     """Write the batch size that a TPUEstimator gives for what a lambda reads of its `params`."""
-    for use in ast.walk(node.body):
+    for use in walk(node.body):
         if not isinstance(use, ast.Name) or use.id != "params":
             continue
         above = program.scopes.parents[id(use)]
@@ -150,7 +151,7 @@ def endless(program: Program, node: ast.expr) -> bool:
         and not n.args
         and not n.keywords
         and not any(isinstance(a, (ast.If, ast.IfExp)) for a in program.scopes.around(n))
-        for n in ast.walk(function)
+        for n in walk(function)
     )
 
 
@@ -259,7 +260,7 @@ def checked(program: Program, function: ast.FunctionDef) -> None:
     if key in program.kept:
         return
     program.kept[key] = True
-    returns = [n for n in ast.walk(function) if isinstance(n, ast.Return)]
+    returns = [n for n in walk(function) if isinstance(n, ast.Return)]
     returns = [n for n in returns if program.scopes.scope(n) is function]
     if not returns:
         raise Blocked(function, "an input_fn that returns nothing")

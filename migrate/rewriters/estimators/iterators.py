@@ -13,6 +13,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def taken_back(
         return False
     inside = [*gone, stmt]
     for name in names:
-        for use in ast.walk(function):
+        for use in walk(function):
             if isinstance(use, ast.Name) and use.id == name:
                 if program.scopes.statement(use) not in inside:
                     raise Blocked(use, f"`{name}`, of an iterator, is used for something else")

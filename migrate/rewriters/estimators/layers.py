@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph.layers import CONTRIB, NORM
 from migrate.programs.graph.made import Layer, Norm
 from migrate.programs.graph.model import Blocked
@@ -303,14 +304,14 @@ class Layers(Writer):
     def known(self) -> set[int]:
         """The calls that are written as something else, by id."""
         inner = {id(c.func) for c in (layer.call for layer in self.calls.values())}
-        cells = [n for c in self.calls.values() for n in ast.walk(c.call)]
+        cells = [n for c in self.calls.values() for n in walk(c.call)]
         inner |= {id(n) for n in cells if self.program.called(n) in recurrent.CELLS}
         return {*self.calls, *self.object_calls, *inner, *recurrent.loops(self)}
 
     @cached_property
     def identifiers(self) -> frozenset[str]:
         """The names in the function."""
-        return frozenset(n.id for n in ast.walk(self.function) if isinstance(n, ast.Name))
+        return frozenset(n.id for n in walk(self.function) if isinstance(n, ast.Name))
 
     def loop(self, stmt: ast.For) -> str:
         """A loop's head, with the layers that it takes one after the other."""
@@ -382,7 +383,7 @@ class Layers(Writer):
                 continue
             if isinstance(node, ast.Name) and loaded(node):
                 found.add(node.id)
-            stack.extend(ast.iter_child_nodes(node))
+            stack.extend(children(node))
         return found
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 from functools import partial
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import total_losses
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled, Written, word
@@ -108,7 +109,7 @@ def _plainer(program: Program, function: ast.FunctionDef) -> None:
     mode = "mode" if "mode" in [a.arg for a in args[2:]] else "None"
     spec = f"{root}.estimator.EstimatorSpec"
     written: list[Written] = []
-    for node in ast.walk(function):
+    for node in walk(function):
         if program.called(node) == OPS:
             assert isinstance(node, ast.Call)
             if "output_alternatives" in program.given(node):
@@ -133,11 +134,11 @@ def _plainer(program: Program, function: ast.FunctionDef) -> None:
     for arg, name in zip(args[:2], ("features", "labels"), strict=True):
         if arg.arg == name:
             continue
-        names = {getattr(n, "id", getattr(n, "arg", "")) for n in ast.walk(function)}
-        hidden = [n for s in function.body for n in ast.walk(s) if isinstance(n, ast.arg)]
+        names = {getattr(n, "id", getattr(n, "arg", "")) for n in walk(function)}
+        hidden = [n for s in function.body for n in walk(s) if isinstance(n, ast.arg)]
         if name in names or any(n.arg == arg.arg for n in hidden):
             raise Blocked(function, f"a model_fn with an argument `{arg.arg}`")
-        uses = [n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == arg.arg]
+        uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == arg.arg]
         renames += [(n, word(name)) for n in (arg, *uses)]
     if renames:
         # Names first: what is returned is said anew by these.
@@ -212,7 +213,7 @@ def _data(
     if x is None or isinstance(program.scopes.value(x), (ast.Dict, ast.GeneratorExp)):
         raise Blocked(call, "arrays that a model is given in a dict or one by one")
     function = made.home
-    for node in ast.walk(function) if function is not None else ():
+    for node in walk(function) if function is not None else ():
         if not isinstance(node, ast.Subscript) or ast.unparse(node.value) != "features":
             continue
         if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):

@@ -22,6 +22,7 @@ import builtins
 from collections.abc import Iterable
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import root, stores
@@ -50,7 +51,7 @@ def inner(program: Program, function: ast.FunctionDef, reason: str) -> None:
     if calls is None:
         return
     given: dict[str, None] = {}
-    for node in ast.walk(function):
+    for node in walk(function):
         if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
             continue
         found = program.scopes.bindings(node.id, node)
@@ -162,7 +163,7 @@ class _Methods:
         self.lifted.append(function)
         read = self.read[function] = []
         calls = self.called[function] = []
-        names = [n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == own]
+        names = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == own]
         for node in sorted(names, key=lambda n: (n.lineno, n.col_offset)):
             use = self.program.scopes.parents[id(node)]
             if not isinstance(use, ast.Attribute) or not isinstance(use.ctx, ast.Load):
@@ -191,7 +192,7 @@ class _Methods:
     def _others(self, name: str) -> bool:
         """Whether another class may have its own method of a name, or inherit this one."""
         trees = self.program.scopes.modules.values()
-        classes = [n for t in trees for n in ast.walk(t) if isinstance(n, ast.ClassDef)]
+        classes = [n for t in trees for n in walk(t) if isinstance(n, ast.ClassDef)]
         return any(
             c is not self.cls and any(getattr(s, "name", "") == name for s in c.body)
             for c in classes
@@ -203,7 +204,7 @@ class _Methods:
         changed = [
             n
             for t in trees
-            for n in ast.walk(t)
+            for n in walk(t)
             if isinstance(n, ast.Attribute) and n.attr == name
             if not isinstance(n.ctx, ast.Load)
         ]
@@ -218,13 +219,13 @@ class _Methods:
     def ready(self, use: ast.Attribute) -> bool:
         """Whether the attributes have their values where an Estimator is made."""
         start = self._named("__init__")
-        if start is None or not any(use is n for n in ast.walk(start)):
+        if start is None or not any(use is n for n in walk(start)):
             return True
         before = {
             n.attr
             for s in start.body
             if s.lineno < self.program.scopes.statement(use).lineno
-            for n in ast.walk(s)
+            for n in walk(s)
             if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load)
         }
         return before.issuperset(n for f in self.lifted for n in self.read[f])
@@ -233,12 +234,12 @@ class _Methods:
         """Where the program reads an attribute of a name."""
         trees = self.program.scopes.modules.values()
         return [
-            n for t in trees for n in ast.walk(t) if isinstance(n, ast.Attribute) and n.attr == name
+            n for t in trees for n in walk(t) if isinstance(n, ast.Attribute) and n.attr == name
         ]
 
     def inside(self, use: ast.Attribute) -> bool:
         """Whether a use stands in a method that is written elsewhere."""
-        return any(use is n for f in self.lifted for n in ast.walk(f))
+        return any(use is n for f in self.lifted for n in walk(f))
 
     def replaced(self, function: ast.FunctionDef) -> list[Edit]:
         """What is written for `self` in a method."""
@@ -246,7 +247,7 @@ class _Methods:
         first, *rest = function.args.args
         start, end = index.span(first)
         found = [Edit(start, index.span(rest[0])[0] if rest else end, "")]
-        for node in ast.walk(function):
+        for node in walk(function):
             if not isinstance(node, ast.Name) or node.id != first.arg:
                 continue
             use = self.program.scopes.parents[id(node)]
@@ -270,13 +271,13 @@ def _plain(function: ast.FunctionDef) -> bool:
         or args.kwonlyargs
         or args.posonlyargs
         or function.decorator_list
-        or any(isinstance(n, odd) for n in ast.walk(function))
+        or any(isinstance(n, odd) for n in walk(function))
         or any(ast.unparse(n.func) in ("super", "locals", "vars") for n in _made(function))
     )
 
 
 def _made(function: ast.FunctionDef) -> list[ast.Call]:
-    return [n for n in ast.walk(function) if isinstance(n, ast.Call)]
+    return [n for n in walk(function) if isinstance(n, ast.Call)]
 
 
 def _calls(
@@ -288,7 +289,7 @@ def _calls(
         call = program.scopes.parents[id(use)]
         if not isinstance(call, ast.Call) or call.func is not use:
             return None
-        if any(use is n for n in ast.walk(function)):
+        if any(use is n for n in walk(function)):
             return None
         hidden = any(isinstance(a, ast.Starred) for a in call.args)
         if hidden or any(k.arg is None for k in call.keywords):

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import cast
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
     begins,
@@ -109,11 +110,11 @@ class Methods(Optimizers):
         Raises:
             Blocked: no training step applies it either.
         """
-        inside = {id(n) for s in self.forward for n in ast.walk(s)}
-        trained = {id(n) for s in self.bodies.get("train", ()) for n in ast.walk(s)}
+        inside = {id(n) for s in self.forward for n in walk(s)}
+        trained = {id(n) for s in self.bodies.get("train", ()) for n in walk(s)}
         made = {name: self.attributes[id(call)] for name, call in self.objects.items()}
         applied: dict[str, list[ast.Call]] = {}  # by attribute
-        for node in (n for n in ast.walk(self.function) if isinstance(n, ast.Call)):
+        for node in (n for n in walk(self.function) if isinstance(n, ast.Call)):
             names = self.attributes.get(id(node), [])
             if id(node) in self.object_calls:
                 names = made[cast("ast.Name", node.func).id]
@@ -395,7 +396,7 @@ class Methods(Optimizers):
             self.instead[id(call)] = f"tape.gradient({loss}, {self.source(variables)})"
             return self.statements(rest, two)
         for stmt in rest:
-            if not any(n is call for n in ast.walk(stmt)):
+            if not any(n is call for n in walk(stmt)):
                 out += self.statement(stmt, two)
                 continue
             value = cast("ast.Assign", stmt).value

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import reads, stores
@@ -185,7 +186,7 @@ def _alike(program: Program, call: ast.Call, parts: dict[str, ast.expr]) -> bool
     bound = program.scopes.bound(scope)
     if any(len(bound.get(n, ())) > 1 for n in names):
         return False
-    for other in ast.walk(scope):
+    for other in walk(scope):
         if isinstance(other, ast.Call) and program.called(other).startswith("tensorflow.losses."):
             given = program.given(other)
             if [ast.dump(given[k]) for k in ("labels", "predictions") if k in given] == both:
@@ -200,7 +201,7 @@ def final(metric: Metric, body: Sequence[ast.stmt]) -> None:
         Blocked: it is bound again after the metric was made.
     """
     read = {n for part in metric.parts.values() for n in reads(part)}
-    made = [i for i, s in enumerate(body) if any(n is metric.call for n in ast.walk(s))]
+    made = [i for i, s in enumerate(body) if any(n is metric.call for n in walk(s))]
     for stmt in body[made[-1] + 1 :] if made else ():
         if again := sorted(read & stores(stmt)):
             raise Blocked(metric.call, f"a metric of `{again[0]}`, which is bound again")

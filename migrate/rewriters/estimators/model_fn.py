@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import cast
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
     config,
@@ -191,7 +192,7 @@ class Model(Methods):
 
     def applies(self, stmt: ast.stmt) -> bool:
         """Whether a statement makes layers, or calls a layer's object."""
-        return bool(self.layered(stmt)) or any(id(n) in self.object_calls for n in ast.walk(stmt))
+        return bool(self.layered(stmt)) or any(id(n) in self.object_calls for n in walk(stmt))
 
     def _set_up(self, stmt: ast.stmt) -> bool:
         """Whether a statement makes what `__init__` makes: an optimizer, its rate, the step."""
@@ -217,8 +218,8 @@ class Model(Methods):
         known = {*self.known, *self.written}
         if self.by_name is not None:
             known |= self.by_name.seen
-        known |= {id(n) for s in used for n in ast.walk(s) if gathered.kind(self.program, n)}
-        known |= {id(n) for s in used for n in ast.walk(s) if self._counted(n) is not None}
+        known |= {id(n) for s in used for n in walk(s) if gathered.kind(self.program, n)}
+        known |= {id(n) for s in used for n in walk(s) if self._counted(n) is not None}
         if self.update is not None:
             fields += [update.loss for update in self.update.every]
             fields += self.told.values()
@@ -230,7 +231,7 @@ class Model(Methods):
             bound = {stmt.name} if isinstance(stmt, ast.FunctionDef) else stores(stmt)
             if outer := sorted(n for n in bound if n not in own and n != "self"):
                 raise Blocked(stmt, f"`{outer[0]}`, which isn't the model_fn's, is changed")
-        ours = {id(n) for s in used for n in ast.walk(s)}
+        ours = {id(n) for s in used for n in walk(s)}
         every = {id(s): s for m in self.modes for b in self.bodies[m] for s in simple(b)}
         for stmt in every.values():
             if id(stmt) in ours or not isinstance(stmt, ast.Expr):
@@ -292,7 +293,7 @@ class Model(Methods):
             name = target(stmt)
             if name not in names or len(bound[name]) > 1 or not self.is_host(stmt):
                 continue
-            parts = ast.walk(cast("ast.Assign", stmt).value)
+            parts = walk(cast("ast.Assign", stmt).value)
             if all(isinstance(n, SETTING) for n in parts) and reads(stmt) <= self.own:
                 found.append(stmt)
         return found
@@ -316,12 +317,12 @@ class Model(Methods):
                 raise Blocked(call, "these arguments of a summary")
             values = [
                 data,
-                *(self.resolved(n, body) for n in ast.walk(data) if isinstance(n, ast.Name)),
+                *(self.resolved(n, body) for n in walk(data) if isinstance(n, ast.Name)),
             ]
             if any(
                 self.program.called(n).startswith("tensorflow.metrics.")
                 for v in values
-                for n in ast.walk(v)
+                for n in walk(v)
             ):
                 continue
             self.summaries[id(stmt)] = call
@@ -355,8 +356,8 @@ class Model(Methods):
         if self.program.called(self.resolved(node, body)) not in training.DECAYS:
             return ""
         users: list[ast.AST] = [call for *_, call in self.chosen if call is not None]
-        users += [n for made, *_ in self.chosen for s in made for n in ast.walk(s)]
-        rates = {n.id for user in users for n in ast.walk(user) if isinstance(n, ast.Name)}
+        users += [n for made, *_ in self.chosen for s in made for n in walk(s)]
+        rates = {n.id for user in users for n in walk(user) if isinstance(n, ast.Name)}
         if len(self.update.every) > 1 or node.id not in rates:
             raise Blocked(node, "a summary of a rate that isn't the optimizer's")
         return "self.optimizer.learning_rate"

@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.calls import PURE_BUILTINS
 from migrate.programs.graph.model import Blocked
@@ -64,15 +65,15 @@ BEGINS = (
 
 def begins(program: Program, function: ast.AST) -> bool:
     """Whether a model_fn begins with the values of a checkpoint."""
-    return any(program.called(n) == INIT for n in ast.walk(function))
+    return any(program.called(n) == INIT for n in walk(function))
 
 
 def scaffolds(program: Program, owner: ast.FunctionDef) -> bool:
     """Whether a `scaffold_fn` only does what the model_fn does without TPUs."""
     found = []
-    for node in ast.walk(owner):
+    for node in walk(owner):
         if isinstance(node, ast.FunctionDef) and node is not owner:
-            said = [program.called(n) for n in ast.walk(node)]
+            said = [program.called(n) for n in walk(node)]
             if SCAFFOLD in said:
                 found.append(node)
     if len(found) != 1 or len(found[0].body) != 2 or found[0].args.args:
@@ -172,7 +173,7 @@ class Named:
         return name if page is self.home else f"{self._alias(page, self.home)}.{name}"
 
     def _walk(self, node: ast.AST, *, own: bool) -> None:
-        for n in ast.walk(node):
+        for n in walk(node):
             if isinstance(n, (ast.Global, ast.Nonlocal, ast.Yield, ast.YieldFrom, ast.Await)):
                 raise Blocked(n, "a part of a model_fn that can't be moved")
             if isinstance(n, ast.With):

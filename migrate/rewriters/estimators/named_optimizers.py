@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.rewriters.sessions.state import tensorflow
 from migrate.rewriters.sessions.text import Text
 
@@ -34,7 +35,7 @@ def edits(
     """
     found = [
         n
-        for n in ast.walk(tree)
+        for n in walk(tree)
         if isinstance(n, ast.Call)
         and (name := endpoints.get(id(n.func), "")).startswith(MODULES)
         and name.endswith(f".optimizers.{NAMED}")
@@ -42,7 +43,7 @@ def edits(
     root = tensorflow(tree)
     if not found or not root or re.search(r"Optimizer\b", text.text + others):
         return
-    words = {getattr(n, name, None) for n in ast.walk(tree) for name in ("id", "name", "arg")}
+    words = {getattr(n, name, None) for n in walk(tree) for name in ("id", "name", "arg")}
     if NAMED in words or not all(map(_plain, found)):
         return
     first = min(found, key=lambda n: n.lineno)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import own_layers
 
@@ -154,7 +155,7 @@ def uses(owner: Layers) -> dict[int, str]:
         Blocked: such a name is read otherwise.
     """
     found: dict[int, str] = {}
-    for node in ast.walk(owner.function):
+    for node in walk(owner.function):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             made = owner.objects.get(node.id)
             if made is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import own_optimizers, strategies, tpu, training
 from migrate.rewriters.estimators.specs import Specs, target
@@ -153,7 +154,7 @@ class Optimizers(Specs):
         if function is None:
             return None
         assert isinstance(node, ast.Call)
-        calls = [n for n in ast.walk(function) if isinstance(n, ast.Call)]
+        calls = [n for n in walk(function) if isinstance(n, ast.Call)]
         made = [n for n in calls if training.is_optimizer(self.program.called(n))]
         if not made:
             return None
@@ -163,7 +164,7 @@ class Optimizers(Specs):
         if self.program.kept.setdefault(key, self.is_sparse()) != self.is_sparse():
             raise Blocked(node, "optimizers of models with and without sparse gradients")
         given = {n for c in made for n in reads(c)}
-        for inner in ast.walk(function):
+        for inner in walk(function):
             if isinstance(inner, ast.Return) and inner.value not in made:
                 name = inner.value.id if isinstance(inner.value, ast.Name) else ""
                 bound = self.program.scopes.bound(function).get(name, [])
@@ -173,7 +174,7 @@ class Optimizers(Specs):
                 endpoint = self.program.called(inner)
                 if endpoint and not endpoint.startswith("tensorflow.logging."):
                     raise Blocked(inner, "how the optimizer is made isn't seen")
-        if given & self.tensors - {a.arg for a in ast.walk(function) if isinstance(a, ast.arg)}:
+        if given & self.tensors - {a.arg for a in walk(function) if isinstance(a, ast.arg)}:
             raise Blocked(node, "how the optimizer is made isn't seen")
         if any(self.is_tensor(a) for a in (*node.args, *(k.value for k in node.keywords))):
             raise Blocked(node, "a learning rate that is computed elsewhere")
@@ -213,16 +214,16 @@ class Optimizers(Specs):
             Inlinable: a function does, and its statements may stand here instead.
         """
         made = self.slice(self.bodies["train"], reads(rate))
-        for call in (n for part in (rate, *made) for n in ast.walk(part)):
+        for call in (n for part in (rate, *made) for n in walk(part)):
             function = None
             if isinstance(call, ast.Call):
                 function = self.program.scopes.function(call.func)
             if function is not None and any(
-                self.program.called(n) in training.STEPS for n in ast.walk(function)
+                self.program.called(n) in training.STEPS for n in walk(function)
             ):
                 self.helper(call, "learning_rate")
         return any(
             self.program.called(n) in training.STEPS or self.is_tensor(n)
             for part in (rate, *made)
-            for n in ast.walk(part)
+            for n in walk(part)
         )

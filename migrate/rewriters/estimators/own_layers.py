@@ -15,6 +15,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import guard
 
@@ -66,7 +67,7 @@ def _of(program: Program, node: ast.Call) -> ast.ClassDef | ast.Call | None:
         bases = [program.endpoint(b) for b in found.node.bases]
         return found.node if len(bases) == 1 and bases[0] in BASES else None
     if isinstance(found.node, ast.FunctionDef):
-        returns = [n for n in ast.walk(found.node) if isinstance(n, ast.Return)]
+        returns = [n for n in walk(found.node) if isinstance(n, ast.Return)]
         if len(returns) == 1 and program.called(returns[0].value or node) in SEQUENTIAL:
             assert isinstance(returns[0].value, ast.Call)
             return returns[0].value
@@ -88,7 +89,7 @@ def made(owner: Layers, call: ast.Call) -> str:
         function = owner.program.scopes.function(call.func)
         if function is not None:
             rest = [s for s in function.body if not (isinstance(s, ast.Return))]
-            known = {id(n) for s in rest for n in ast.walk(s) if _is_layer(owner.program, n)}
+            known = {id(n) for s in rest for n in walk(s) if _is_layer(owner.program, n)}
             guard.check(owner.program, rest, known)
             _layers(owner.program, rest)
     if any(isinstance(a, ast.Starred) for a in call.args) or None in {k.arg for k in call.keywords}:
@@ -162,7 +163,7 @@ def _layers(program: Program, nodes: list[ast.Call] | list[ast.stmt]) -> None:
     from migrate.rewriters.estimators import objects
 
     for each in nodes:
-        for node in ast.walk(each):
+        for node in walk(each):
             if not isinstance(node, ast.Call) or program.called(node) not in objects.KERAS:
                 continue
             objects.plain(program, node)
@@ -199,7 +200,7 @@ def _checked(program: Program, definition: ast.ClassDef) -> None:
 def _held(program: Program, init: ast.FunctionDef) -> dict[str, ast.Call]:
     """The attributes that hold layers, each set once."""
     found: dict[str, ast.Call] = {}
-    for node in ast.walk(init):
+    for node in walk(init):
         if not isinstance(node, ast.Assign) or not _is_layer(program, node.value):
             continue
         target = node.targets[0]
@@ -221,7 +222,7 @@ def _method(
 
     own = method.args.args[0].arg if method.args.args else ""
     known: set[int] = set()
-    for node in ast.walk(method):
+    for node in walk(method):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             stored = isinstance(node.ctx, ast.Store) and node.value.id == own
             if stored and (node.attr in RESERVED | TAKEN or node.attr in methods):
@@ -254,7 +255,7 @@ def _method(
     }
     for function in inner.values():
         guard.check(program, function.body, known)
-        for node in ast.walk(method):
+        for node in walk(method):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == function.name:
                 known.add(id(node))
     guard.check(program, body, known)
@@ -294,7 +295,7 @@ def _called(
         method = next(s for s in kind.body if isinstance(s, ast.FunctionDef) and s.name == "call")
         switched = "training" in [a.arg for a in method.args.args]
     elif kind is not None:
-        switched = any(program.called(n) in SWITCHED for n in ast.walk(kind))
+        switched = any(program.called(n) in SWITCHED for n in walk(kind))
     if switched and not any(k.arg == "training" for k in node.keywords):
         raise Blocked(node, "a layer that isn't told whether it trains")
 

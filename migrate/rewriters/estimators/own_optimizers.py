@@ -18,6 +18,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import guard
 from migrate.rewriters.estimators.syntax import reads, stores
@@ -96,7 +97,7 @@ def _all_called(program: Program, cls: ast.ClassDef) -> None:
     scope = program.scopes.scope(cls)
     (own, *_) = program.scopes.bound(scope)[cls.name]
     for use in program.scopes.uses(own, cls.name):
-        inside = any(use is n for n in ast.walk(cls))
+        inside = any(use is n for n in walk(cls))
         if id(use) not in seen and not inside:
             raise Blocked(use, f"`{cls.name}`, an optimizer, is used elsewhere, too")
 
@@ -139,7 +140,7 @@ class _Class:
         """The calls of the class's own methods, and of the module `re`."""
         names = {s.name for s in self.cls.body if isinstance(s, ast.FunctionDef)}
         found = set()
-        for node in (n for s in body for n in ast.walk(s)):
+        for node in (n for s in body for n in walk(s)):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
                 continue
             on = node.func.value
@@ -211,14 +212,14 @@ class _Class:
         for stmt in rest:
             if gathered in reads(stmt) | stores(stmt):
                 out += self._assigned(stmt, gathered, indent)
-                known |= {id(n) for n in ast.walk(stmt)}
+                known |= {id(n) for n in walk(stmt)}
                 continue
             value = getattr(stmt, "value", None)
             if program.called(value or stmt) == GET:
                 assert isinstance(value, ast.Call)
                 out += self._slot(stmt, value, param, indent)
                 known.add(id(value))
-                known |= {id(n) for n in ast.walk(value)}
+                known |= {id(n) for n in walk(value)}
                 continue
             if {n for n in reads(stmt) if n in names[1:]}:
                 raise Blocked(stmt, "what an optimizer reads of the call")
@@ -246,18 +247,18 @@ class _Class:
     def _named(self, loop: ast.For, param: str) -> bool:
         return any(
             isinstance(n, ast.Attribute) and n.attr == "name" and ast.unparse(n.value) == param
-            for n in ast.walk(loop)
+            for n in walk(loop)
         )
 
     def _shadowed(self, loop: ast.For) -> None:
-        for node in ast.walk(loop):
+        for node in walk(loop):
             if isinstance(node, ast.Name) and node.id in ("learning_rate", "variables"):
                 raise Blocked(node, "the names in an optimizer")
 
     def _edits(self, stmt: ast.stmt) -> list[tuple[int, int, str]]:
         return [
             (*self.program.text.index.span(n), "learning_rate")
-            for n in ast.walk(stmt)
+            for n in walk(stmt)
             if isinstance(n, ast.Attribute) and ast.unparse(n) == "self.learning_rate"
         ]
 

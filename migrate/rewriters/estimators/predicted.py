@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.syntax import stores
 
@@ -66,7 +67,7 @@ def _returned(program: Program, call: ast.Call, place: tuple[int, int] | None) -
     function = program.scopes.function(call.func)
     if function is None or function.decorator_list:
         return None
-    nodes = [n for n in ast.walk(function) if isinstance(n, (ast.Return, ast.Yield, ast.YieldFrom))]
+    nodes = [n for n in walk(function) if isinstance(n, (ast.Return, ast.Yield, ast.YieldFrom))]
     found: set[bool | None] = set()
     for node in nodes:
         value = node.value if isinstance(node, ast.Return) else None
@@ -99,7 +100,7 @@ def _filled(program: Program, name: ast.Name, body: Sequence[ast.stmt]) -> ast.e
             return stmt.value if _is_dict(program, stmt.value) else name
         if name.id in stores(stmt) and any(
             isinstance(n, ast.Name) and n.id == name.id and isinstance(n.ctx, ast.Store)
-            for n in ast.walk(stmt)
+            for n in walk(stmt)
         ):
             return name
     return name

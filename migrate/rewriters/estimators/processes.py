@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 
+from migrate.engine.trees import walk
 from migrate.programs.files import Imported, located
 from migrate.rewriters.estimators.program import Page, Program
 from migrate.rewriters.estimators.scopes import Scopes
@@ -26,7 +27,7 @@ def together(program: Program, page: Page) -> tuple[list[Page], list[str]]:
 
 def _imports(scopes: Scopes, tree: ast.Module) -> set[str]:
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in walk(tree):
         dotted: list[tuple[int, str]] = []
         if isinstance(node, ast.Import):
             dotted = [(0, alias.name) for alias in node.names]

@@ -14,6 +14,7 @@ from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, moved, part_of
 from migrate.engine.source import apply
+from migrate.engine.trees import walk
 from migrate.programs.graph import starred
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Walker
@@ -145,7 +146,7 @@ class Program(Attributes):
         self.pages = []
         for part in parts:
             page = Page(part, tensorflow(part.document.tree))
-            for node in ast.walk(part.document.tree):
+            for node in walk(part.document.tree):
                 for name in ("id", "arg", "name", "attr"):
                     if isinstance(word := getattr(node, name, None), str):
                         page.taken.add(word)
@@ -192,7 +193,7 @@ class Program(Attributes):
     def calls(self) -> Iterable[ast.Call]:
         """All calls of the program's files, in order."""
         for page in self.pages:
-            for node in ast.walk(page.part.document.tree):
+            for node in walk(page.part.document.tree):
                 if isinstance(node, ast.Call):
                     yield node
 
@@ -490,7 +491,7 @@ class Program(Attributes):
         """Where a name of a scope is read."""
         return [
             n
-            for n in ast.walk(scope)
+            for n in walk(scope)
             if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
             if any(b.scope is scope for b in self.scopes.bindings(name, n))
         ]
@@ -508,7 +509,7 @@ class Program(Attributes):
         cls = self.scopes.scope(function)
         if isinstance(cls, ast.ClassDef):
             uses = self.attributes(function.name)
-            classes = [n for t in self.scopes.modules.values() for n in ast.walk(t)]
+            classes = [n for t in self.scopes.modules.values() for n in walk(t)]
             bodies = [c.body for c in classes if isinstance(c, ast.ClassDef)]
             same = [s for b in bodies for s in b if getattr(s, "name", "") == function.name]
             if self.worded(function.name) or len(same) > 1 or function.decorator_list:
@@ -555,7 +556,7 @@ class Program(Attributes):
         tree, index = page.part.document.tree, self.text.index
         inner = [e for e in self.edits if e.start < e.end]
         used = set()
-        for node in ast.walk(tree):
+        for node in walk(tree):
             if isinstance(node, ast.Name):
                 start, end = index.span(node)
                 if not any(e.start <= start and end <= e.end for e in inner):
@@ -567,11 +568,11 @@ class Program(Attributes):
                 continue
             whole = len(alias_of.targets) == 1
             lost_module = whole and self.endpoint(alias_of.value).startswith(LOST)
-            reads = sum(isinstance(n, ast.Name) and n.id == target.id for n in ast.walk(tree))
+            reads = sum(isinstance(n, ast.Name) and n.id == target.id for n in walk(tree))
             if lost_module and reads > 1 and self._unread(target.id, tree, inner):
                 if not re.search(rf"(?<![\w./]){target.id}\.", written):
                     self.remove(alias_of)
-        for stmt in ast.walk(tree):
+        for stmt in walk(tree):
             if not isinstance(stmt, (ast.Import, ast.ImportFrom)) or id(stmt) in self.removed:
                 continue
             module = f"{stmt.module}." if isinstance(stmt, ast.ImportFrom) else ""
@@ -600,7 +601,7 @@ class Program(Attributes):
 
     def _unread(self, name: str, tree: ast.Module, inner: Sequence[Edit]) -> bool:
         """Whether nothing reads a name any more."""
-        for node in ast.walk(tree):
+        for node in walk(tree):
             if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
                 start, end = self.text.index.span(node)
                 if not any(e.start <= start and end <= e.end for e in inner):
@@ -611,7 +612,7 @@ class Program(Attributes):
         """Whether an import is that of a `partial` which the program uses."""
         name = alias.asname or alias.name
         return module + alias.name in ("functools", "functools.partial") and any(
-            isinstance(n, ast.Name) and n.id == name for n in ast.walk(tree)
+            isinstance(n, ast.Name) and n.id == name for n in walk(tree)
         )
 
     def _last_import(self, body: Sequence[ast.stmt], default: int) -> int:

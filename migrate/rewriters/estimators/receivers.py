@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.syntax import reads, stores
@@ -72,7 +73,7 @@ def received(program: Program, node: ast.expr) -> Received:
 def unread(program: Program) -> None:
     """Receivers that nothing is served with become specs as well: they have placeholders."""
     for page in program.pages:
-        for node in ast.walk(page.part.document.tree):
+        for node in walk(page.part.document.tree):
             if not isinstance(node, ast.FunctionDef) or ("receiver", id(node)) in program.kept:
                 continue
             last = node.body[-1]
@@ -102,7 +103,7 @@ class _Function:
     def __init__(self, program: Program, function: ast.FunctionDef) -> None:
         self.program = program
         self.function = function
-        returns = [n for n in ast.walk(function) if isinstance(n, ast.Return)]
+        returns = [n for n in walk(function) if isinstance(n, ast.Return)]
         last = function.body[-1]
         if len(returns) != 1 or not isinstance(last, ast.Return) or last.value is None:
             raise Blocked(function, "a serving_input_receiver_fn that returns several things")
@@ -142,7 +143,7 @@ class _Function:
             above = program.scopes.parents[id(use)]
             if isinstance(above, ast.Call) and above.func is use:
                 raise Blocked(use, f"`{self.function.name}` is called, too")
-        calls = [n for n in ast.walk(self.function) if isinstance(n, ast.Call)]
+        calls = [n for n in walk(self.function) if isinstance(n, ast.Call)]
         for call in calls:
             if program.called(call) == PLACEHOLDER:
                 program.edit(call, _spec(program, call))
@@ -174,7 +175,7 @@ class _Function:
         """Leave the specs where they are made; the rest becomes a function."""
         program, body = self.program, self.function.body
         received, keys = self._received()
-        inside = [any(program.called(n) == PLACEHOLDER for n in ast.walk(s)) for s in body]
+        inside = [any(program.called(n) == PLACEHOLDER for n in walk(s)) for s in body]
         if not any(inside):
             raise Blocked(self.function, "a receiver whose placeholders aren't seen")
         cut = len(inside) - 1 - inside[::-1].index(True)
@@ -184,7 +185,7 @@ class _Function:
         self._specs_only(body[: cut + 1])
         self._same(moved, received)
         self._stateless([*moved, self.features])
-        taken = {n.id for n in ast.walk(self.function) if isinstance(n, ast.Name)}
+        taken = {n.id for n in walk(self.function) if isinstance(n, ast.Name)}
         name = next(n for n in ("parse", "parse_received", "features_of") if n not in taken)
         text = program.text
         piece = text.piece(moved[0]) if moved else text.piece(self.last)
@@ -258,10 +259,10 @@ class _Function:
         program = self.program
         tensors: set[str] = set()
         for stmt in body:
-            if any(program.called(n) == PLACEHOLDER for n in ast.walk(stmt)):
+            if any(program.called(n) == PLACEHOLDER for n in walk(stmt)):
                 tensors |= stores(stmt)
         for stmt in body:
-            for call in (n for n in ast.walk(stmt) if isinstance(n, ast.Call)):
+            for call in (n for n in walk(stmt) if isinstance(n, ast.Call)):
                 inner = [*call.args, *(k.value for k in call.keywords)]
                 if program.called(call) != PLACEHOLDER and any(reads(a) & tensors for a in inner):
                     raise Blocked(call, "what is computed stands between placeholders")
@@ -272,7 +273,7 @@ class _Function:
         for stmt in moved:
             if isinstance(stmt, ast.Assign) and isinstance(stmt.value, ast.Name):
                 names |= stores(stmt) if stmt.value.id in names else set()
-        for node in (n for s in (*moved, self.features) for n in ast.walk(s)):
+        for node in (n for s in (*moved, self.features) for n in walk(s)):
             if isinstance(node, ast.Call):
                 own = node.func.value if isinstance(node.func, ast.Attribute) else None
                 changed = isinstance(own, ast.Name) and own.id in names
@@ -305,7 +306,7 @@ class _Function:
         name = parameter(function, call, argument) if function is not None else None
         if function is None or name is None:
             raise Blocked(call, "what is received goes where it isn't seen")
-        for node in ast.walk(function):
+        for node in walk(function):
             if isinstance(node, ast.Name) and node.id == name:
                 above = program.scopes.parents[id(node)]
                 item = isinstance(above, ast.Subscript) and isinstance(above.ctx, ast.Load)
@@ -321,7 +322,7 @@ class _Function:
         """
         program, todo, seen = self.program, list(nodes), set()
         while todo:
-            for call in (n for n in ast.walk(todo.pop()) if isinstance(n, ast.Call)):
+            for call in (n for n in walk(todo.pop()) if isinstance(n, ast.Call)):
                 endpoint = program.called(call)
                 if endpoint.startswith(STATE) or endpoint.endswith(("Variable", "get_variable")):
                     raise Blocked(call, f"{endpoint.replace('tensorflow', 'tf', 1)} in a receiver")
@@ -348,7 +349,7 @@ class _Function:
         if called:
             return True
         for page in program.pages:
-            for node in ast.walk(page.part.document.tree):
+            for node in walk(page.part.document.tree):
                 if isinstance(node, ast.Constant) and node.value == "feature":
                     raise Blocked(self.features, "whether features are a dict isn't seen")
         return False

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.recurrent import CELL_ARGUMENTS, IDLE
 from migrate.programs.graph.recurrent import LOOPS as ALL_LOOPS
@@ -101,7 +102,7 @@ def _inner(owner: Layers, node: ast.expr) -> str:
     """An argument's text, with the cells in it."""
     start, end = owner.text.index.span(node)
     out, at = "", start
-    for inner in ast.walk(node):
+    for inner in walk(node):
         if isinstance(inner, ast.Call) and owner.program.called(inner) in CELLS:
             lo, hi = owner.text.index.span(inner)
             if lo < at:
@@ -115,7 +116,7 @@ def loops(owner: Layers) -> set[int]:
     """The calls that run cells over time, by id."""
     return {
         id(n)
-        for n in ast.walk(owner.function)
+        for n in walk(owner.function)
         if isinstance(n, ast.Call) and owner.program.called(n) in LOOPS
     }
 

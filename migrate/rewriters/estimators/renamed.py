@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.scopes import Binding
@@ -33,13 +34,13 @@ def _everywhere(program: Program, function: ast.FunctionDef, name: str) -> None:
     if not isinstance(program.scopes.scope(function), ast.Module):
         return
     for page in program.pages:
-        for node in ast.walk(page.part.document.tree):
+        for node in walk(page.part.document.tree):
             if isinstance(node, ast.ImportFrom):
                 for alias in node.names:
                     if _means(program, node, alias, function):
                         _imported(program, node, alias, name)
             elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
-                for word in ast.walk(node.value):
+                for word in walk(node.value):
                     if isinstance(word, ast.Constant) and word.value == function.name:
                         raise Blocked(word, f"`{function.name}` in `__all__`")
 

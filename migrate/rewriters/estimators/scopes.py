@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from migrate.engine.joined import Part
+from migrate.engine.trees import children, walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.modules import Files
 
@@ -34,8 +35,8 @@ class Scopes:
         self.modules = {p.document.path: p.document.tree for p in parts}
         self._bound: dict[int, dict[str, list[Binding]]] = {}
         for part in parts:
-            for node in ast.walk(part.document.tree):
-                for child in ast.iter_child_nodes(node):
+            for node in walk(part.document.tree):
+                for child in children(node):
                     self.parents[id(child)] = node
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:
@@ -118,13 +119,13 @@ class Scopes:
                 if not isinstance(body, list) or inner not in body:
                     continue
                 for stmt in reversed(body[: body.index(inner)]):
-                    here = [b for b in found if any(n is b.node for n in ast.walk(stmt))]
+                    here = [b for b in found if any(n is b.node for n in walk(stmt))]
                     if here:
                         return here[0] if here[0].node is stmt else None
             if above is scope:
                 return None
             if isinstance(above, (ast.For, ast.While)) and any(
-                n is b.node for b in found for n in ast.walk(above)
+                n is b.node for b in found for n in walk(above)
             ):
                 return None  # a later round finds another one
             inner = above
@@ -151,7 +152,7 @@ class Scopes:
         """Where a name of a scope is read: by itself, or through imports of its file."""
         found: list[ast.expr] = []
         for tree in self.modules.values():
-            for node in ast.walk(tree):
+            for node in walk(tree):
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                     hit = node.id == name or isinstance(binding.scope, ast.Module)
                 elif isinstance(node, ast.Attribute) and node.attr == name:
@@ -216,7 +217,7 @@ def _bindings(scope: Scope) -> Iterator[tuple[str, Binding]]:
         yield from _binds(node, scope)
         if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
             continue
-        body.extend(ast.iter_child_nodes(node))
+        body.extend(children(node))
 
 
 def _binds(node: ast.AST, scope: Scope) -> Iterator[tuple[str, Binding]]:
@@ -263,6 +264,6 @@ def _parts(target: ast.expr, node: ast.Assign, scope: Scope) -> Iterator[tuple[s
 
 
 def _stored(target: ast.AST) -> Iterator[str]:
-    for node in ast.walk(target):
+    for node in walk(target):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import hook_fetches
 from migrate.rewriters.estimators.program import Program
@@ -79,7 +80,7 @@ def _rewrite(
 ) -> None:
     """Give the class the methods of a callback."""
     written: set[str] = set()
-    for node in ast.walk(definition):
+    for node in walk(definition):
         name = node.name if isinstance(node, ast.FunctionDef) else getattr(node, "attr", "")
         if name in RESERVED:
             raise Blocked(node, f"a hook with a `{name}` of its own")
@@ -118,7 +119,7 @@ def _method(
     hidden = {a.arg for a in args[1:]}
     own = args[0].arg
     asked_for = fetches.written(program, stmt) if fetches is not None else set()
-    for node in ast.walk(stmt):
+    for node in walk(stmt):
         if id(node) in asked_for:
             continue
         if isinstance(node, ast.Return) and node.value is not None:

@@ -13,6 +13,7 @@ import ast
 from collections.abc import Callable, Iterator
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.rewriters.sessions.text import Text
 
 SPEC = "tensorflow.estimator.EstimatorSpec"
@@ -21,10 +22,10 @@ Called = Callable[[ast.AST | None], str]
 
 def edits(tree: ast.Module, text: Text, called: Called) -> Iterator[Edit]:
     """Those of all functions that return such a spec."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if not isinstance(node, ast.FunctionDef):
             continue
-        specs = [n for n in ast.walk(node) if isinstance(n, ast.Call) and called(n) == SPEC]
+        specs = [n for n in walk(node) if isinstance(n, ast.Call) and called(n) == SPEC]
         given = {
             k.value.id
             for call in specs
@@ -47,11 +48,11 @@ class _Filled:
         self.puts: list[tuple[ast.Assign, str]] = []
         self.reads: list[tuple[ast.Subscript, str]] = []
         self.specs: list[ast.Call] = []
-        self.names = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)}
-        self.names |= {a.arg for a in ast.walk(function) if isinstance(a, ast.arg)}
+        self.names = {n.id for n in walk(function) if isinstance(n, ast.Name)}
+        self.names |= {a.arg for a in walk(function) if isinstance(a, ast.arg)}
         self.stored = [
             getattr(n, "id", "") or getattr(n, "arg", "")
-            for n in ast.walk(function)
+            for n in walk(function)
             if isinstance(n, ast.arg)
             or (isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
         ]
@@ -59,7 +60,7 @@ class _Filled:
     @classmethod
     def read(cls, function: ast.FunctionDef, name: str, specs: list[ast.Call]) -> _Filled | None:
         """All of it; None where something isn't seen."""
-        uses = {id(n) for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == name}
+        uses = {id(n) for n in walk(function) if isinstance(n, ast.Name) and n.id == name}
         made = [s for s in function.body if isinstance(s, ast.Assign) and _to(s.targets) == name]
         if len(made) != 1:
             return None
@@ -70,13 +71,13 @@ class _Filled:
         for key, value in items:
             found.fields[key] = [value]
             found.first.add(key)
-        for node in ast.walk(function):
+        for node in walk(function):
             if isinstance(node, ast.Assign) and len(node.targets) == 1:
                 key = _item(node.targets[0], name)
                 if key:
                     found.fields.setdefault(key, []).append(node.value)
                     found.puts.append((node, key))
-                    uses -= {id(n) for n in ast.walk(node.targets[0])}
+                    uses -= {id(n) for n in walk(node.targets[0])}
             elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
                 if key := _item(node, name):
                     found.reads.append((node, key))
@@ -109,7 +110,7 @@ class _Filled:
                 out.append(f"{named[key]} = {begun}")
         piece = text.piece(self.made)
         start, end = text.index.span(self.made)
-        inner = {id(n) for n in ast.walk(self.made)}
+        inner = {id(n) for n in walk(self.made)}
         yield Edit(start, end, f"\n{piece.indent}".join(out) or "pass")
         for stmt, key in self.puts:
             if key in same:

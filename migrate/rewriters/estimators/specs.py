@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import cast
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled
 from migrate.programs.graph.training_helpers import Inlinable
@@ -326,7 +327,7 @@ class Specs(Halves):
         if not isinstance(node, ast.Call):
             return
         function = self.program.scopes.function(node.func)
-        if function is None or function.decorator_list or self.function in ast.walk(function):
+        if function is None or function.decorator_list or self.function in walk(function):
             return
         stmt = self.program.scopes.statement(node)
         if isinstance(stmt, (ast.Assign, ast.Return)) and stmt.value is node:
@@ -344,7 +345,7 @@ def _updates(program: Program, function: ast.FunctionDef) -> bool:
         Blocked: it waits for something else.
     """
     found = False
-    for node in ast.walk(function):
+    for node in walk(function):
         if program.called(node) in {*optimize_loss.TAKEN, *heads.UPDATE}:
             found = True  # they run the updates themselves
         if not isinstance(node, ast.With):
@@ -359,13 +360,13 @@ def _updates(program: Program, function: ast.FunctionDef) -> bool:
             if waits is None:
                 raise Blocked(item.context_expr, "a run that waits for other ops")
             value = program.scopes.value(waits)
-            said = [program.endpoint(n) for n in ast.walk(value)]
+            said = [program.endpoint(n) for n in walk(value)]
             if program.called(value) != "tensorflow.get_collection" or not any(
                 s.endswith("GraphKeys.UPDATE_OPS") for s in said
             ):
                 raise Blocked(item.context_expr, "a run that waits for other ops")
             found = True
-    groups = [n for n in ast.walk(function) if program.called(n) == "tensorflow.group"]
+    groups = [n for n in walk(function) if program.called(n) == "tensorflow.group"]
     return found or any(
         program.called(program.scopes.value(a)) == "tensorflow.get_collection"
         for n in groups

@@ -22,6 +22,7 @@ from migrate.engine.document import Document, read
 from migrate.engine.findings import Edit
 from migrate.engine.names import Names
 from migrate.engine.source import SourceError
+from migrate.engine.trees import walk
 from migrate.programs.graph.meaning import canonical
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
@@ -72,21 +73,21 @@ class Spelled:
 
     def edits(self) -> Iterator[Edit]:
         """All of them; a statement is changed once."""
-        branches = [n for n in ast.walk(self.tree) if isinstance(n, ast.If)]
+        branches = [n for n in walk(self.tree) if isinstance(n, ast.If)]
         for stmt in branches:
             yield from self._made(stmt)
             yield from self._flag(stmt)
         yield from batch_norm_pairs.edits(self.tree, self.text, self.called)
         yield from spec_dicts.edits(self.tree, self.text, self.called)
         yield from added.edits(self.tree, self.text, self.called, tuple(canned.CANNED))
-        for node in ast.walk(self.tree):
+        for node in walk(self.tree):
             if isinstance(node, ast.FunctionDef):
                 yield from self._dimensions(node)
         if not self.switched:
             return
         for stmt in branches:
             yield from self._lent(stmt)
-        for node in ast.walk(self.tree):
+        for node in walk(self.tree):
             for body in (getattr(node, name, None) for name in ("body", "orelse", "finalbody")):
                 if not isinstance(body, list):
                     continue
@@ -96,7 +97,7 @@ class Spelled:
 
     def _dimensions(self, function: ast.FunctionDef) -> Iterator[Edit]:
         """How wide the logits of a function's heads are."""
-        names = [n for n in ast.walk(function) if isinstance(n, ast.Name)]
+        names = [n for n in walk(function) if isinstance(n, ast.Name)]
         made: dict[str, str] = {}
         for stmt in function.body:
             if not isinstance(stmt, ast.Assign) or not isinstance(stmt.value, ast.Call):
@@ -109,7 +110,7 @@ class Spelled:
             width = heads.width(head[0], stmt.value)
             if width is not None:
                 made[name.id] = self.text.source(width) if isinstance(width, ast.AST) else width
-        for node in ast.walk(function):
+        for node in walk(function):
             if isinstance(node, ast.Attribute) and node.attr == "logits_dimension":
                 if isinstance(node.value, ast.Name) and node.value.id in made:
                     yield Edit(*self.text.index.span(node), made[node.value.id])
@@ -137,7 +138,7 @@ class Spelled:
         """Branches on the mode that only give a name `True` and `False`."""
         if len(stmt.body) != 1 or len(stmt.orelse) != 1 or not isinstance(stmt.test, ast.Compare):
             return
-        keys = [self.endpoints.get(id(n), "") for n in ast.walk(stmt.test)]
+        keys = [self.endpoints.get(id(n), "") for n in walk(stmt.test)]
         if not any(".ModeKeys." in key for key in keys):
             return
         first, other = stmt.body[0], stmt.orelse[0]
@@ -158,12 +159,12 @@ class Spelled:
     def _made(self, stmt: ast.If) -> Iterator[Edit]:
         """An Estimator that is made for TPUs, and one that is made without them."""
         for taken, other in ((stmt.body, stmt.orelse), (stmt.orelse, stmt.body)):
-            made = [n for s in taken for n in ast.walk(s) if self._estimator(n)]
-            if not other or not any(self._estimator(n) for s in other for n in ast.walk(s)):
+            made = [n for s in taken for n in walk(s) if self._estimator(n)]
+            if not other or not any(self._estimator(n) for s in other for n in walk(s)):
                 continue
             if len(made) != 1 or not self._on_tpus(made[0], stmt.test):
                 continue
-            if any(self._on_tpus(n, stmt.test) for s in other for n in ast.walk(s)):
+            if any(self._on_tpus(n, stmt.test) for s in other for n in walk(s)):
                 continue
             self.switched.add(id(made[0]))
             yield from self._refused(taken, stmt)
@@ -181,18 +182,18 @@ class Spelled:
         if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.In):
             return
         asked = isinstance(test.left, ast.Constant) and test.left.value == "COLAB_TPU_ADDR"
-        opens = [n for s in stmt.body for n in ast.walk(s) if self.called(n) == SESSION]
+        opens = [n for s in stmt.body for n in walk(s) if self.called(n) == SESSION]
         if asked and opens and not stmt.orelse:
             yield from self._refused(stmt.body, stmt)
 
     def _plain(self, stmt: ast.If) -> bool:
         """Whether what a branch returns goes to Estimators of this file that aren't for TPUs."""
         owner = next(
-            n for n in ast.walk(self.tree) if isinstance(n, ast.FunctionDef) and stmt in ast.walk(n)
+            n for n in walk(self.tree) if isinstance(n, ast.FunctionDef) and stmt in walk(n)
         )
-        made = [n for n in ast.walk(self.tree) if self._estimator(n) and id(n) not in self.switched]
+        made = [n for n in walk(self.tree) if self._estimator(n) and id(n) not in self.switched]
         return any(
-            isinstance(n, ast.Name) and n.id == owner.name for m in made for n in ast.walk(m)
+            isinstance(n, ast.Name) and n.id == owner.name for m in made for n in walk(m)
         ) and all(self.called(m) == PLAIN for m in made)
 
     def _estimator(self, node: ast.AST) -> bool:

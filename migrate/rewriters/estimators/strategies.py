@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.pruning import pruned
 
@@ -298,11 +299,11 @@ def divided(program: Program, body: list[ast.stmt]) -> bool:
     if of_tpus(program):
         return True  # a CrossShardOptimizer divides each
     for stmt in body:
-        for node in ast.walk(stmt):
+        for node in walk(stmt):
             if not isinstance(node, ast.Call):
                 continue
             function = program.scopes.function(node.func)
-            if function is not None and any(map(_reduced, ast.walk(function))):
+            if function is not None and any(map(_reduced, walk(function))):
                 raise Blocked(node, "a function that says how a loss is reduced, under a strategy")
             endpoint = program.called(node)
             if not endpoint.startswith("tensorflow.losses.") or endpoint in NO_LOSSES:
@@ -313,7 +314,7 @@ def divided(program: Program, body: list[ast.stmt]) -> bool:
                 raise Blocked(reduction, "how a loss is reduced under a strategy")
             new = not said.endswith(".SUM")
             plain = isinstance(stmt, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return))
-            some = not plain or any(isinstance(n, MAYBE) for n in ast.walk(stmt))
+            some = not plain or any(isinstance(n, MAYBE) for n in walk(stmt))
             found = found | {new} if some else {new}
             if len(found) > 1:
                 raise Blocked(node, "a loss that is a sum on some ways only, under a strategy")
@@ -347,7 +348,7 @@ def _values(program: Program, node: ast.expr, depth: int = 0) -> bool:
             return False
         ends = [
             n
-            for n in ast.walk(function)
+            for n in walk(function)
             if isinstance(n, ast.Return) and program.scopes.scope(n) is function
         ]
         return (

@@ -5,20 +5,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from migrate.engine.trees import children, walk
 from migrate.rewriters.sessions.queues.module import loaded as reads
 
 
 def walk_own(node: ast.AST) -> Iterator[ast.AST]:
     """A node and what is in it, in the order of the text."""
     yield node
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         yield from walk_own(child)
 
 
 def stores(node: ast.AST) -> set[str]:
     """The names that a statement binds or changes."""
     found = set()
-    for n in ast.walk(node):
+    for n in walk(node):
         if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load):
             found.add(n.id)
         elif isinstance(n, (ast.FunctionDef, ast.ClassDef)):

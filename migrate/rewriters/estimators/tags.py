@@ -9,6 +9,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 
+from migrate.engine.trees import walk
 from migrate.rewriters.estimators.program import Program
 
 SCOPES = ("tensorflow.name_scope", "tensorflow.variable_scope")
@@ -58,7 +59,7 @@ def scopes(program: Program, function: ast.FunctionDef, node: ast.AST) -> Iterat
                 continue
             before = [
                 other
-                for other in ast.walk(function)
+                for other in walk(function)
                 if isinstance(other, ast.With) and other.lineno < block.lineno
                 if program.scopes.parents[id(other)] is program.scopes.parents[id(block)]
                 for i in other.items

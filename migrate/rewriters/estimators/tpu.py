@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import clusters, strategies
 from migrate.rewriters.estimators.program import maker
@@ -168,7 +169,7 @@ def _unread(program: Program, call: ast.Call, name: str) -> None:
         Blocked: something else does.
     """
     for page in program.pages:
-        for node in ast.walk(page.part.document.tree):
+        for node in walk(page.part.document.tree):
             key: ast.expr | None = None
             if isinstance(node, ast.Subscript):
                 key = node.slice

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.made import Optimizer, Schedule
 from migrate.programs.graph.model import Blocked, Kind, Step, Symbol, Value
 from migrate.programs.graph.walk import Walker
@@ -100,7 +101,7 @@ def update(
         made = [
             n
             for s in body
-            for n in ast.walk(s)
+            for n in walk(s)
             if method(n, "compute_gradients") or program.called(n) == GRADIENTS
         ]
         if len(made) != 1:

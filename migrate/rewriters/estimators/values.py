@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.made import Layer
@@ -186,6 +187,6 @@ class Values:
         known = self.program.kept.get(("makes", id(function)))
         if known is None:
             self.program.kept["makes", id(function)] = False  # should it call itself
-            known = any(isinstance(n, ast.Call) and self.makes(n) for n in ast.walk(function))
+            known = any(isinstance(n, ast.Call) and self.makes(n) for n in walk(function))
             self.program.kept["makes", id(function)] = known
         return function if known else None

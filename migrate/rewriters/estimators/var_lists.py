@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import objects, own_layers, tables, weights
 from migrate.rewriters.estimators.training import all_variables
@@ -192,7 +193,7 @@ def _scopes(owner: Layers, call: ast.Call, given: Mapping[str, str | None]) -> s
     """
     name = ""
     around = [a for a in owner.program.scopes.around(call) if isinstance(a, ast.With)]
-    own = {id(n) for n in ast.walk(owner.function)}
+    own = {id(n) for n in walk(owner.function)}
     for block in reversed([a for a in around if id(a) in own]):
         for item in block.items:
             opened = item.context_expr

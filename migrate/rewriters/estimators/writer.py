@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.model import Blocked
@@ -90,7 +91,7 @@ class Writer(Values):
         new = self.replaced(node)
         if new is not None:
             return [(*self.text.index.span(node), new)]
-        found = [span for child in ast.iter_child_nodes(node) for span in self.spans(child)]
+        found = [span for child in children(node) for span in self.spans(child)]
         return sorted(found)
 
     def switched(self, node: ast.expr) -> str | None:
@@ -152,7 +153,7 @@ class Writer(Values):
         """
         table, ids = given["params"], given["sp_ids"]
         if not isinstance(table, ast.Name) or table.id not in self.aliases:
-            if {n.id for n in ast.walk(table) if isinstance(n, ast.Name)} & set(self.aliases):
+            if {n.id for n in walk(table) if isinstance(n, ast.Name)} & set(self.aliases):
                 raise Blocked(table, "a lookup in several weights")
             return None
         counts = given.get("sp_weights")
@@ -167,7 +168,7 @@ class Writer(Values):
         """Whether gradients may be of some rows of a weight only."""
         return (
             self.by_name is not None
-            or any(self._of_rows(n) for n in ast.walk(self.function))
+            or any(self._of_rows(n) for n in walk(self.function))
             or any(part.is_sparse() for part in self.parts.values())
         )
 

@@ -22,6 +22,7 @@ from migrate.engine.findings import Edit
 from migrate.engine.functions import TF2
 from migrate.engine.judged import names_of
 from migrate.engine.source import SourceError
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.legacy_keras import classes
 
@@ -80,7 +81,7 @@ def named(path: str, data: bytes) -> bytes:
     document = read(path, data)
     edits = [
         Edit(*document.index.span(node), new)
-        for node in ast.walk(document.tree)
+        for node in walk(document.tree)
         if isinstance(node, (ast.Import, ast.ImportFrom)) and (new := _imported(node))
     ]
     whole = list(_prefixes(document))
@@ -118,7 +119,7 @@ def _used(document: Document) -> Iterator[tuple[int, str]]:
         yield index.position(match.start())[0], _missing(match[1])
     for match in INNER.finditer(text):
         yield index.position(match.start())[0], f"`{match[0]}` isn't a name of tf_keras' classes"
-    for node in ast.walk(document.tree):
+    for node in walk(document.tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name.split(".")[0] == "keras":

@@ -14,6 +14,7 @@ from dataclasses import replace
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.source import SourceError, apply
+from migrate.engine.trees import walk
 from migrate.rewriters.sessions.lines import by_line
 
 SHARED = "two statements share a line"
@@ -23,7 +24,7 @@ def apart(document: Document, line: int) -> Document | None:
     """The document with a line's statements on lines of their own; None where that can't be."""
     text = document.text
     cuts: list[Edit] = []
-    for node in ast.walk(document.tree):
+    for node in walk(document.tree):
         for name in ("body", "orelse", "finalbody"):
             block = getattr(node, name, None)
             if not isinstance(block, list):

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked, Returning
 from migrate.rewriters.sessions.apart import rewritten
 
@@ -40,7 +41,7 @@ def kept(document: Document, hidden: Hidden, taken: set[str]) -> Document | None
     for line, name, since in hidden.names:
         found = [
             member
-            for node in ast.walk(document.tree)
+            for node in walk(document.tree)
             if isinstance(node, ast.ClassDef)
             for member in node.body
             if isinstance(member, ast.FunctionDef) and member.lineno == line - hidden.above
@@ -59,7 +60,7 @@ def kept(document: Document, hidden: Hidden, taken: set[str]) -> Document | None
             return None
         used.add(attribute)
         if own is not None:  # it is kept under its name already
-            hidden_by = set(map(id, ast.walk(own)))
+            hidden_by = set(map(id, walk(own)))
             others = [n for n in uses if id(n) not in hidden_by]
             uses = [n for n in others if n.lineno > own.lineno]
             before = [n for n in others if n.lineno < own.lineno]
@@ -74,7 +75,7 @@ def kept(document: Document, hidden: Hidden, taken: set[str]) -> Document | None
                 if not any(map(_binds, before)) or name in {a.arg for a in method.args.args}:
                     return None
                 edits[document.index.span(own)[0]] = _without(document, own)
-        elif name in {a.arg for a in ast.walk(method.args) if isinstance(a, ast.arg)}:
+        elif name in {a.arg for a in walk(method.args) if isinstance(a, ast.arg)}:
             begin = method.body[bool(ast.get_docstring(method))]
             at = document.index.offset(begin.lineno, 0)
             indent = document.text[at : document.index.span(begin)[0]]
@@ -89,12 +90,10 @@ def kept(document: Document, hidden: Hidden, taken: set[str]) -> Document | None
 
 def _since(method: ast.FunctionDef, uses: list[ast.Name], line: int) -> list[ast.Name]:
     """The uses of a name from a statement on, where it meant something else in a loop."""
-    stmt = next(
-        (n for n in ast.walk(method) if isinstance(n, ast.Assign) and n.lineno == line), None
-    )
+    stmt = next((n for n in walk(method) if isinstance(n, ast.Assign) and n.lineno == line), None)
     targets = stmt.targets if stmt is not None else []
     before = [n for n in uses if n.lineno < line]
-    looped = {id(n) for f in ast.walk(method) if isinstance(f, ast.For) for n in ast.walk(f)}
+    looped = {id(n) for f in walk(method) if isinstance(f, ast.For) for n in walk(f)}
     apart = all(id(n) in looped for n in before) and not any(id(n) in looped for n in targets)
     return [n for n in uses if n.lineno >= line] if apart and targets else uses
 
@@ -102,7 +101,7 @@ def _since(method: ast.FunctionDef, uses: list[ast.Name], line: int) -> list[ast
 def _scope(method: ast.FunctionDef, line: int) -> str:
     """The name of the innermost scope around a line, where it can be a part of a name."""
     found = ""
-    for block in ast.walk(method):
+    for block in walk(method):
         if isinstance(block, ast.With) and block.lineno < line <= (block.end_lineno or 0):
             for call in (item.context_expr for item in block.items):
                 if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("_scope"):
@@ -138,7 +137,7 @@ def _own(document: Document, method: ast.FunctionDef, name: str) -> ast.Assign |
     """``self.name = name`` in a method, where nothing else sets it."""
     stores = [
         n
-        for n in ast.walk(document.tree)
+        for n in walk(document.tree)
         if isinstance(n, ast.Attribute) and n.attr == name and not isinstance(n.ctx, ast.Load)
     ]
     for stmt in method.body:
@@ -163,7 +162,7 @@ def assigned(document: Document, error: Returning, trees: Iterable[ast.Module]) 
     line: int = error.node.lineno  # type: ignore[attr-defined]
     methods = [
         member
-        for node in ast.walk(document.tree)
+        for node in walk(document.tree)
         if isinstance(node, ast.ClassDef)
         for member in node.body
         if isinstance(member, ast.FunctionDef)
@@ -172,13 +171,13 @@ def assigned(document: Document, error: Returning, trees: Iterable[ast.Module]) 
     if len(methods) != 1 or not methods[0].args.args:
         return None
     method, itself = methods[0], methods[0].args.args[0].arg
-    returns = [n for n in ast.walk(method) if isinstance(n, ast.Return)]
+    returns = [n for n in walk(method) if isinstance(n, ast.Return)]
     last = method.body[-1]
     while isinstance(last, ast.With):
         last = last.body[-1]
     if returns != [last] or not isinstance(last, ast.Return) or last.value is None:
         return None
-    nodes = [n for tree in trees for n in ast.walk(tree)]
+    nodes = [n for tree in trees for n in walk(tree)]
     owners = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)}  # `tf.train.…`
     named = [
         n
@@ -187,7 +186,7 @@ def assigned(document: Document, error: Returning, trees: Iterable[ast.Module]) 
     ]
     statements = [
         n
-        for n in ast.walk(document.tree)
+        for n in walk(document.tree)
         if isinstance(n, ast.Assign) and isinstance(n.value, ast.Call) and n.value.func in named
     ]
     if len(named) != 1 or len(statements) != 1 or len(statements[0].targets) != 1:
@@ -227,7 +226,7 @@ def assigned(document: Document, error: Returning, trees: Iterable[ast.Module]) 
         done: set[str] = set()
         for (part, value), found in zip(pairs, under, strict=True):
             if found is None:
-                if done & {ast.unparse(n) for n in ast.walk(value) if isinstance(n, ast.Attribute)}:
+                if done & {ast.unparse(n) for n in walk(value) if isinstance(n, ast.Attribute)}:
                     return None
                 lines.append(f"{ast.unparse(part)} = {_renamed(document, value, names)}")
                 done.add(ast.unparse(part))
@@ -244,7 +243,7 @@ def assigned(document: Document, error: Returning, trees: Iterable[ast.Module]) 
 
 def _named(document: Document, call: ast.Assign, nodes: Iterable[ast.AST]) -> Document | None:
     """The local names that a method gives to what another one builds as attributes."""
-    methods = [n for n in nodes if isinstance(n, ast.FunctionDef) and call in ast.walk(n)]
+    methods = [n for n in nodes if isinstance(n, ast.FunctionDef) and call in walk(n)]
     target = call.targets[0]
     parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
     if len(methods) != 1 or not methods[0].args.args:
@@ -254,7 +253,7 @@ def _named(document: Document, call: ast.Assign, nodes: Iterable[ast.AST]) -> Do
     names = [p.id for p in parts if isinstance(p, ast.Name)]
     taken = {n.attr for n in nodes if isinstance(n, ast.Attribute)}
     taken |= {n.name for n in nodes if isinstance(n, ast.FunctionDef)}
-    taken |= {a.arg for a in ast.walk(method.args) if isinstance(a, ast.arg)}
+    taken |= {a.arg for a in walk(method.args) if isinstance(a, ast.arg)}
     edits: list[Edit] = []
     for name in names:
         uses = _uses(method, name)
@@ -268,7 +267,7 @@ def _renamed(document: Document, node: ast.expr, names: dict[str, str]) -> str:
     """An expression's source with other names in it."""
     start, end = document.index.span(node)
     source = document.text[start:end]
-    places = [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id in names]
+    places = [n for n in walk(node) if isinstance(n, ast.Name) and n.id in names]
     for place in sorted(places, key=lambda n: document.index.span(n), reverse=True):
         lo, hi = document.index.span(place)
         source = source[: lo - start] + names[place.id] + source[hi - start :]
@@ -282,11 +281,11 @@ def _under(
     if not isinstance(value, ast.Name) or not isinstance(target, ast.Attribute):
         return None
     uses = _uses(method, value.id)
-    if uses is None or any(a.arg == value.id for a in ast.walk(method) if isinstance(a, ast.arg)):
+    if uses is None or any(a.arg == value.id for a in walk(method) if isinstance(a, ast.arg)):
         return None
-    if any(isinstance(n, ast.Attribute) and n.attr == target.attr for n in ast.walk(method)):
+    if any(isinstance(n, ast.Attribute) and n.attr == target.attr for n in walk(method)):
         return None
-    inside = set(map(id, ast.walk(last)))
+    inside = set(map(id, walk(last)))
     new = ast.unparse(target)
     return [Edit(*document.index.span(n), new) for n in uses if id(n) not in inside]
 
@@ -296,18 +295,18 @@ def _uses(method: ast.FunctionDef, name: str) -> list[ast.Name] | None:
     args = method.args
     if not args.args or name == args.args[0].arg:
         return None
-    for node in ast.walk(method):
+    for node in walk(method):
         if isinstance(node, (ast.Global, ast.Nonlocal)) and name in node.names:
             return None
         if isinstance(node, ast.JoinedStr) and name in _names(node):
             return None
         if node is method or not isinstance(node, SCOPES):
             continue
-        own = {a.arg for a in ast.walk(node) if isinstance(a, ast.arg)}
-        own |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and _binds(n)}
+        own = {a.arg for a in walk(node) if isinstance(a, ast.arg)}
+        own |= {n.id for n in walk(node) if isinstance(n, ast.Name) and _binds(n)}
         if name in own or args.args[0].arg in own:
             return None
-    return [n for n in ast.walk(method) if isinstance(n, ast.Name) and n.id == name]
+    return [n for n in walk(method) if isinstance(n, ast.Name) and n.id == name]
 
 
 def _binds(node: ast.Name) -> bool:
@@ -315,4 +314,4 @@ def _binds(node: ast.Name) -> bool:
 
 
 def _names(node: ast.AST) -> set[str]:
-    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    return {n.id for n in walk(node) if isinstance(n, ast.Name)}

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, part_of
+from migrate.engine.trees import walk
 from migrate.programs.graph.training_helpers import Inlinable
 
 
@@ -40,7 +41,7 @@ def brought(parts: Sequence[Part], error: Inlinable) -> dict[str, list[Edit]] | 
     prefixed = _prefixed(here, home, target)
     if prefixed and imported is not None:
         return None
-    top = next((s for s in here.document.tree.body if error.stmt in ast.walk(s)), None)
+    top = next((s for s in here.document.tree.body if error.stmt in walk(s)), None)
     if prefixed is None or top is None:
         return None
     first, last = _lines(home, target)
@@ -78,9 +79,9 @@ def _taken(here: Part, func: ast.expr, target: ast.FunctionDef) -> ast.ImportFro
         for alias in stmt.names
         if target.name in (alias.name, alias.asname)
     ]
-    stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not _loads(n)}
-    stored |= {a.arg for a in ast.walk(tree) if isinstance(a, ast.arg)}
-    stored |= {n.name for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+    stored = {n.id for n in walk(tree) if isinstance(n, ast.Name) and not _loads(n)}
+    stored |= {a.arg for a in walk(tree) if isinstance(a, ast.arg)}
+    stored |= {n.name for n in walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
     if len(found) != 1 or target.name in stored:
         return None
     plain = any(a.name == target.name and a.asname is None for a in found[0].names)
@@ -103,7 +104,7 @@ def _quiet(home: Part, parts: Sequence[Part]) -> bool:
             if stmt.decorator_list:
                 return False
         elif not isinstance(stmt, (ast.Assign, ast.Expr)) or any(
-            isinstance(n, ast.Call) for n in ast.walk(stmt)
+            isinstance(n, ast.Call) for n in walk(stmt)
         ):
             return False
     return True
@@ -127,8 +128,8 @@ def _without(here: Part, stmt: ast.ImportFrom, name: str) -> Edit:
 
 def _prefixed(here: Part, home: Part, target: ast.FunctionDef) -> list[ast.Name] | None:
     """The names that mean something of the function's own module; None where one can't be had."""
-    own = {a.arg for a in ast.walk(target.args) if isinstance(a, ast.arg)}
-    names = [n for n in ast.walk(target) if isinstance(n, ast.Name)]
+    own = {a.arg for a in walk(target.args) if isinstance(a, ast.arg)}
+    names = [n for n in walk(target) if isinstance(n, ast.Name)]
     own |= {n.id for n in names if not isinstance(n.ctx, ast.Load)}
     imported, ours = _imports(home.document.tree), _imports(here.document.tree)
     bound = _bound(home.document.tree)
@@ -158,10 +159,10 @@ def _imports(tree: ast.Module) -> dict[str, str]:
 
 
 def _bound(tree: ast.Module) -> set[str]:
-    found = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not _loads(n)}
-    found |= {a.arg for a in ast.walk(tree) if isinstance(a, ast.arg)}
+    found = {n.id for n in walk(tree) if isinstance(n, ast.Name) and not _loads(n)}
+    found |= {a.arg for a in walk(tree) if isinstance(a, ast.arg)}
     named = (ast.FunctionDef, ast.ClassDef)
-    return found | {n.name for n in ast.walk(tree) if isinstance(n, named)} | set(_imports(tree))
+    return found | {n.name for n in walk(tree) if isinstance(n, named)} | set(_imports(tree))
 
 
 def _loads(node: ast.Name) -> bool:
@@ -171,7 +172,7 @@ def _loads(node: ast.Name) -> bool:
 def uses_of(home: Part, parts: Sequence[Part], name: str) -> int:
     """How often a name is read that may be one of a file: in it, and in files that import it."""
     own = [part for part in parts if part is home or _imports_of(part, home)]
-    nodes = (n for part in own for n in ast.walk(part.document.tree))
+    nodes = (n for part in own for n in walk(part.document.tree))
     return sum(
         name in (getattr(n, "id", ""), getattr(n, "attr", ""))
         or (isinstance(n, ast.alias) and name in (n.name, n.asname))
@@ -182,7 +183,7 @@ def uses_of(home: Part, parts: Sequence[Part], name: str) -> int:
 def _imports_of(part: Part, home: Part) -> bool:
     """Whether a file may import another one."""
     words = set(re.findall(r"\w+", home.document.path.removesuffix(".py")))
-    for stmt in ast.walk(part.document.tree):
+    for stmt in walk(part.document.tree):
         if isinstance(stmt, (ast.Import, ast.ImportFrom)):
             said = [getattr(stmt, "module", "") or "", *(a.name for a in stmt.names)]
             star = isinstance(stmt, ast.ImportFrom) and stmt.names[0].name == "*"

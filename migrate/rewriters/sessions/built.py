@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import children, walk
 from migrate.programs.graph import scopes
 from migrate.programs.graph.meaning import VARIABLES
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
@@ -72,7 +73,7 @@ class Built:
             if step.moves or step.kind not in (Kind.HOST, Kind.VARIABLE, Kind.CONST):
                 raise Blocked(step.node, f"`{self.target.name}` does more than a layer")
         for step in (*self.plan.steps, region.result[0]):  # type: ignore[index]
-            for n in ast.walk(step.node):
+            for n in walk(step.node):
                 if isinstance(n, ast.Call) and self.walker.endpoints.get(id(n.func)) in VARIABLES:
                     raise Blocked(n, "variables and tensors are made in one statement")
         if len([s for s in region.inputs or () if region.kinds.get(s.name) is Kind.TENSOR]) > 1:
@@ -84,7 +85,7 @@ class Built:
         made = [m.given.get("initializer") for m in self.walker.made.values()]
         made += [
             self.walker.bound(VARIABLE, n).get("initial_value")
-            for n in ast.walk(self.target)
+            for n in walk(self.target)
             if isinstance(n, ast.Call) and self.walker.endpoints.get(id(n.func)) == VARIABLE
         ]
         found: dict[str, ast.Call] = {}
@@ -98,7 +99,7 @@ class Built:
             if len(stmt.targets) == 1 and isinstance(target, ast.Name):
                 loads = [
                     n
-                    for n in ast.walk(self.target)
+                    for n in walk(self.target)
                     if isinstance(n, ast.Name) and n.id == target.id and n is not target
                 ]
                 if loads and all(any(n is m for m in made) for n in loads):
@@ -114,7 +115,7 @@ class Built:
         given = {s.name for s in self.region.inputs or ()}
         read: set[str] = set()
         for step in (*self.plan.steps, self.region.result[0]):  # type: ignore[index]
-            names = [n for n in ast.walk(step.node) if isinstance(n, ast.Name)]
+            names = [n for n in walk(step.node) if isinstance(n, ast.Name)]
             read |= {n.id for n in names if isinstance(n.ctx, ast.Load)}
             for n in names:
                 if isinstance(n.ctx, ast.Store):
@@ -123,7 +124,7 @@ class Built:
         for step in self.kept:
             stored = {
                 n.id
-                for n in ast.walk(step.node)
+                for n in walk(step.node)
                 if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
             }
             kind = step.kind is Kind.VARIABLE
@@ -144,18 +145,18 @@ class Built:
         self.own = {
             n.id
             for node in (*(s.node for s in steps), *self.values.values())
-            for n in ast.walk(node)
+            for n in walk(node)
             if isinstance(n, ast.Name) and n.id in self.attributes
             if not self._only_named(n)
         }
-        for n in ast.walk(self.target):
+        for n in walk(self.target):
             if isinstance(n, ast.Name) and n.id in self.attributes:
                 self.walker.renamed[id(n)] = f"self.{attribute_name(n.id)}"
 
     def _only_named(self, node: ast.Name) -> bool:
         """Whether a name only is a part of a variable's name, which the layer leaves out."""
         return any(
-            any(n is node for n in ast.walk(made.given["name"]))
+            any(n is node for n in walk(made.given["name"]))
             for made in self.walker.made.values()
             if "name" in made.given
         )
@@ -234,7 +235,7 @@ class Built:
                     return name if self._plainly_named(name) else ""
         for arg in self.target.args.args:  # or that is a part of what its variables are called
             name = arg.arg
-            loads = [n for n in ast.walk(self.target) if isinstance(n, ast.Name) and n.id == name]
+            loads = [n for n in walk(self.target) if isinstance(n, ast.Name) and n.id == name]
             if loads and name not in given and all(map(self._only_named, loads)):
                 return name if self._plainly_named(name) else ""
         return ""
@@ -263,7 +264,7 @@ class Built:
             if new is not None:
                 found.append((*text.index.span(node), new))
             else:
-                stack.extend(ast.iter_child_nodes(node))
+                stack.extend(children(node))
         return text.render(piece.first, piece.last, piece.indent, indent, found)
 
     def _written(self, node: ast.AST) -> str | None:
@@ -313,7 +314,7 @@ class Built:
             if new is not None:
                 found.append((*text.index.span(n), new))
             else:
-                stack.extend(ast.iter_child_nodes(n))
+                stack.extend(children(n))
         for lo, hi, new in sorted(found, reverse=True):
             source = source[: lo - start] + new + source[hi - start :]
         return source
@@ -366,13 +367,13 @@ class Built:
             isinstance(n, ast.Assign)
             and (isinstance(n.value, (ast.List, ast.Tuple)) or _cut(n.value))
             and getattr(n.targets[0], "id", "") == name
-            for n in ast.walk(self.target)
+            for n in walk(self.target)
         )
         if listed:
             return shape
         sizes = {
             getattr(e, "id", "")
-            for n in ast.walk(self.target)
+            for n in walk(self.target)
             if isinstance(n, (ast.List, ast.Tuple))
             for e in n.elts
         }
@@ -401,7 +402,7 @@ class Built:
         )
         if dtype is not None and not dtype.endswith("float32"):
             raise Blocked(initializer, "an initializer of another type than float32")
-        told = {n.id for n in ast.walk(initializer) if isinstance(n, ast.Name)}
+        told = {n.id for n in walk(initializer) if isinstance(n, ast.Name)}
         for name in sorted(told & self.attributes):
             own = f"self.{attribute_name(name)}"
             source = re.sub(rf"(?<![\w.]){name}\b(?!=)", own, source)

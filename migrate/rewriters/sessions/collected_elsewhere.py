@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph.tensor_collections import Collected
 from migrate.rewriters.sessions.apart import rewritten
 from migrate.rewriters.sessions.collected import Collection, Maker, plain
@@ -76,7 +77,7 @@ class _Program(Homes):
         return [
             n
             for file in self.files
-            for n in ast.walk(file.tree)
+            for n in walk(file.tree)
             if isinstance(n, ast.Call) and file.calls(n, name)
         ]
 
@@ -92,7 +93,7 @@ class _Program(Homes):
             return False
         made = [
             s.value
-            for s in ast.walk(function)
+            for s in walk(function)
             if isinstance(s, ast.Assign) and last.value.id in map(ast.unparse, s.targets)
         ]
         if len(made) != 1 or not isinstance(made[0], ast.Call):
@@ -150,8 +151,8 @@ class _Program(Homes):
         if len(args.args) < 2 or args.defaults:
             return None
         last = args.args[-1].arg
-        gone = {id(n) for stmt in maker.gone for n in ast.walk(stmt)}
-        read = {n.id for n in ast.walk(maker.node) if isinstance(n, ast.Name) and id(n) not in gone}
+        gone = {id(n) for stmt in maker.gone for n in walk(stmt)}
+        read = {n.id for n in walk(maker.node) if isinstance(n, ast.Name) and id(n) not in gone}
         calls = [self.statement(use)[1] for use in self.uses(maker.node)]
         if any(len(c.args) != len(args.args) and c.keywords for c in calls):
             return None
@@ -165,7 +166,7 @@ class _Program(Homes):
     def _way(self, file: Collection, value: ast.expr | None, home: Home) -> bool | None:
         """Whether an argument is something; None where only a run of the program tells it."""
         if isinstance(value, ast.Name) and isinstance(home, ast.FunctionDef):
-            if value.id in {a.arg for a in ast.walk(home.args) if isinstance(a, ast.arg)}:
+            if value.id in {a.arg for a in walk(home.args) if isinstance(a, ast.arg)}:
                 return None
         try:
             return file.given(value)
@@ -212,7 +213,7 @@ class _Program(Homes):
                 return
             seen.add(id(reader))
             home = self.inside[id(uses[0])]
-            if any(isinstance(n, LOOPS) and uses[0] in ast.walk(n) for n in ast.walk(home)):
+            if any(isinstance(n, LOOPS) and uses[0] in walk(n) for n in walk(home)):
                 raise Unclear
             reader = home
 
@@ -256,15 +257,13 @@ class _Program(Homes):
         stmts = [self.statement(use)[0] for use, _ in calls] + [self._own(p) for p in puts]
         for get in gets:
             for stmt in stmts:
-                loop = any(
-                    isinstance(n, LOOPS) and {get, stmt} <= set(ast.walk(n)) for n in ast.walk(home)
-                )
+                loop = any(isinstance(n, LOOPS) and {get, stmt} <= set(walk(n)) for n in walk(home))
                 if stmt.lineno >= get.lineno or loop:
                     raise Unclear
             edits.append(Edit(*document.index.span(get), name))
         if any(
             isinstance(n, ast.Attribute) and n.attr in ("reset_default_graph", "Graph")
-            for n in ast.walk(home)
+            for n in walk(home)
             if reads and getattr(n, "lineno", 0) > min((s.lineno for s in stmts), default=0)
         ):
             raise Unclear
@@ -287,7 +286,7 @@ class _Program(Homes):
             edits.append(Edit(*document.index.span(put), f"{name}.append({document.text[lo:hi]})"))
         if not direct:
             body = home.body
-            first = next(s for s in body if any(n in ast.walk(s) for n in stmts))
+            first = next(s for s in body if any(n in walk(s) for n in stmts))
             if isinstance(home, ast.FunctionDef):
                 first = body[1] if ast.get_docstring(home) is not None else body[0]
             at = document.index.offset(first.lineno, 0)
@@ -301,7 +300,7 @@ class _Program(Homes):
         document = self.documents[place]
         if not isinstance(_last(function.body), ast.Return):
             raise Unclear
-        for n in ast.walk(function):
+        for n in walk(function):
             inner = isinstance(n, (ast.FunctionDef, ast.Lambda)) and n is not function
             if inner or isinstance(n, (ast.Yield, ast.YieldFrom)):
                 raise Unclear
@@ -326,11 +325,11 @@ class _Program(Homes):
         target = stmt.targets[0]
         sizes = {
             len(n.value.elts) if isinstance(n.value, ast.Tuple) else 0
-            for n in ast.walk(function)
+            for n in walk(function)
             if isinstance(n, ast.Return)
         }
         own = len(target.elts) if isinstance(target, (ast.Tuple, ast.List)) else 0
-        if sizes != {own} or any(isinstance(n, ast.Starred) for n in ast.walk(target)):
+        if sizes != {own} or any(isinstance(n, ast.Starred) for n in walk(target)):
             raise Unclear
         place = self.files.index(file)
         document = self.documents[place]
@@ -341,7 +340,7 @@ class _Program(Homes):
 
     def _own(self, put: ast.Call) -> ast.stmt:
         """The statement that puts something in."""
-        for stmt in ast.walk(self.inside[id(put)]):
+        for stmt in walk(self.inside[id(put)]):
             if isinstance(stmt, ast.Expr) and stmt.value is put:
                 return stmt
         raise Unclear

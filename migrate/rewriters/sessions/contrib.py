@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph.walk import Walker
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ def dropped(module: Base, text: str) -> bool:
     """Whether names of a module had their last use taken away: they go."""
     loads = {
         n.id
-        for n in ast.walk(ast.parse(text))
+        for n in walk(ast.parse(text))
         if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
     }
     found = False

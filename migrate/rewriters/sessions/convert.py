@@ -15,6 +15,7 @@ from migrate.engine.joined import Part, join, moved, part_of
 from migrate.engine.judged import names_of
 from migrate.engine.names import Names
 from migrate.engine.source import apply
+from migrate.engine.trees import walk
 from migrate.programs.graph import (
     devices,
     set_sessions,
@@ -118,9 +119,7 @@ def convert_files(
             first, last = error.node.lineno, error.node.end_lineno  # type: ignore[attr-defined]
             new = apart(document, first) or apart(document, last)
         elif isinstance(error, Hidden):
-            taken = {
-                n.attr for d, _ in files for n in ast.walk(d.tree) if isinstance(n, ast.Attribute)
-            }
+            taken = {n.attr for d, _ in files for n in walk(d.tree) if isinstance(n, ast.Attribute)}
             new = kept(document, error, taken | _methods(d.tree for d, _ in files))
         elif isinstance(error, Returning):
             new = assigned(document, error, [d.tree for d, _ in files])
@@ -254,10 +253,10 @@ def _methods(trees: Iterable[ast.Module]) -> set[str]:
     return {
         n.name if isinstance(n, ast.FunctionDef) else n.id
         for tree in trees
-        for cls in ast.walk(tree)
+        for cls in walk(tree)
         if isinstance(cls, ast.ClassDef)
         for part in cls.body
-        for n in (part, *ast.walk(part))
+        for n in (part, *walk(part))
         if isinstance(n, ast.FunctionDef)
         or (isinstance(n, ast.Name) and isinstance(part, ast.Assign))
     }
@@ -410,7 +409,7 @@ class _Program(Writing):
         self.page = page
         self.recurrent.define()
         self.define()
-        for node in ast.walk(page.document.tree):
+        for node in walk(page.document.tree):
             if isinstance(node, ast.Call) and self.walker.endpoints.get(id(node.func)) in SESSIONS:
                 self.say(node, "there is no session any more")
         edits = list(by_cell(self.document, self.inside()))

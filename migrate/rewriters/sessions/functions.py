@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import draws, dtypes, iterators, static_dims
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.dimensions import ANY
@@ -66,7 +67,7 @@ class Functions(Gradients):
         """Rates that are fetched beside an update: what they are before it."""
         lines: list[tuple[Step | None, str]] = []
         for leaf in plan.results if plan.ops else ():
-            reads = [n for n in ast.walk(leaf.node) if id(n) in self.walker.decayed]
+            reads = [n for n in walk(leaf.node) if id(n) in self.walker.decayed]
             if not reads or leaf.value.kind is not Kind.OTHER:
                 if reads:
                     raise Blocked(leaf.node, "what comes of a decayed rate is fetched with updates")
@@ -198,7 +199,7 @@ class Functions(Gradients):
             if step.moves and read & step.uses.keys():
                 if not self._ranked(step):
                     read |= set(step.defs)
-                layered = layered or any(id(n) in walker.layers for n in ast.walk(step.node))
+                layered = layered or any(id(n) in walker.layers for n in walk(step.node))
         if not layered:
             return "None"
         value = static_dims.assigned(symbol)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import behind_feeds, slots
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
 from migrate.programs.graph.slices import Plan, Unit, closure, gradients
@@ -81,7 +82,7 @@ class Gradients(Sources):
         ]
         found += [
             (self.walker.applies[id(n)].optimizer, step.uses)
-            for n in ast.walk(step.node)
+            for n in walk(step.node)
             if isinstance(n, ast.Call) and id(n) in self.walker.applies
         ]
         return found
@@ -110,7 +111,7 @@ class Gradients(Sources):
         stack: list[ast.AST] = [step.node]
         seen: set[int] = set()
         while stack:
-            for n in ast.walk(stack.pop()):
+            for n in walk(stack.pop()):
                 name = self.walker.endpoints.get(id(n), "")
                 if name.rpartition(".")[2] in SPARSE and id(n) not in seen:
                     return True
@@ -302,7 +303,7 @@ class Gradients(Sources):
     @staticmethod
     def _first(step: Step, gradient: Gradient) -> ast.Subscript | None:
         """``tf.gradients(y, x)[0]``: the gradient itself, out of the list of one."""
-        for n in ast.walk(step.node):
+        for n in walk(step.node):
             if isinstance(n, ast.Subscript) and n.value is gradient.call and gradient.single:
                 if isinstance(n.slice, ast.Constant) and n.slice.value == 0:
                     return n
@@ -327,7 +328,7 @@ class Gradients(Sources):
     def _shapeless(self, node: ast.expr) -> bool:
         """Whether a number comes of placeholders whose shape isn't given."""
         walker = self.walker
-        found = (walker.meant.get(id(n), walker.attributes.get(id(n))) for n in ast.walk(node))
+        found = (walker.meant.get(id(n), walker.attributes.get(id(n))) for n in walk(node))
         todo, seen = [s for s in found if s is not None], set[Symbol]()
         while todo:
             symbol = todo.pop()
@@ -407,7 +408,7 @@ class Gradients(Sources):
         layered = any(
             id(n) in self.walker.layers
             for step in closure(gradient.loss_uses, plan.steps)
-            for n in ast.walk(step.node)
+            for n in walk(step.node)
         )
         layered = layered or "recurrent" in self.walker.kept
         if not names or layered or len(names) > LISTED or self._hidden(plan, gradient):
@@ -422,7 +423,7 @@ class Gradients(Sources):
             for step in closure(gradient.loss_uses, plan.steps)
             for root in (step.node, *(getattr(s.value.data, "node", None) for s in step.uses))
             if isinstance(root, ast.AST)
-            for n in ast.walk(root)
+            for n in walk(root)
         )
 
     def _hidden(self, plan: Plan, gradient: Gradient) -> bool:
@@ -433,7 +434,7 @@ class Gradients(Sources):
                     read = {
                         n.slice.value
                         for other in closure(gradient.loss_uses, plan.steps)
-                        for n in ast.walk(other.node)
+                        for n in walk(other.node)
                         if isinstance(n, ast.Subscript)
                         and isinstance(n.value, ast.Name)
                         and n.value.id == s.name
@@ -455,7 +456,7 @@ def _partly(symbol: Symbol) -> bool:
             else any(
                 last == getattr(n, "id", getattr(n, "attr", None))
                 and isinstance(getattr(n, "ctx", None), ast.Store)
-                for n in ast.walk(stmt)
+                for n in walk(stmt)
             )
             for stmt in body
         )

@@ -6,6 +6,7 @@ import ast
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph import bases
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Region, Step, Symbol
 from migrate.programs.graph.slices import Plan
@@ -42,7 +43,7 @@ class Handed:
         self._absorbed()
 
     def _place(self, node: ast.AST, around: ast.FunctionDef | None) -> None:
-        for child in ast.iter_child_nodes(node):
+        for child in children(node):
             self.around[id(child)] = around
             self._place(child, child if isinstance(child, ast.FunctionDef) else around)
 
@@ -72,9 +73,7 @@ class Handed:
     def only(self, fetch: Fetch) -> bool:
         """Whether all names in a fetch are other names for parts of a graph."""
         return all(
-            id(n) in self.module.walker.aliases
-            for n in ast.walk(fetch.node)
-            if isinstance(n, ast.Name)
+            id(n) in self.module.walker.aliases for n in walk(fetch.node) if isinstance(n, ast.Name)
         )
 
     def _spread(self, plans: dict[int, dict[Plan, None]]) -> None:
@@ -114,13 +113,13 @@ class Handed:
             names = bases.taken(walker, call, target)
             nodes += [a for n, a in zip(names, call.args, strict=False) if n in params]
             nodes += [k.value for k in call.keywords if k.arg in params]
-        return walker.absorbed | {id(n) for node in nodes for n in ast.walk(node)}
+        return walker.absorbed | {id(n) for node in nodes for n in walk(node)}
 
     def reads(self, node: ast.AST, symbol: Symbol) -> bool:
         """Whether a statement that stays reads a name."""
         return any(
             id(n) not in self.gone
-            for n in ast.walk(node)
+            for n in walk(node)
             if (isinstance(n, ast.Name) and n.id == symbol.name)
             or (isinstance(n, ast.Attribute) and n.attr == symbol.name)
         )
@@ -131,7 +130,7 @@ class Handed:
         Raises:
             Blocked: one is.
         """
-        moved = {id(n) for step in self.module.moving for n in ast.walk(step.node)}
+        moved = {id(n) for step in self.module.moving for n in walk(step.node)}
         for at, (node, symbol) in self.module.walker.aliases.items():
             if symbol.value.kind is not Kind.VARIABLE and at not in self.gone | moved:
                 raise Blocked(node, f"`{ast.unparse(node)}` is used outside of a run")
@@ -172,10 +171,10 @@ class Handed:
         home = self.around[id(region.built)]
         taken = {
             n.id
-            for n in ast.walk(home or self.module.document.tree)
+            for n in walk(home or self.module.document.tree)
             if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
         }
-        mine = {n.id for n in ast.walk(step.node) if isinstance(n, ast.Name)}
+        mine = {n.id for n in walk(step.node) if isinstance(n, ast.Name)}
         if set(names) & (taken - mine):
             raise Blocked(step.node, "a name of what is built means something else here")
         source = self.module.here(step.node.value)

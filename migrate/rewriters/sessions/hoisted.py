@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph.branched import Branched, leaves
 from migrate.programs.graph.training_helpers import METHODS
 from migrate.rewriters.sessions.apart import rewritten
@@ -35,7 +36,7 @@ def hoisted(document: Document, error: Branched) -> Document | None:
     line: int = error.node.lineno  # type: ignore[attr-defined]
     around = [
         node
-        for node in ast.walk(document.tree)
+        for node in walk(document.tree)
         if isinstance(node, ast.If) and node.lineno <= line <= (node.end_lineno or 0)
     ]
     for node in sorted(around, key=lambda n: -n.lineno):
@@ -72,9 +73,9 @@ def _complete(node: ast.If) -> bool:
 
 def _set_elsewhere(document: Document, node: ast.If) -> bool:
     """Whether what branches set has another value where none of them is taken."""
-    inside = [_stored(n) for n in ast.walk(node)]
+    inside = [_stored(n) for n in walk(node)]
     return any(
-        sum(_stored(n) == name for n in ast.walk(document.tree)) > inside.count(name)
+        sum(_stored(n) == name for n in walk(document.tree)) > inside.count(name)
         for name in set(inside) - {None}
     )
 
@@ -136,8 +137,8 @@ def _name(document: Document, branches: Sequence[Sequence[ast.stmt]]) -> str | N
         return None
     if said:
         return said.pop()
-    names = {n.id for n in ast.walk(document.tree) if isinstance(n, ast.Name)}
-    names |= {a.arg for a in ast.walk(document.tree) if isinstance(a, ast.arg)}
+    names = {n.id for n in walk(document.tree) if isinstance(n, ast.Name)}
+    names |= {a.arg for a in walk(document.tree) if isinstance(a, ast.arg)}
     return next((wish for wish in WISHES if wish not in names), None)
 
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from migrate.engine.document import Document
+from migrate.engine.trees import walk
 
 Home = ast.Module | ast.FunctionDef
 
@@ -30,14 +31,14 @@ class Homes:
                     self.place[id(stmt)] = i
                     self.functions[i, stmt.name] = stmt
                 home = stmt if isinstance(stmt, ast.FunctionDef) else document.tree
-                self.inside.update((id(n), home) for n in ast.walk(stmt))
+                self.inside.update((id(n), home) for n in walk(stmt))
 
     def alone(self, node: ast.AST) -> None:
         """See that a node stands in a function of the module or in the module itself."""
         home = self.inside[id(node)]
         odd = (ast.ClassDef, ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef)
-        for outer in ast.walk(home):
-            if outer is not home and isinstance(outer, odd) and node in ast.walk(outer):
+        for outer in walk(home):
+            if outer is not home and isinstance(outer, odd) and node in walk(outer):
                 if outer not in self.functions.values():
                     raise Unclear
 
@@ -52,14 +53,14 @@ class Homes:
         for document in self.documents:
             modules = set()
             taken = document is self.documents[self.place[id(function)]]
-            for n in ast.walk(document.tree):
+            for n in walk(document.tree):
                 if isinstance(n, ast.alias) and n.name == function.name and n.asname:
                     raise Unclear
                 if isinstance(n, ast.alias) and n.name.rpartition(".")[2] == own:
                     modules.add(n.asname or n.name)
                 if isinstance(n, ast.ImportFrom) and (n.module or "").rpartition(".")[2] == own:
                     taken = taken or bool({function.name, "*"} & {a.name for a in n.names})
-            for n in ast.walk(document.tree):
+            for n in walk(document.tree):
                 if isinstance(n, ast.Attribute) and n.attr == function.name:
                     found += [n] if ast.unparse(n.value) in modules else []
                 elif isinstance(n, ast.Name) and n.id == function.name and taken:
@@ -69,7 +70,7 @@ class Homes:
     def statement(self, use: ast.AST) -> tuple[ast.stmt, ast.Call]:
         """The statement that is a call of a function and what becomes of its value."""
         home = self.inside[id(use)]
-        for stmt in ast.walk(home):
+        for stmt in walk(home):
             call = getattr(stmt, "value", None)
             if isinstance(stmt, (ast.Assign, ast.Expr)) and isinstance(call, ast.Call):
                 if call.func is use:
@@ -81,11 +82,9 @@ class Homes:
         """A name that a function, and what it sees of its file, doesn't have."""
         tree = self.documents[self.place[id(home)]].tree
         parts = [home, *(s for s in tree.body if not isinstance(s, ast.FunctionDef))]
-        taken = {n.id for p in parts for n in ast.walk(p) if isinstance(n, ast.Name)}
-        taken |= {n.arg for n in ast.walk(home) if isinstance(n, ast.arg)}
-        taken |= {
-            n.asname or n.name for p in parts for n in ast.walk(p) if isinstance(n, ast.alias)
-        }
+        taken = {n.id for p in parts for n in walk(p) if isinstance(n, ast.Name)}
+        taken |= {n.arg for n in walk(home) if isinstance(n, ast.arg)}
+        taken |= {n.asname or n.name for p in parts for n in walk(p) if isinstance(n, ast.alias)}
         taken |= {s.name for s in tree.body if isinstance(s, (ast.FunctionDef, ast.ClassDef))}
         taken |= self.given.setdefault(id(home), set())
         name, count = wish, 2
@@ -114,7 +113,7 @@ class Homes:
                 if isinstance(stmt, ast.If) and "__name__" in ast.unparse(stmt.test) and not main:
                     continue
                 found.add(id(self.inside[id(stmt)]))
-                for n in ast.walk(stmt):
+                for n in walk(stmt):
                     run = isinstance(n, ast.Attribute) and n.attr == "run"  # tf.app.run()
                     place = self.place[id(self.inside[id(stmt)])]
                     for function in (

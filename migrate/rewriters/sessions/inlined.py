@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, part_of
+from migrate.engine.trees import walk
 from migrate.programs.graph.training_helpers import Inlinable
 from migrate.rewriters.sessions import decided, inner_names
 from migrate.rewriters.sessions.brought import uses_of
@@ -49,21 +50,21 @@ class _Call:
         visible = inner_names.visible(body)
         own = {n.id for n in visible}
         stored = {n.id for n in visible if not isinstance(n.ctx, ast.Load)}
-        inside = set(map(id, ast.walk(self.target)))
-        outer = {n.id for n in ast.walk(scope) if isinstance(n, ast.Name) and id(n) not in inside}
-        outer |= {a.arg for a in ast.walk(scope) if isinstance(a, ast.arg) and id(a) not in inside}
+        inside = set(map(id, walk(self.target)))
+        outer = {n.id for n in walk(scope) if isinstance(n, ast.Name) and id(n) not in inside}
+        outer |= {a.arg for a in walk(scope) if isinstance(a, ast.arg) and id(a) not in inside}
         outer |= {
             n.name
-            for n in ast.walk(scope)
+            for n in walk(scope)
             if isinstance(n, (ast.FunctionDef, ast.ClassDef)) and id(n) not in inside
         }
         bound = set()
         if isinstance(scope, ast.FunctionDef):
             bound = {
                 n.id
-                for n in ast.walk(scope)
+                for n in walk(scope)
                 if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-            } | {a.arg for a in ast.walk(scope.args) if isinstance(a, ast.arg)}
+            } | {a.arg for a in walk(scope.args) if isinstance(a, ast.arg)}
         functions = {s.name for s in body if isinstance(s, ast.FunctionDef)}
         if (own - stored - set(given)) & bound or functions & (outer | stored | set(given)):
             return None  # a global name that means something else there
@@ -86,7 +87,7 @@ class _Call:
         if ast.get_docstring(self.target) is not None:
             body = body[1:]
         odd = (ast.ClassDef, ast.Lambda, ast.Global, ast.Nonlocal, ast.Yield)
-        nodes = [n for s in body for n in ast.walk(s)]
+        nodes = [n for s in body for n in walk(s)]
         inside = inner_names.inner(body)
         returns = [n for n in nodes if isinstance(n, ast.Return) and id(n) not in inside]
         if not body or any(isinstance(n, (*odd, ast.YieldFrom, ast.Await)) for n in nodes):
@@ -142,8 +143,8 @@ class _Call:
     def _scope(self) -> ast.FunctionDef | ast.Module | None:
         """The function, or the module, in which the call stands."""
         found: ast.FunctionDef | ast.Module = self.document.tree
-        for node in ast.walk(self.document.tree):
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and self.stmt in ast.walk(node):
+        for node in walk(self.document.tree):
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and self.stmt in walk(node):
                 if isinstance(node, ast.ClassDef):
                     continue
                 found = node  # the walk goes from outside to inside
@@ -193,7 +194,7 @@ class _Call:
         return not any(
             isinstance(n, ast.Name) and n.id == "_" and isinstance(n.ctx, ast.Load)
             for tree in (self.document.tree, self.target)
-            for n in ast.walk(tree)
+            for n in walk(tree)
         )
 
     def _results(
@@ -211,11 +212,11 @@ class _Call:
             if len(value.elts) != len(target.elts):
                 return {}
             pairs = list(zip(value.elts, target.elts, strict=True))
-        used = {n.id for a in given.values() for n in ast.walk(a) if isinstance(n, ast.Name)}
+        used = {n.id for a in given.values() for n in walk(a) if isinstance(n, ast.Name)}
         used |= {
             n.id
             for s in body
-            for n in ast.walk(s)
+            for n in walk(s)
             if isinstance(n, ast.Name) and n.id not in stored | set(given)
         }
         found: dict[str, str] = {}
@@ -250,8 +251,8 @@ class _Call:
         for part, name in zip(value.elts, target.elts, strict=True):
             if not isinstance(name, (ast.Name, ast.Attribute)):
                 return None
-            read = {ast.unparse(n) for n in ast.walk(part) if isinstance(n, ast.Attribute)}
-            read |= {names.get(n.id, n.id) for n in ast.walk(part) if isinstance(n, ast.Name)}
+            read = {ast.unparse(n) for n in walk(part) if isinstance(n, ast.Attribute)}
+            read |= {names.get(n.id, n.id) for n in walk(part) if isinstance(n, ast.Name)}
             if done & read:
                 return None
             source, goal = self._renamed(part, names), self._source(name)
@@ -266,7 +267,7 @@ class _Call:
         """An expression's source with the names that it has where the call stands."""
         start, end = self._span(node)
         text = self.text[start:end]
-        places = [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id in names]
+        places = [n for n in walk(node) if isinstance(n, ast.Name) and n.id in names]
         for place in sorted(places, key=lambda n: self._span(n), reverse=True):
             lo, hi = self._span(place)
             text = text[: lo - start] + names[place.id] + text[hi - start :]
@@ -317,10 +318,8 @@ class _Call:
             value = last.value
             after = self._span(value)[0] if value is not None else end
             if isinstance(self.stmt, ast.Assign) and value is not None:
-                same = [names.get(n.id, n.id) for n in ast.walk(value) if isinstance(n, ast.Name)]
-                goal = [
-                    n.id for t in self.stmt.targets for n in ast.walk(t) if isinstance(n, ast.Name)
-                ]
+                same = [names.get(n.id, n.id) for n in walk(value) if isinstance(n, ast.Name)]
+                goal = [n.id for t in self.stmt.targets for n in walk(t) if isinstance(n, ast.Name)]
                 plain = isinstance(value, (ast.Name, ast.Tuple))
                 apart = self._apart(value, self.stmt, names)
                 if (plain and len(self.stmt.targets) == 1 and same == goal) or apart == []:
@@ -349,7 +348,7 @@ class _Call:
         said = {
             line - self.above
             for s in body
-            for n in ast.walk(s)
+            for n in walk(s)
             if isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)
             for line in range(n.lineno + 1, (n.end_lineno or n.lineno) + 1)
         }
@@ -391,7 +390,7 @@ class _Call:
                 return None
             name, negated = test.left, isinstance(test.ops[0], (ast.Is, ast.Eq))
         given = self._given() or {}
-        stored = {n.id for n in ast.walk(self.target) if isinstance(n, ast.Name) and _binds(n)}
+        stored = {n.id for n in walk(self.target) if isinstance(n, ast.Name) and _binds(n)}
         if not isinstance(name, ast.Name) or name.id not in given or name.id in stored:
             return None
         value = given[name.id]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from migrate.engine.trees import walk
+
 
 def visible(body: Iterable[ast.stmt]) -> list[ast.Name]:
     """The names that are the function's, wherever they stand."""
-    nodes = [n for stmt in body for n in ast.walk(stmt)]
+    nodes = [n for stmt in body for n in walk(stmt)]
     hidden: set[int] = set()
     for node in nodes:
         if isinstance(node, ast.FunctionDef):
@@ -18,14 +20,14 @@ def visible(body: Iterable[ast.stmt]) -> list[ast.Name]:
 
 def inner(body: Iterable[ast.stmt]) -> set[int]:
     """What stands in inner functions."""
-    nodes = [n for stmt in body for n in ast.walk(stmt)]
+    nodes = [n for stmt in body for n in walk(stmt)]
     functions = [n for n in nodes if isinstance(n, ast.FunctionDef)]
-    return {id(n) for f in functions for stmt in f.body for n in ast.walk(stmt)}
+    return {id(n) for f in functions for stmt in f.body for n in walk(stmt)}
 
 
 def _own(function: ast.FunctionDef) -> set[int]:
     """The places of an inner function's parameters and local names."""
-    places = [n for s in function.body for n in ast.walk(s) if isinstance(n, ast.Name)]
+    places = [n for s in function.body for n in walk(s) if isinstance(n, ast.Name)]
     own = {n.id for n in places if not isinstance(n.ctx, ast.Load)}
-    own |= {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
+    own |= {a.arg for a in walk(function.args) if isinstance(a, ast.arg)}
     return {id(n) for n in places if n.id in own}

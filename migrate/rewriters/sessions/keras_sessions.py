@@ -12,6 +12,7 @@ import ast
 
 from migrate.engine.document import Document, edited
 from migrate.engine.names import Names
+from migrate.engine.trees import walk
 from migrate.programs.graph import devices
 from migrate.programs.graph.meaning import T, canonical
 from migrate.programs.graph.model import Blocked
@@ -47,7 +48,7 @@ def without_keras_sessions(document: Document, names: Names) -> tuple[Document, 
         new = edited(document, list(by_cell(document, module.edits())))
     except (_Used, Blocked):
         return document, ""
-    instead = devices.instead(n for s in sessions.gone.values() for n in ast.walk(s))
+    instead = devices.instead(n for s in sessions.gone.values() for n in walk(s))
     outside = f"; {OUTSIDE}" if sessions.homes else ""
     return new, f"Keras's session goes{instead}{outside}"
 
@@ -58,10 +59,10 @@ class _Sessions:
     def __init__(self, module: Module) -> None:
         self.module, self.tree = module, module.tree
         self.homes = _homes(module.tree)
-        self.nodes = list(ast.walk(module.tree))
+        self.nodes = list(walk(module.tree))
         self.gone: dict[int, ast.stmt] = {}
         self.statements = {
-            id(n): s for _, body in blocks(module.tree) for s in body for n in ast.walk(s)
+            id(n): s for _, body in blocks(module.tree) for s in body for n in walk(s)
         }  # outer ones first: the innermost is kept
 
     def removed(self) -> None:
@@ -78,7 +79,7 @@ class _Sessions:
         if not self.gone:
             raise _Used
         self._emptied()
-        left = {id(n) for s in self.gone.values() for n in ast.walk(s)}
+        left = {id(n) for s in self.gone.values() for n in walk(s)}
         loads = {n.id for n in self.nodes if isinstance(n, ast.Name) and id(n) not in left}
         before = {n.id for n in self.nodes if isinstance(n, ast.Name) and id(n) in left}
         for stmt in self.gone.values():
@@ -156,7 +157,7 @@ class _Sessions:
 def _homes(tree: ast.Module) -> dict[str, str]:
     """What names of Keras's mean that a file imports, where that isn't TensorFlow's."""
     found: dict[str, str] = {}
-    for node in ast.walk(tree):
+    for node in walk(tree):
         for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
             module = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
             if f"{module}{alias.name}".split(".")[0] == "keras":

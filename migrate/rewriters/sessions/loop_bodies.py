@@ -10,6 +10,7 @@ import ast
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph.spelled import COMPREHENSIONS
 from migrate.rewriters.sessions.apart import rewritten
 
@@ -26,9 +27,9 @@ def with_functions(document: Document) -> Document | None:
         return None
     tree = document.tree
     text, edits = document.text, []
-    words = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
-    words |= {n.name for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
-    words |= {n.asname or n.name for n in ast.walk(tree) if isinstance(n, ast.alias)}
+    words = {n.id for n in walk(tree) if isinstance(n, ast.Name)}
+    words |= {n.name for n in walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+    words |= {n.asname or n.name for n in walk(tree) if isinstance(n, ast.alias)}
     for loop in tree.body:
         if not isinstance(loop, ast.For) or loop.orelse or not _begins_a_graph(loop):
             continue
@@ -68,19 +69,19 @@ def _begins_a_graph(loop: ast.For) -> bool:
 
 def _own(tree: ast.Module, loop: ast.For) -> list[str] | None:
     """The names that a round is given; None where it shares others with the rest."""
-    inside = {id(n) for n in ast.walk(loop)}
-    parts = [n for stmt in loop.body for n in ast.walk(stmt)]
+    inside = {id(n) for n in walk(loop)}
+    parts = [n for stmt in loop.body for n in walk(stmt)]
     if any(isinstance(n, (*ODD, *INNER)) for n in parts) or _leaves(loop.body):
         return None
-    targets = [n for n in ast.walk(loop.target) if isinstance(n, ast.Name)]
+    targets = [n for n in walk(loop.target) if isinstance(n, ast.Name)]
     if not isinstance(loop.target, (ast.Name, ast.Tuple)):
         return None
     given = [n.id for n in targets if n.id != "_"]
     names = [n for n in parts if isinstance(n, ast.Name)]
-    hidden = {id(m) for n in parts if isinstance(n, COMPREHENSIONS) for m in ast.walk(n)}
+    hidden = {id(m) for n in parts if isinstance(n, COMPREHENSIONS) for m in walk(n)}
     stored = {n.id for n in names if not isinstance(n.ctx, ast.Load) and id(n) not in hidden}
     local = stored | set(given)
-    for n in ast.walk(tree):
+    for n in walk(tree):
         if id(n) in inside:
             continue
         if isinstance(n, ast.Name) and n.id in local and not _hides(tree, n):
@@ -97,11 +98,11 @@ def _own(tree: ast.Module, loop: ast.For) -> list[str] | None:
 def _hides(tree: ast.Module, name: ast.Name) -> bool:
     """Whether a name is a function's own."""
     for scope in tree.body:
-        if isinstance(scope, ast.FunctionDef) and any(n is name for n in ast.walk(scope)):
-            own = {a.arg for a in ast.walk(scope.args) if isinstance(a, ast.arg)}
+        if isinstance(scope, ast.FunctionDef) and any(n is name for n in walk(scope)):
+            own = {a.arg for a in walk(scope.args) if isinstance(a, ast.arg)}
             own |= {
                 n.id
-                for n in ast.walk(scope)
+                for n in walk(scope)
                 if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
             }
             return name.id in own
@@ -125,13 +126,13 @@ def _begun(loop: ast.For, name: str, local: set[str]) -> bool:
     """Whether a round gives a name its meaning before it reads it, whatever way it goes."""
     body = loop.body
     while True:
-        uses = [s for s in body if any(getattr(n, "id", "") == name for n in ast.walk(s))]
+        uses = [s for s in body if any(getattr(n, "id", "") == name for n in walk(s))]
         first = uses[0]
         if isinstance(first, (ast.With, *BLOCKS)) and not _header(first, name):
             if len(uses) > 1 and not isinstance(first, ast.With) and not _steady(first, local):
                 return False
             orelse = getattr(first, "orelse", [])
-            if any(getattr(n, "id", "") == name for s in orelse for n in ast.walk(s)):
+            if any(getattr(n, "id", "") == name for s in orelse for n in walk(s)):
                 return False
             body = first.body
             continue
@@ -161,4 +162,4 @@ def _header(stmt: ast.stmt, name: str) -> bool:
 
 
 def _names(node: ast.AST) -> set[str]:
-    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    return {n.id for n in walk(node) if isinstance(n, ast.Name)}

@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from migrate.engine.trees import children, walk
+
 METHODS = frozenset(
     [
         *("append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update"),
@@ -34,7 +36,7 @@ def mutations(tree: ast.AST) -> dict[str, list[tuple[ast.AST, bool]]]:
     found: dict[str, list[tuple[ast.AST, bool]]] = {}
     modules = {
         (alias.asname or alias.name).partition(".")[0]
-        for n in ast.walk(tree)
+        for n in walk(tree)
         if isinstance(n, (ast.Import, ast.ImportFrom))
         for alias in n.names
     }
@@ -47,7 +49,7 @@ def mutations(tree: ast.AST) -> dict[str, list[tuple[ast.AST, bool]]]:
         if name and name not in modules:
             inner = local is not None and name not in local
             found.setdefault(name, []).append((node, inner))
-        stack.extend((child, local) for child in ast.iter_child_nodes(node))
+        stack.extend((child, local) for child in children(node))
     return found
 
 
@@ -64,7 +66,7 @@ def given_and_changed(
     owner = next((c for c in tree.body if isinstance(c, ast.ClassDef) and function in c.body), None)
     named = owner.name if owner is not None and function.name == "__init__" else function.name
     place = params.index(name) - (owner is not None)
-    for call in ast.walk(tree):
+    for call in walk(tree):
         if not isinstance(call, ast.Call):
             continue
         func = call.func
@@ -100,14 +102,14 @@ def filled(scope: ast.AST, name: str, reader: ast.stmt) -> ast.AST | None:
     ``name``: as written, `ws` or `self.ws`. A later item changes nothing for what reads others.
     """
     keys: list[ast.expr | None] = []
-    parents = {id(c): n for n in ast.walk(reader) for c in ast.iter_child_nodes(n)}
-    for node in ast.walk(reader):
+    parents = {id(c): n for n in walk(reader) for c in children(n)}
+    for node in walk(reader):
         if isinstance(node, (ast.Name, ast.Attribute)) and ast.unparse(node) == name:
             outer = parents.get(id(node))
             keys.append(outer.slice if isinstance(outer, ast.Subscript) else None)
     said = [k.value if isinstance(k, ast.Constant) else None for k in keys]
     line = reader.end_lineno or reader.lineno
-    for node in ast.walk(scope):
+    for node in walk(scope):
         if getattr(node, "lineno", 0) <= line:
             continue
         if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
@@ -132,11 +134,9 @@ def other_item(change: ast.AST, name: str, read: Iterable[ast.AST]) -> bool:
     if not isinstance(change.value, ast.Name):
         return False
     read = list(read)
-    items = {
-        id(n.value): n.slice for s in read for n in ast.walk(s) if isinstance(n, ast.Subscript)
-    }
+    items = {id(n.value): n.slice for s in read for n in walk(s) if isinstance(n, ast.Subscript)}
     for stmt in read:
-        for node in ast.walk(stmt):
+        for node in walk(stmt):
             if isinstance(node, ast.Name) and node.id == name:
                 key = items.get(id(node))
                 if not isinstance(key, ast.Constant) or key.value == change.slice.value:
@@ -154,7 +154,7 @@ def _locals(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> frozen
     args = node.args
     names = {a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)}
     names |= {a.arg for a in (args.vararg, args.kwarg) if a is not None}
-    for n in ast.walk(node):
+    for n in walk(node):
         if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store):
             names.add(n.id)
     return frozenset(names)

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Reading
 from migrate.rewriters.sessions.apart import rewritten
 
@@ -20,7 +21,7 @@ def given(document: Document, error: Reading, trees: Iterable[ast.Module]) -> Do
     line: int = error.node.lineno  # type: ignore[attr-defined]
     methods = [
         member
-        for node in ast.walk(document.tree)
+        for node in walk(document.tree)
         if isinstance(node, ast.ClassDef)
         for member in node.body
         if isinstance(member, ast.FunctionDef)
@@ -35,7 +36,7 @@ def given(document: Document, error: Reading, trees: Iterable[ast.Module]) -> Do
     itself, name = args.args[0].arg, attribute.strip("_")
     if not name or name in _names(method):
         return None
-    nodes = [n for tree in trees for n in ast.walk(tree)]
+    nodes = [n for tree in trees for n in walk(tree)]
     owners = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)}  # `tf.train.…`
     named = [
         n
@@ -43,7 +44,7 @@ def given(document: Document, error: Reading, trees: Iterable[ast.Module]) -> Do
         if (isinstance(n, ast.Attribute) and n.attr == method.name and id(n) not in owners)
         or (isinstance(n, ast.FunctionDef) and n.name == method.name and n is not method)
     ]
-    calls = [n for n in ast.walk(document.tree) if isinstance(n, ast.Call) and n.func in named]
+    calls = [n for n in walk(document.tree) if isinstance(n, ast.Call) and n.func in named]
     if len(calls) != len(named):
         return None  # it is given away, overridden, or called in another file
     text, index = document.text, document.index
@@ -67,7 +68,7 @@ def given(document: Document, error: Reading, trees: Iterable[ast.Module]) -> Do
         edits.append(Edit(at, at, f"{owner.id}.{attribute}{more}"))
     first = index.span(args.args[-1 if last else 0])[1]
     edits.append(Edit(first, first, f", {name}"))
-    for n in ast.walk(method):
+    for n in walk(method):
         if isinstance(n, ast.Attribute) and n.attr == attribute:
             if not isinstance(n.ctx, ast.Load) or ast.unparse(n.value) != itself:
                 return None
@@ -83,8 +84,8 @@ def _starred(call: ast.Call) -> bool:
 
 def _names(method: ast.FunctionDef) -> set[str]:
     """The names that mean something in a method."""
-    found = {a.arg for a in ast.walk(method) if isinstance(a, ast.arg)}
-    return found | {n.id for n in ast.walk(method) if isinstance(n, ast.Name)}
+    found = {a.arg for a in walk(method) if isinstance(a, ast.arg)}
+    return found | {n.id for n in walk(method) if isinstance(n, ast.Name)}
 
 
 __all__ = ["given"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import shared_objects
 from migrate.programs.graph.model import Blocked, Step
 from migrate.rewriters.sessions import (
@@ -26,7 +27,7 @@ class Pieces(Planning):
     def inner(self, step: Step) -> list[tuple[int, int, str]]:
         """What goes inside a compound statement: initializers that are run, sessions' ends."""
         found = []
-        for node in ast.walk(step.node):
+        for node in walk(step.node):
             if isinstance(node, ast.Call) and (lost := self.lost(node)) is not None:
                 found.append(lost)
             if id(node) in self.walker.feed_keys:  # a name of a keyword argument
@@ -61,7 +62,7 @@ class Pieces(Planning):
 
     def removed(self, stmt: ast.stmt, outer: ast.AST) -> tuple[int, int, str]:
         """A statement inside another one that goes; `pass` where it was alone."""
-        for node in ast.walk(outer):
+        for node in walk(outer):
             for name in ("body", "orelse", "finalbody"):
                 block = getattr(node, name, None)
                 if isinstance(block, list) and stmt in block:
@@ -79,7 +80,7 @@ class Pieces(Planning):
 
     def parameters(self) -> None:
         """Functions without the parameters that sessions came in by."""
-        for node in ast.walk(self.walker.tree):
+        for node in walk(self.walker.tree):
             if not isinstance(node, ast.FunctionDef):
                 continue
             params = self.walker.session_params.get(id(node), set())
@@ -125,7 +126,7 @@ class Pieces(Planning):
 
     def optimizer(self, step: Step, functions: Functions) -> tuple[str, str] | None:
         """The optimizer that a step makes: its name and its source."""
-        for node in ast.walk(step.node):
+        for node in walk(step.node):
             if id(node) in functions.optimizers and isinstance(node, ast.Call):
                 return functions.optimizers[id(node)], self.keras(node, functions)
         return None
@@ -154,7 +155,7 @@ class Pieces(Planning):
     def placeholder(self, step: Step) -> list[tuple[int, int, str]]:
         """A placeholder as the TensorSpec of a parameter."""
         found = []
-        for node in ast.walk(step.node):
+        for node in walk(step.node):
             name = self.walker.endpoints.get(id(getattr(node, "func", None)), "")
             if isinstance(node, ast.Call) and name == "tensorflow.placeholder":
                 given = dict(zip(("dtype", "shape", "name"), node.args, strict=False))
@@ -192,7 +193,7 @@ class Pieces(Planning):
         given |= {id(n) for layer in self.walker.layers.values() for n in layer.given.values()}
         loads = [
             n
-            for n in ast.walk(self.walker.tree)
+            for n in walk(self.walker.tree)
             if isinstance(n, ast.Name) and n.id == target.id and isinstance(n.ctx, ast.Load)
         ]
         return len(loads) > 1 or not all(id(n) in given for n in loads)
@@ -202,7 +203,7 @@ class Pieces(Planning):
     ) -> list[tuple[int, int, str]]:
         """Variables that are made under a name, initializers, schedules, lists of variables."""
         found: list[tuple[int, int, str]] = []
-        for node in ast.walk(step.node):
+        for node in walk(step.node):
             if id(node) in self.walker.rewrites:
                 span = self.text.index.span(node)
                 if any(start <= span[0] and span[1] <= end for start, end in apart):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph import (
     bases,
     decided_runs,
@@ -124,7 +125,7 @@ class Planning(Base):
                     call, "an optimizer that trains before all of its variables are there"
                 )
             local = {s.name for step in region.steps if step.moves for s in step.defs}
-            if local & {n.id for n in ast.walk(ast.parse(line)) if isinstance(n, ast.Name)}:
+            if local & {n.id for n in walk(ast.parse(line)) if isinstance(n, ast.Name)}:
                 raise Blocked(call, "one optimizer for lists of variables that are made in runs")
             nl, indent = self.text.newline, self.indent(place)
             blank = nl if indent or not isinstance(place.function, ast.Module) else nl * 2
@@ -162,7 +163,7 @@ class Planning(Base):
         nodes = [s.node for s in plan.steps if s.region is plan.region]
         owners: dict[Region | None, set[str]] = {}
         for node in (*nodes, *(leaf.node for leaf in plan.fetch.leaves())):
-            for n in ast.walk(node):
+            for n in walk(node):
                 symbol = self.walker.attributes.get(id(n))
                 if symbol is not None and isinstance(n, ast.Attribute):
                     owners.setdefault(symbol.step.region, set()).add(ast.unparse(n.value))
@@ -191,7 +192,7 @@ class Planning(Base):
             ast.unparse(n.value)
             for step in region.steps
             if not isinstance(step.node, (ast.ClassDef, ast.FunctionDef))
-            for n in ast.walk(step.node)
+            for n in walk(step.node)
             if isinstance(n, ast.Attribute) and id(n) in self.walker.attributes
             if self.walker.attributes[id(n)].step.region is home
         }
@@ -291,7 +292,7 @@ class Planning(Base):
         """Names of a file that a function in another one reads: imports, the same in both."""
         at = self.walker.files.at
         mine, theirs = at(step.node).frame, at(place.node).frame
-        for node in ast.walk(step.node):
+        for node in walk(step.node):
             if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
                 continue
             found = [f.env.get(node.id) if f is not None else None for f in (mine, theirs)]
@@ -442,7 +443,7 @@ class Planning(Base):
             for step in (home.steps if home is not None else ())
             if step.order <= symbol.step.order
             if not isinstance(step.node, (ast.If, ast.For, ast.While, ast.Try))
-            for n in ast.walk(step.node)
+            for n in walk(step.node)
         }
         later = [n for n in stores if id(n) not in before]
         if len(stores) > 1 and later:
@@ -459,7 +460,7 @@ class Planning(Base):
             if step.order > symbol.step.order
             and any(s.attribute and s.name == symbol.name for s in step.defs)
         ]
-        walked = {id(n) for step in steps for n in ast.walk(step.node)}
+        walked = {id(n) for step in steps for n in walk(step.node)}
         cls = home.node if home is not None else None
         if isinstance(cls, ast.ClassDef):
             later += [
@@ -481,7 +482,7 @@ class Planning(Base):
         for node, elsewhere in self.page.changed.get(name, ()):
             if read and other_item(node, name, read):
                 continue
-            own = function is not None and any(n is node for n in ast.walk(function))
+            own = function is not None and any(n is node for n in walk(function))
             at: int = getattr(node, "lineno", 0)
             if (elsewhere and not own) or (at > line and (own or not local)):
                 raise Blocked(node, f"`{name}`, which a function would read, changes in place")
@@ -503,8 +504,8 @@ def once(name: str, stmt: ast.stmt, scope: ast.AST) -> None:
     Raises:
         Blocked: a loop around the run binds it.
     """
-    for loop in ast.walk(scope):
-        if isinstance(loop, (ast.For, ast.While)) and stmt in ast.walk(loop):
+    for loop in walk(scope):
+        if isinstance(loop, (ast.For, ast.While)) and stmt in walk(loop):
             if name in bindings_of(loop):
                 raise Blocked(stmt, f"`{name}`, with which this is computed, changes in the loop")
 
@@ -522,7 +523,7 @@ def alike(plan: Plan, other: Plan) -> bool:
 def bindings_of(scope: ast.AST) -> dict[str, list[ast.AST]]:
     """Where a scope binds its names, the scopes in it left out unless they say global."""
     found: dict[str, list[ast.AST]] = {}
-    stack = list(ast.iter_child_nodes(scope))
+    stack = list(children(scope))
     while stack:
         node = stack.pop()
         if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
@@ -531,7 +532,7 @@ def bindings_of(scope: ast.AST) -> dict[str, list[ast.AST]]:
             found.setdefault(node.id, []).append(node)
         if isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
             continue
-        stack.extend(ast.iter_child_nodes(node))
+        stack.extend(children(node))
     return found
 
 

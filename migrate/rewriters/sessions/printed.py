@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked, Region, Step
 from migrate.programs.graph.slices import Plan
 
@@ -16,7 +17,7 @@ def prints(step: Step) -> bool:
     """Whether a statement that only looks at tensors prints: it isn't an assertion."""
     return step.rides and any(
         isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == "print"
-        for n in ast.walk(step.node)
+        for n in walk(step.node)
     )
 
 
@@ -35,7 +36,7 @@ def ahead(plan: Plan, region: Region, trees: Iterable[ast.Module]) -> None:
     sites = {site.step for site in plan.sites}
     own: set[str] = set()
     if any(s is None or s.function is not last.function for s in sites):
-        own = {n.name for tree in trees for n in ast.walk(tree) if isinstance(n, DEFINES)}
+        own = {n.name for tree in trees for n in walk(tree) if isinstance(n, DEFINES)}
     for step in region.steps:
         if first < step.order < last.order and not step.moves:
             if step in sites or own & _names(step.node):
@@ -46,5 +47,5 @@ def _names(node: ast.stmt) -> set[str]:
     """The functions that a statement may call."""
     if isinstance(node, DEFINES):
         return set()
-    found = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-    return found | {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)}
+    found = {n.id for n in walk(node) if isinstance(n, ast.Name)}
+    return found | {n.attr for n in walk(node) if isinstance(n, ast.Attribute)}

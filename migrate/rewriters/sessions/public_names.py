@@ -15,6 +15,7 @@ from migrate.engine.calls import Unbound, bind
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.names import Names, Reference
+from migrate.engine.trees import walk
 from migrate.rewriters import old_names
 from migrate.rewriters.sessions.apart import rewritten
 from migrate.rewriters.sessions.state import tensorflow
@@ -89,7 +90,7 @@ def _hides(ref: Reference, root: str) -> bool:
     scope = ref.scope
     while scope is not None and scope.kind != "module":
         args = getattr(scope.node, "args", None)
-        given = ast.walk(args) if isinstance(args, ast.arguments) else ()
+        given = walk(args) if isinstance(args, ast.arguments) else ()
         if root in scope.bindings or any(isinstance(a, ast.arg) and a.arg == root for a in given):
             return True
         scope = scope.parent  # type: ignore[assignment]
@@ -123,14 +124,14 @@ def _hoisted(document: Document) -> Iterator[Edit]:
         return
     tree, index = document.tree, document.index
     inside: list[ast.ImportFrom] = []
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.FunctionDef) and len(node.body) > 1:
             inside += [s for s in node.body if isinstance(s, ast.ImportFrom) and _reader(s)]
     if not inside:
         return
-    bound = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and _stored(n)}
-    bound |= {a.arg for a in ast.walk(tree) if isinstance(a, ast.arg)}
-    others = [s for s in ast.walk(tree) if isinstance(s, (ast.Import, ast.ImportFrom))]
+    bound = {n.id for n in walk(tree) if isinstance(n, ast.Name) and _stored(n)}
+    bound |= {a.arg for a in walk(tree) if isinstance(a, ast.arg)}
+    others = [s for s in walk(tree) if isinstance(s, (ast.Import, ast.ImportFrom))]
     first = next((s for s in tree.body if isinstance(s, (ast.Import, ast.ImportFrom))), None)
     if first is None:
         return

@@ -13,6 +13,7 @@ from typing import Any
 
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part
+from migrate.engine.trees import children, walk
 from migrate.programs.graph.model import Blocked, Region, Step, Symbol
 
 # In these a name may mean something else; inside an f-string Python 3.11 doesn't tell where it is.
@@ -71,7 +72,7 @@ def _named(module: Any, binding: Binding, taken: set[str]) -> list[tuple[ast.Nam
         return None  # other files may take it
     if any(
         isinstance(n, ast.Name) and n.id in ("globals", "locals", "vars", "exec", "eval", "__all__")
-        for n in ast.walk(module.walker.tree)
+        for n in walk(module.walker.tree)
     ):
         return None
     places = _occurrences(scope, binding.name)
@@ -81,11 +82,11 @@ def _named(module: Any, binding: Binding, taken: set[str]) -> list[tuple[ast.Nam
     home: dict[int, Step] = {}
     for one in steps:
         if isinstance(one.node, ast.With) and one.drop:  # its body has steps of its own
-            nodes = [n for item in one.node.items for n in ast.walk(item)]
+            nodes = [n for item in one.node.items for n in walk(item)]
         elif one.value is not None and one.value.data == "main":
             nodes = []
         else:
-            nodes = list(ast.walk(one.node))
+            nodes = list(walk(one.node))
         for n in nodes:
             home[id(n)] = one
     if any(id(p) not in home for p in places):
@@ -115,7 +116,7 @@ def _step(regions: Iterable[Region], node: ast.AST) -> tuple[Region, Step] | Non
     for region in regions:
         for step in region.steps:
             if isinstance(step.node, ast.Assign) and any(
-                n is node for t in step.node.targets for n in ast.walk(t)
+                n is node for t in step.node.targets for n in walk(t)
             ):
                 return region, step
     return None
@@ -124,9 +125,9 @@ def _step(regions: Iterable[Region], node: ast.AST) -> tuple[Region, Step] | Non
 def _occurrences(scope: ast.AST, name: str) -> list[ast.Name] | None:
     """Where a scope has a name; None where a scope in it may read it later, or declares it."""
     found: list[ast.Name] = []
-    stack: list[ast.AST] = list(ast.iter_child_nodes(scope))
+    stack: list[ast.AST] = list(children(scope))
     if isinstance(scope, ast.FunctionDef) and name in {
-        a.arg for a in ast.walk(scope.args) if isinstance(a, ast.arg)
+        a.arg for a in walk(scope.args) if isinstance(a, ast.arg)
     }:
         return None
     while stack:
@@ -138,7 +139,7 @@ def _occurrences(scope: ast.AST, name: str) -> list[ast.Name] | None:
                 return None
             continue
         if isinstance(node, HIDING) and any(
-            isinstance(n, ast.Name) and n.id == name for n in ast.walk(node)
+            isinstance(n, ast.Name) and n.id == name for n in walk(node)
         ):
             return None
         if isinstance(node, (ast.Import, ast.ImportFrom)) and any(
@@ -149,25 +150,25 @@ def _occurrences(scope: ast.AST, name: str) -> list[ast.Name] | None:
             return None
         if isinstance(node, ast.Name) and node.id == name:
             found.append(node)
-        stack.extend(ast.iter_child_nodes(node))
+        stack.extend(children(node))
     return found
 
 
 def _free(node: ast.AST, name: str) -> bool:
     """Whether a function, or a class, reads a name of the scopes around it."""
-    for inner in ast.walk(node):
+    for inner in walk(node):
         if isinstance(inner, (ast.Global, ast.Nonlocal)) and name in inner.names:
             return True
     if isinstance(node, ast.FunctionDef):
-        own = {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
+        own = {a.arg for a in walk(node.args) if isinstance(a, ast.arg)}
         own |= {
-            n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+            n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
         }
         if name in own and not any(
-            isinstance(n, (ast.FunctionDef, ast.Lambda)) and n is not node for n in ast.walk(node)
+            isinstance(n, (ast.FunctionDef, ast.Lambda)) and n is not node for n in walk(node)
         ):
             return False
-    return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node))
+    return any(isinstance(n, ast.Name) and n.id == name for n in walk(node))
 
 
 def _wish(module: Any, binding: Binding, step: Step, taken: set[str]) -> str:

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.calls import PURE_BUILTINS, PURE_METHODS, is_numpy
 from migrate.programs.graph.model import Blocked, Kind, Step
@@ -69,7 +70,7 @@ class Renewing:
         deeper, nl = indent + self.module.text.unit, self.module.text.newline
         lines = [self._assignment(entry, first) for entry in first.owned]
         lines += self._others(first)
-        roots = {n.id for n in ast.walk(ast.parse("\n".join(lines))) if isinstance(n, ast.Name)}
+        roots = {n.id for n in walk(ast.parse("\n".join(lines))) if isinstance(n, ast.Name)}
         each = next(n for n in ("v", "slot", "variable", "slot_") if n not in roots)
         above = ""
         for name, listed, step in self._optimizers(region, first):
@@ -97,7 +98,7 @@ class Renewing:
         """The statement after which the function stands."""
         steps: list[Step] = renewal.region.steps
         own = next(
-            (s for s in steps if any(n is renewal.run for n in ast.walk(s.node)) and not s.drop),
+            (s for s in steps if any(n is renewal.run for n in walk(s.node)) and not s.drop),
             None,
         )
         before = [s for s in steps if own is not None and s.order < own.order]
@@ -116,7 +117,7 @@ class Renewing:
         """
         for renewal in found:
             steps = renewal.region.steps
-            own = next((s for s in steps if any(n is renewal.run for n in ast.walk(s.node))), None)
+            own = next((s for s in steps if any(n is renewal.run for n in walk(s.node))), None)
             sites = [site.step for site in renewal.region.sites]
             if own is None or any(s is None or s.function is not own.function for s in sites):
                 raise Blocked(renewal.node, renewal.reason)
@@ -127,7 +128,7 @@ class Renewing:
         """Whether something may run before a place that changes what a step has made."""
         own = [s for s in region.steps if step.order < s.order <= place.order and not s.drop]
         return any(
-            isinstance(n, ast.Call) for s in own if s.kind is Kind.HOST for n in ast.walk(s.node)
+            isinstance(n, ast.Call) for s in own if s.kind is Kind.HOST for n in walk(s.node)
         )
 
     def _after(self, step: Step, indent: str, text: str, renewal: Renewal) -> None:
@@ -151,7 +152,7 @@ class Renewing:
         steps = [s for s in renewal.region.steps if s.kind is Kind.VARIABLE]
         names = {id(d.value.node): d.name for s in steps for d in s.defs if not d.attribute}
         making = meaning.VARIABLES | meaning.MAKING | meaning.CELLS
-        for n in ast.walk(self.walker.tree):
+        for n in walk(self.walker.tree):
             endpoint = self.walker.endpoints.get(id(n.func)) if isinstance(n, ast.Call) else None
             if endpoint in making and id(n) not in known:
                 raise Blocked(renewal.node, renewal.reason)
@@ -175,7 +176,7 @@ class Renewing:
         if function is not renewal.region.node or id(value.node) in self.walker.past:
             raise Blocked(renewal.node, renewal.reason)
         call = value.node
-        inside = any(n is call for n in ast.walk(stmt))
+        inside = any(n is call for n in walk(stmt))
         if not isinstance(call, ast.Call) or not inside:
             raise Blocked(renewal.node, renewal.reason)
         made = self.walker.made.get(id(call))
@@ -209,7 +210,7 @@ class Renewing:
         """Whether chance gives the same again: a seed's draws begin anew in a second session."""
         if any(r.reason != SECOND_SESSION or r.always for r in self.walker.renewed):
             return False
-        calls = [n for node in nodes for n in ast.walk(node) if isinstance(n, ast.Call)]
+        calls = [n for node in nodes for n in walk(node) if isinstance(n, ast.Call)]
         return any(
             k.arg == "seed" and not (isinstance(k.value, ast.Constant) and k.value.value is None)
             for n in calls
@@ -241,7 +242,7 @@ class Renewing:
 
         bound = bindings_of(renewal.region.node)
         early = self.walker.kept.get("early", {})
-        for n in (n for node in nodes for n in ast.walk(node)):
+        for n in (n for node in nodes for n in walk(node)):
             if isinstance(n, ast.Call) and not self._pure(n):
                 raise Blocked(n, "a variable that starts anew with what Python computes once")
             if isinstance(n, ast.keyword) and n.arg == "seed":
@@ -296,7 +297,7 @@ class Renewing:
             if t.optimizer is optimizer
         }
         found: list[Step] = [
-            s for s in region.steps if not s.drop and any(id(n) in calls for n in ast.walk(s.node))
+            s for s in region.steps if not s.drop and any(id(n) in calls for n in walk(s.node))
         ]
         if not found:
             raise Blocked(renewal.node, renewal.reason)

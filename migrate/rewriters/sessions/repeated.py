@@ -12,6 +12,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import known_branches, repeated
 from migrate.programs.graph.meaning import is_host
 from migrate.programs.graph.model import Blocked, Step
@@ -89,7 +90,7 @@ class Repeated:
         gathered = repeated.gathered(self.walker, self.root)
         self.gathered = {id(stmt): f"{many}.append({name})" for stmt, many, name in gathered}
         for stmt in found.needed:
-            for n in ast.walk(stmt):
+            for n in walk(stmt):
                 symbol = self.walker.meant.get(id(n), self.walker.attributes.get(id(n)))
                 if symbol is not None and symbol.value.kind not in repeated.KNOWN:
                     raise Blocked(stmt, "what a layer is made of comes from a run")
@@ -170,7 +171,7 @@ class Repeated:
             for node in made
             for many, (name, source) in zip(self.lists[id(node)], self._sources(node), strict=True)
         ]
-        inner = [n for n in ast.walk(stmt) if id(n) in self.needed or id(n) in self.gathered]
+        inner = [n for n in walk(stmt) if id(n) in self.needed or id(n) in self.gathered]
         read = {name for _, _, source in items if source for name in _loads(source)}
         alone = not inner and not read & {name for _, name, _ in items}
         if alone and all(source for _, _, source in items):
@@ -225,7 +226,7 @@ class Repeated:
         self._slice()
         ids = set(map(id, self.gone))
         found = [self._removed(stmt, ids) for stmt in self.gone]
-        for node in ast.walk(self.root):
+        for node in walk(self.root):
             if isinstance(node, ast.For) and any(
                 repeated.loops(self.root, n)[-1:] == [node] for n in self._makes(node)
             ):
@@ -236,14 +237,14 @@ class Repeated:
 
     def _applied(self, node: ast.Call) -> list[str]:
         """What a call made, as the loop that applies it has it."""
-        for stmt in ast.walk(self.root):
+        for stmt in walk(self.root):
             if isinstance(stmt, ast.Assign) and stmt.value is node:
                 new = self.walker.renamed.get(id(stmt.targets[0]))
                 return [new] if new is not None else self.names[id(node)]
         return self.names[id(node)]
 
     def _removed(self, stmt: ast.stmt, gone: set[int]) -> Replacement:
-        for node in ast.walk(self.root):
+        for node in walk(self.root):
             for name in ("body", "orelse"):
                 block = getattr(node, name, None)
                 if isinstance(block, list) and stmt in block:
@@ -316,7 +317,7 @@ def _opposite(test: ast.expr, source: str) -> str:
 
 def _loads(source: str) -> set[str]:
     tree = ast.parse(textwrap.dedent(source))
-    return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    return {n.id for n in walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
 
 
 def _names(line: str) -> set[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import draws, schedule_lists
 from migrate.programs.graph.iterators import element_of
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Symbol
@@ -100,9 +101,7 @@ def replace(
 def _item(site: Site, call: str, text: Text) -> Replacement | None:
     """The one result that is wanted of several, ``sess.run([train, loss], feed)[1]``."""
     fetches = site.fetch.items or []
-    around = [
-        n for n in ast.walk(site.stmt) if isinstance(n, ast.Subscript) and n.value is site.node
-    ]
+    around = [n for n in walk(site.stmt) if isinstance(n, ast.Subscript) and n.value is site.node]
     if not around or site.fetch.shape not in ("list", "tuple"):
         return None
     try:
@@ -140,13 +139,13 @@ def _missed(site: Site, text: Text) -> str:
     if scope is not None and isinstance(stmt, ast.Assign) and stmt.value is site.node:
         target = stmt.targets[0]
         if len(stmt.targets) == 1 and isinstance(target, ast.Name):
-            read = [n for n in ast.walk(scope) if isinstance(n, ast.Subscript)]
+            read = [n for n in walk(scope) if isinstance(n, ast.Subscript)]
             items = {id(n.value): n.slice for n in read}
             said = {ast.dump(k) for k in fetch.keys if isinstance(k, ast.Constant)}
             said -= {ast.dump(k) for k in ops}
             if all(
                 ast.dump(items.get(id(n), n)) in said
-                for n in ast.walk(scope)
+                for n in walk(scope)
                 if isinstance(n, ast.Name) and n.id == target.id and isinstance(n.ctx, ast.Load)
             ):
                 return ""
@@ -198,7 +197,7 @@ def _of_op(site: Site, call: str, loads: dict[str, int], text: Text) -> Replacem
 
 def _unread(targets: list[ast.expr], loads: dict[str, int]) -> None:
     for target in targets:
-        for name in ast.walk(target):
+        for name in walk(target):
             if isinstance(name, ast.Name) and loads.get(name.id, 0) and name.id != "_":
                 raise Blocked(target, f"`{name.id}`, the None of a train op, is used")
             if isinstance(name, (ast.Attribute, ast.Subscript)):

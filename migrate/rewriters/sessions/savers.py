@@ -14,6 +14,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.layers_reuse import STATELESS
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.restored_averages import Restored
@@ -155,7 +156,7 @@ class Savers:
         Raises:
             Blocked: no run brings them up to date, so that they aren't made.
         """
-        if not any(call in ast.walk(step.node) for step in self.module.moving):
+        if not any(call in walk(step.node) for step in self.module.moving):
             raise Blocked(call, "a Saver would save moving averages that no run updates")
         (listed,) = call.args
         written = self.module.walker.rewrites.get(id(listed))
@@ -366,9 +367,7 @@ class Savers:
                 and all(s.number is not None for s in saves)
                 and len({ast.dump(s.path) for s in saves}) == 1
                 and self._stable(saves[0].path, saver.visible)
-                and not any(
-                    isinstance(n, ast.Name) and n.id == "self" for n in ast.walk(saves[0].path)
-                )
+                and not any(isinstance(n, ast.Name) and n.id == "self" for n in walk(saves[0].path))
             )
             self.hoisted[id(saver)] = known
         return known
@@ -377,7 +376,7 @@ class Savers:
 
     def _stable(self, path: ast.expr, visible: frozenset[str]) -> bool:
         """Whether a path is one and the same whenever it is asked for, after a Saver was made."""
-        for node in ast.walk(path):
+        for node in walk(path):
             if isinstance(node, ast.Call) and not re.fullmatch(
                 r"os\.path\.\w+|.*\.format|str|os\.getcwd", ast.unparse(node.func)
             ):
@@ -394,18 +393,15 @@ class Savers:
     def _once(self, name: str, visible: frozenset[str]) -> bool:
         """Whether a name is bound once, by the module or a function, outside of loops."""
         tree = self.module.document.tree
-        if any(isinstance(n, ast.arg) and n.arg == name for n in ast.walk(tree)):
+        if any(isinstance(n, ast.arg) and n.arg == name for n in walk(tree)):
             return False
         stores = [
             n
-            for n in ast.walk(tree)
+            for n in walk(tree)
             if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
         ]
         looped = [
-            n
-            for loop in ast.walk(tree)
-            if isinstance(loop, (ast.For, ast.While))
-            for n in ast.walk(loop)
+            n for loop in walk(tree) if isinstance(loop, (ast.For, ast.While)) for n in walk(loop)
         ]
         return len(stores) <= 1 and not any(s in looped for s in stores)
 
@@ -439,8 +435,8 @@ class Savers:
             left = self.module.here(path.left)
             where = f"{left} + {quote}{folder}{quote}" if folder else left
             return where, f"{quote}{name}{quote}"
-        if any(isinstance(n, ast.Call) for n in ast.walk(path)) and not self._stable(
-            path, frozenset(n.id for n in ast.walk(path) if isinstance(n, ast.Name))
+        if any(isinstance(n, ast.Call) for n in walk(path)) and not self._stable(
+            path, frozenset(n.id for n in walk(path) if isinstance(n, ast.Name))
         ):
             raise Blocked(path, "a checkpoint's path that is computed where it is saved")
         self.module.imported("os")

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from migrate.engine.findings import Edit
 from migrate.engine.source import LineIndex
+from migrate.engine.trees import children, walk
 
 # Their first arguments; the seed may stand behind them.
 DRAWS = {
@@ -50,8 +51,8 @@ def begun_anew(text: str, edits: Sequence[Edit], new: str, tf: str, root: str) -
 
 def _again(tree: ast.Module, roots: tuple[str, str]) -> Iterator[ast.expr]:
     """What draws, where the kind and the seed were drawn before, or may have been."""
-    names = [n.id for n in ast.walk(tree) if isinstance(n, ast.Name)]
-    names += [n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)]
+    names = [n.id for n in walk(tree) if isinstance(n, ast.Name)]
+    names += [n.attr for n in walk(tree) if isinstance(n, ast.Attribute)]
     drawn: set[tuple[str, str]] = set()
     for call, within in _eager(tree, roots, ()):
         kind = _named(call.func, roots)
@@ -81,7 +82,7 @@ def _eager(
     inner = (*within, node) if isinstance(node, (*LOOPS, *FUNCTIONS, ast.ClassDef)) else within
     if isinstance(node, ast.Call) and _named(node.func, roots) in DRAWS and _starts(within):
         yield node, within
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         yield from _eager(child, roots, inner)
 
 
@@ -89,7 +90,7 @@ def _starts(within: Sequence[ast.AST]) -> bool:
     """Whether a variable may start with what is drawn: no function only computes with it."""
     function = next((n for n in reversed(within) if isinstance(n, FUNCTIONS)), None)
     return function is None or any(
-        isinstance(n, ast.Attribute) and n.attr == "Variable" for n in ast.walk(function)
+        isinstance(n, ast.Attribute) and n.attr == "Variable" for n in walk(function)
     )
 
 

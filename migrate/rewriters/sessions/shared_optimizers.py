@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.slices import Plan, gradients
 from migrate.programs.graph.walk import Apply, Gradient, Optimizer
@@ -31,7 +32,7 @@ class Shared:
                 for gradient in gradients(step, walker):
                     if gradient.kind == "minimize" and gradient.optimizer is not None:
                         self._add(gradient.optimizer, gradient.call, plan)
-                for node in ast.walk(step.node):
+                for node in walk(step.node):
                     if isinstance(node, ast.Call) and id(node) in walker.applies:
                         self._add(walker.applies[id(node)].optimizer, node, plan)
         self.plans = {key: found for key, found in self.plans.items() if len(found) > 1}

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph import known_branches, recurrent, repeated
 from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
@@ -61,7 +62,7 @@ class Sources:
         """The layers of a step, the innermost first, under names of their own."""
         found = [
             self.walker.layers[id(n)]
-            for n in ast.walk(step.node)
+            for n in walk(step.node)
             if isinstance(n, ast.Call) and id(n) in self.walker.layers
             if not self.walker.layers[id(n)].inline
         ]
@@ -230,7 +231,7 @@ class Sources:
         """What is written otherwise in a function: an object's tensors, calls of layers."""
         found = self.layer_calls(node)
         found += [r for r in self.settled(node) if not any(lo <= r[0] < hi for lo, hi, _ in found)]
-        for n in ast.walk(node):
+        for n in walk(node):
             known = self.walker.aliases.get(id(n))
             span = self.text.index.span(n) if known is not None else (0, 0)
             if known is None or any(lo <= span[0] and span[1] <= hi for lo, hi, _ in found):
@@ -242,13 +243,13 @@ class Sources:
         ]
         found += [
             (*self.text.index.span(n), self.walker.renamed[id(n)])
-            for n in ast.walk(node)
+            for n in walk(node)
             if id(n) in self.walker.renamed
             and not any(lo <= self.text.index.span(n)[0] < hi for lo, hi, _ in found)
         ]
         return found + [
             (*self.text.index.span(n), symbol.name)
-            for n in ast.walk(node)
+            for n in walk(node)
             if isinstance(n, ast.Attribute)
             and (symbol := self.walker.attributes.get(id(n))) is not None
             and (symbol.step.moves or symbol.fed or symbol.value.kind is Kind.PLACEHOLDER)
@@ -262,7 +263,7 @@ class Sources:
             return []
         return [
             (*self.text.index.span(n), f"self.{n.attr}")
-            for n in ast.walk(node)
+            for n in walk(node)
             if isinstance(n, ast.Attribute)
             and (symbol := self.walker.attributes.get(id(n))) is not None
             and symbol.step.region is self.home
@@ -276,7 +277,7 @@ class Sources:
             return []
         return [
             (*self.text.index.span(n), known)
-            for n in ast.walk(node)
+            for n in walk(node)
             if isinstance(n, (ast.Name, ast.Attribute)) and isinstance(n.ctx, ast.Load)
             if (known := self.switched(n)) is not None
         ]
@@ -299,7 +300,7 @@ class Sources:
             elif id(n) in self.walker.rewrites:
                 found.append((*self.text.index.span(n), self.walker.rewrites[id(n)](self)))
             else:
-                stack.extend(ast.iter_child_nodes(n))
+                stack.extend(children(n))
         return found
 
     def decay(self, schedule: Schedule) -> str:
@@ -347,7 +348,7 @@ class Sources:
         ]
         inner += [
             self.module.removed(node, step.node)
-            for node in ast.walk(step.node)
+            for node in walk(step.node)
             if id(node) in self.walker.gone and node is not step.node
         ]
         apart = self.repeated(step)
@@ -373,7 +374,7 @@ class Sources:
             inner = self.attributes(stmt)
             inner += [
                 self.module.removed(node, stmt)
-                for node in ast.walk(stmt)
+                for node in walk(stmt)
                 if id(node) in self.walker.gone
             ]
             out += self.text.render(piece.first, piece.last, piece.indent, indent, inner)

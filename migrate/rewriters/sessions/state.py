@@ -10,6 +10,7 @@ from functools import cached_property
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, part_of
+from migrate.engine.trees import walk
 from migrate.programs.graph import bases
 from migrate.programs.graph.model import Blocked, Region, Site, Step, Symbol
 from migrate.programs.graph.slices import Plan, Switches
@@ -39,7 +40,7 @@ class Page:
         taken: set[str] = set(attributes)
         self.loads: Counter[str] = Counter()
         self.stores: Counter[str] = Counter()
-        for n in ast.walk(self.document.tree):
+        for n in walk(self.document.tree):
             if isinstance(n, ast.Name):
                 taken.add(n.id)
                 (self.loads if isinstance(n.ctx, ast.Load) else self.stores)[n.id] += 1
@@ -71,7 +72,7 @@ class Base:
     def __init__(self, whole: Document, parts: Sequence[Part], walker: Walker, tf: str) -> None:
         self.walker = walker
         self.tf = tf
-        attributes = {n.attr for n in ast.walk(whole.tree) if isinstance(n, ast.Attribute)}
+        attributes = {n.attr for n in walk(whole.tree) if isinstance(n, ast.Attribute)}
         text = Text(whole)
         self.pages = [Page(p, text.within(p.document.tree), attributes) for p in parts]
         self.page = self.pages[0]  # the file that is being written
@@ -217,7 +218,7 @@ class Base:
         """How far functions that are defined in sessions' blocks move to the left."""
         found: dict[int, int] = {}
         for block in (w for region in self.walker.regions for w in region.flat):
-            for node in ast.walk(block):
+            for node in walk(block):
                 if isinstance(node, ast.FunctionDef):
                     found[id(node)] = found.get(id(node), 0) + self.width(block)
         return found
@@ -280,7 +281,7 @@ class Base:
         """An expression of a kept statement, with what is run in it replaced."""
         start = self.text.index.span(node)[0]
         found: list[tuple[int, int, str]] = []
-        for n in ast.walk(node):
+        for n in walk(node):
             span = self.text.index.span(n) if hasattr(n, "lineno") else (0, 0)
             if any(lo <= span[0] and span[1] <= hi for lo, hi, _ in found):
                 continue

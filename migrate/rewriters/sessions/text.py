@@ -10,6 +10,7 @@ from copy import copy
 from dataclasses import dataclass
 
 from migrate.engine.document import Document
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.apart import SHARED
 
@@ -56,7 +57,7 @@ class Text:
         return found
 
     def _unit(self, tree: ast.Module) -> str:
-        for node in ast.walk(tree):
+        for node in walk(tree):
             body = getattr(node, "body", None)
             if isinstance(body, list) and body and isinstance(body[0], ast.stmt):
                 first = body[0]

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.made import SlotScope
 from migrate.programs.graph.model import Value
@@ -274,7 +275,7 @@ class Slots:
         text = ast.unparse(node)
         found = [
             n.value
-            for n in among or ast.walk(self.module.document.tree)
+            for n in among or walk(self.module.document.tree)
             if isinstance(n, ast.Assign) and any(ast.unparse(t) == text for t in n.targets)
         ]
         return found[0] if len(found) == 1 and isinstance(node, (ast.Name, ast.Attribute)) else None
@@ -307,7 +308,7 @@ class Slots:
         for plans in self.module.plans.values():
             for plan in plans:
                 steps = [*plan.steps, *(s for other in plan.borrowed for s in other.steps)]
-                nodes = {id(n) for step in steps for n in ast.walk(step.node)}
+                nodes = {id(n) for step in steps for n in walk(step.node)}
                 first = [bool(one.calls & nodes) for one in late]
                 if first != sorted(first, reverse=True):
                     return None  # it may be what makes a later one first
@@ -327,7 +328,7 @@ class Slots:
     def _read(self, gradient: Gradient) -> tuple[set[str | None], set[int]]:
         """The names of the variables, and the calls, that a loss comes of."""
         names: set[str | None] = set()
-        nodes = {id(n) for n in ast.walk(gradient.loss)}
+        nodes = {id(n) for n in walk(gradient.loss)}
         seen: set[int] = set()
         stack = list(gradient.loss_uses)
         while stack:
@@ -339,7 +340,7 @@ class Slots:
                 values.extend(v for _, v in value.items or ())
             if id(symbol.step) not in seen and symbol.step.moves:
                 seen.add(id(symbol.step))
-                nodes |= {id(n) for n in ast.walk(symbol.step.node)}
+                nodes |= {id(n) for n in walk(symbol.step.node)}
                 stack.extend((*symbol.step.uses, *(s for a in symbol.step.after for s in a.uses)))
         return names, nodes
 

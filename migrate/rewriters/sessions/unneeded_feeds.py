@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.known_branches import span
 from migrate.programs.graph.model import Feed, Site
 from migrate.programs.graph.spelled import Source, Spelled
@@ -19,13 +20,13 @@ COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 def droppable(node: ast.expr) -> bool:
     """Whether an expression only reads."""
-    return not any(isinstance(n, (ast.Call, ast.NamedExpr, ast.Await)) for n in ast.walk(node))
+    return not any(isinstance(n, (ast.Call, ast.NamedExpr, ast.Await)) for n in walk(node))
 
 
 def timeless(node: ast.expr) -> bool:
     """Whether it doesn't matter when an expression is computed."""
-    calls = [n.func for n in ast.walk(node) if isinstance(n, ast.Call)]
-    return not any(isinstance(n, (ast.NamedExpr, ast.Await)) for n in ast.walk(node)) and all(
+    calls = [n.func for n in walk(node) if isinstance(n, ast.Call)]
+    return not any(isinstance(n, (ast.NamedExpr, ast.Await)) for n in walk(node)) and all(
         (isinstance(f, ast.Name) and f.id in ("float", "int", "len", "range"))
         or (
             isinstance(f, ast.Attribute)
@@ -46,17 +47,17 @@ def computed_before(site: Site, feed: Feed) -> None:
         Spelled: it is the first or the last that is computed.
     """
     calls = [f for f in site.feeds if not timeless(f.node)]
-    shown = [n for n in ast.walk(site.stmt) if isinstance(n, ast.Dict)]
+    shown = [n for n in walk(site.stmt) if isinstance(n, ast.Dict)]
     display = next((d for d in shown if any(v is feed.node for v in d.values)), None)
     first, last = calls[:1] == [feed], calls[-1:] == [feed]
     if display is None or not isinstance(site.stmt, (ast.Assign, ast.Expr)):
         return
     if not first and not last:
         return
-    if any(isinstance(n, (ast.Lambda, *COMPREHENSIONS, ast.IfExp)) for n in ast.walk(site.stmt)):
+    if any(isinstance(n, (ast.Lambda, *COMPREHENSIONS, ast.IfExp)) for n in walk(site.stmt)):
         return
-    reads = {id(n) for n in ast.walk(site.node)}
-    if any(isinstance(n, ast.Call) and id(n) not in reads for n in ast.walk(site.stmt)):
+    reads = {id(n) for n in walk(site.node)}
+    if any(isinstance(n, ast.Call) and id(n) not in reads for n in walk(site.stmt)):
         return  # another call of the statement may come first
     place = [v is feed.node for v in display.values].index(True)
     kept = [

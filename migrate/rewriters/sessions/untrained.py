@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import collections, slots
 from migrate.programs.graph.made import Gradient, Layer
 from migrate.programs.graph.model import Blocked, Kind
@@ -24,7 +25,7 @@ def used(writer: Sources, plan: Plan, gradient: Gradient) -> list[Layer]:
     found = [
         writer.walker.layers[id(n)]
         for step in steps
-        for n in ast.walk(step.node)
+        for n in walk(step.node)
         if id(n) in writer.walker.layers
     ]
     return [layer for layer in found if not layer.inline and layer.same is None]
@@ -34,7 +35,7 @@ def is_frozen(walker: Walker, layer: Layer) -> bool:
     """Whether a layer, or one of a function's, may not be trained."""
     if layer.factory is None:
         return not _trained(layer.given.get("trainable"))
-    inner = {id(n) for n in ast.walk(layer.factory)}
+    inner = {id(n) for n in walk(layer.factory)}
     args = layer.factory.args
     given = dict(zip([a.arg for a in reversed(args.args)], reversed(args.defaults), strict=False))
     given |= layer.given

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Set
 from functools import cache
 from pathlib import Path
 
+from migrate.engine.trees import walk
 from migrate.rewriters.pruning import pruned
 
 NAME = "VocabularyProcessor"
@@ -33,7 +34,7 @@ def definition(
     features = {
         node.attr
         for tree in trees
-        for node in ast.walk(tree)
+        for node in walk(tree)
         if isinstance(node, ast.Attribute) and node.attr in ("save", "reverse", "trim")
     }
     features.update(ARGUMENTS[name] for name in given & ARGUMENTS.keys())

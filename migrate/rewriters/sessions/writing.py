@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph import dict_entries, session_makers, summaries
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
 from migrate.programs.graph.slices import Plan
@@ -93,7 +94,7 @@ class Writing(Pieces):
         entered = [
             self.text.index.span(n if id(n) in self.parameter_spans else n.body[0])[:1]
             + self.text.index.span(n)[1:]
-            for n in ast.walk(step.node)
+            for n in walk(step.node)
             if id(n) in self.walker.entered and isinstance(n, ast.FunctionDef)
         ]
         found = [*self.variables(step, functions, entered), *self.inner(step)]
@@ -102,7 +103,7 @@ class Writing(Pieces):
             if not any(start <= lo and hi <= end for start, end in entered):
                 self.changes.append(Edit(lo, hi, new))
         self.class_lines(step)
-        for n in ast.walk(step.node):
+        for n in walk(step.node):
             if id(n) in self.parameter_spans:
                 self.changes.append(Edit(*self.parameter_spans.pop(id(n))))
 
@@ -129,13 +130,13 @@ class Writing(Pieces):
         last = piece.last
         if id(step.node) in self.walker.entered:  # its statements are written by themselves
             last = self.text.piece(step.node.body[0], step.node.lineno).first - 1
-        elif any(id(n) in self.walker.entered for n in ast.walk(step.node)):
+        elif any(id(n) in self.walker.entered for n in walk(step.node)):
             raise Blocked(step.node, "a definition with parts of a graph in a session's block")
         start, end = self.text.start(piece.first), self.text.start(last + 1)
         found = [*self.variables(step, functions), *self.inner(step)]
         found += [
             self.parameter_spans.pop(id(n))
-            for n in ast.walk(step.node)
+            for n in walk(step.node)
             if id(n) in self.parameter_spans
         ]
         found = [r for r in found if start <= r[0] and r[1] <= end]
@@ -220,7 +221,7 @@ class Writing(Pieces):
             return "".join(lines) or None
         replaced: list[tuple[int, int, str]] = []
         if kind is Kind.OPTIMIZER and made is not None:
-            for n in ast.walk(step.node):
+            for n in walk(step.node):
                 if isinstance(n, ast.Call) and id(n) in functions.optimizers:
                     replaced.append((*self.text.index.span(n), self.keras(n, functions)))
                 if isinstance(n, ast.Assign) and id(n.value) in functions.kept_optimizers:
@@ -236,7 +237,7 @@ class Writing(Pieces):
         if kind is Kind.PLACEHOLDER:
             replaced.extend(self.placeholder(step))
         replaced.extend(self.variables(step, functions))
-        for node in ast.walk(step.node):
+        for node in walk(step.node):
             if id(node) in self.walker.static_shapes and isinstance(node, ast.Call):
                 func = node.func
                 assert isinstance(func, ast.Attribute)
@@ -265,7 +266,7 @@ class Writing(Pieces):
 
     def begun(self, step: Step, functions: Functions) -> list[str]:
         """Moving averages as they begin: what the variables are now."""
-        calls = [n for n in ast.walk(step.node) if id(n) in self.walker.averages]
+        calls = [n for n in walk(step.node) if id(n) in self.walker.averages]
         if not calls or step not in self.moving:
             return []
         return ["# the averages begin as the variables are"] + [functions.source(c) for c in calls]

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.static_run import ops
 from migrate.programs.graph.static_run.calls import METHODS, PLAIN, arithmetic
@@ -144,7 +145,7 @@ class Expressions(ABC):
         else:
             handler = getattr(self, "_" + type(node).__name__.lower(), None)
             if handler is None:
-                for child in ast.iter_child_nodes(node):
+                for child in children(node):
                     if isinstance(child, ast.expr):
                         self.escaped(self.value(child))
                 return UNKNOWN
@@ -374,7 +375,7 @@ class Expressions(ABC):
         frame = Frame(node, self.frame.module, self.frame, number=self.frame.number)
         saved, self.frame = self.frame, frame
         frame.rounds = dict(saved.rounds)
-        names = {n.id for n in ast.walk(each.target) if isinstance(n, ast.Name)}
+        names = {n.id for n in walk(each.target) if isinstance(n, ast.Name)}
         found: list[Any] = []
         told = items is not None and len(items) <= 64
         self.doubt += not told

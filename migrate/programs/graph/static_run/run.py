@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from migrate.engine.trees import children, walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.static_run.calling import Calls
 from migrate.programs.graph.static_run.calls import METHODS
@@ -50,7 +51,7 @@ class Run(Calls):
             Stop: it takes too long.
         """
         for tree in (m.tree for m in self.walker.files.order if m.tree is not None):
-            for n in ast.walk(tree):
+            for n in walk(tree):
                 if isinstance(n, (ast.Global, ast.Nonlocal)):
                     self.globals.update(n.names)
         for module in self.walker.files.entries:
@@ -87,7 +88,7 @@ class Run(Calls):
         if handler is not None:
             handler(stmt)
             return
-        for child in ast.iter_child_nodes(stmt):
+        for child in children(stmt):
             if isinstance(child, ast.expr):
                 self.value(child)
 
@@ -291,7 +292,7 @@ class Run(Calls):
             self.frame.names = before
             raise (
                 Returned
-                if any(isinstance(n, ast.Return) for n in ast.walk(stmt))
+                if any(isinstance(n, ast.Return) for n in walk(stmt))
                 else Left(whole=False)
             )
         names: dict[str, Any] = {}
@@ -308,7 +309,7 @@ class Run(Calls):
         if not isinstance(items, list) or len(items) > ROUNDS:
             self._some_rounds(stmt, lambda: self.bind(stmt.target, UNKNOWN))
             return
-        names = {n.id for n in ast.walk(stmt.target) if isinstance(n, ast.Name)}
+        names = {n.id for n in walk(stmt.target) if isinstance(n, ast.Name)}
         outer = dict(self.frame.rounds)
         left = False
         for item in items:
@@ -324,7 +325,7 @@ class Run(Calls):
                 self.frame.rounds = outer
         if not left:
             self.body(stmt.orelse)
-        if any(isinstance(n, (ast.Break, ast.Continue)) for n in ast.walk(stmt)):
+        if any(isinstance(n, (ast.Break, ast.Continue)) for n in walk(stmt)):
             for name in stored(stmt.body):
                 self.frame.names[name] = UNKNOWN
 
@@ -332,7 +333,7 @@ class Run(Calls):
         """A loop of which it isn't told how often it goes round."""
         for name in stored(stmt.body):
             self.frame.names[name] = UNKNOWN
-        for part in ast.walk(stmt):  # what its rounds change
+        for part in walk(stmt):  # what its rounds change
             if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
                 owner = self.peek(part.value)
                 if isinstance(owner, Object):
@@ -364,7 +365,7 @@ class Run(Calls):
         try:
             if isinstance(node, ast.Lambda):
                 return self.value(node.body)
-            if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in ast.walk(node)):
+            if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in walk(node)):
                 self.doubt += 1
                 self.maybe(node.body)
                 return UNKNOWN
@@ -389,6 +390,6 @@ def stored(body: Sequence[ast.stmt]) -> set[str]:
     return {
         n.id
         for stmt in body
-        for n in ast.walk(stmt)
+        for n in walk(stmt)
         if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
     }

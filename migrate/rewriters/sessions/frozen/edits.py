@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import children, walk
 from migrate.rewriters.sessions.frozen.graphs import DEFAULT, IDLE, IMPORT, SESSIONS, Graphs, Kept
 from migrate.rewriters.sessions.frozen.tensors import Tensors
 from migrate.rewriters.sessions.lines import CLOSE, OPEN
@@ -49,7 +50,7 @@ class Edits:
         self.gone: set[ast.stmt] = set()
         self.moved: set[ast.stmt] = set()  # those that stand elsewhere now
         self.proto = False  # the module makes a GraphDef
-        self.names = {n.id for n in ast.walk(self.module.tree) if isinstance(n, ast.Name)}
+        self.names = {n.id for n in walk(self.module.tree) if isinstance(n, ast.Name)}
 
     def above(self, node: ast.AST) -> list[ast.AST]:
         """What a node is in, innermost first."""
@@ -76,16 +77,16 @@ class Edits:
     def outermost(self, node: ast.AST) -> list[ast.AST]:
         """The nodes below one that are written anew, without those inside of others."""
         found = []
-        for child in ast.iter_child_nodes(node):
+        for child in children(node):
             found.extend([child] if child in self.new else self.outermost(child))
         return found
 
     def renamed(self) -> None:
         """What TF 2 has under another name, and what asks for the default graph."""
         tf = self.graphs.tf
-        used = {name for name in map(self.graphs.name, ast.walk(self.module.tree)) if name}
+        used = {name for name in map(self.graphs.name, walk(self.module.tree)) if name}
         self.proto = any(name.startswith("GraphDef") for name in used)
-        for node in ast.walk(self.module.tree):
+        for node in walk(self.module.tree):
             name = self.graphs.name(node)
             if name == "GraphDef" or name.startswith("GraphDef."):
                 self.new[node] = f"{PROTO}.{name}"
@@ -115,7 +116,7 @@ class Edits:
         """The `with` of sessions go, and those of graphs end below what is imported."""
         names = {s.name for s in found}
         calls = {s.call for s in found}
-        for node in ast.walk(self.module.tree):
+        for node in walk(self.module.tree):
             if not isinstance(node, ast.With):
                 continue
             going = [self.goes(item, calls, names) for item in node.items]
@@ -124,7 +125,7 @@ class Edits:
                 continue
             if not all(g or graph for g in going):
                 raise Kept
-            inner = list(ast.walk(node))
+            inner = list(walk(node))
             imports = [i for i, stmt in enumerate(node.body) if self.imports(stmt)]
             concerned = any(c in calls for c in inner) or any(n in self.new for n in inner)
             if not graph or not imports:
@@ -135,12 +136,12 @@ class Edits:
             if any(going):
                 raise Kept
             last = imports[-1]
-            ahead = [n for stmt in node.body[: last + 1] for n in ast.walk(stmt)]
+            ahead = [n for stmt in node.body[: last + 1] for n in walk(stmt)]
             if any(n in calls or n in self.before or n in self.after for n in ahead):
                 raise Kept
             if any(isinstance(n, ast.Call) and is_attribute(n.func, "run") for n in ahead):
                 raise Kept
-            if any(n in calls for stmt in node.body[last + 1 :] for n in ast.walk(stmt)):
+            if any(n in calls for stmt in node.body[last + 1 :] for n in walk(stmt)):
                 self.graphs.strip(node, after=node.body[last])
 
     def goes(self, item: ast.withitem, calls: set[ast.Call], names: set[str]) -> bool:
@@ -159,7 +160,7 @@ class Edits:
         Raises:
             Kept: it is used elsewhere.
         """
-        made = [n for n in ast.walk(self.module.tree) if self.graphs.name(n) in SETTINGS]
+        made = [n for n in walk(self.module.tree) if self.graphs.name(n) in SETTINGS]
         for setting in sorted(made, key=self.span, reverse=True):
             above = self.above(setting)
             if any(a in calls or a in self.gone for a in above):
@@ -168,7 +169,7 @@ class Edits:
             if not isinstance(stmt, ast.Assign) or not isinstance(stmt.targets[0], ast.Name):
                 raise Kept
             name = stmt.targets[0].id
-            for node in ast.walk(self.graphs.function_of(stmt)):
+            for node in walk(self.graphs.function_of(stmt)):
                 if isinstance(node, ast.Name) and node.id == name:
                     self.setting(node, calls)
 
@@ -179,20 +180,20 @@ class Edits:
         if any(a in calls or a in self.gone for a in above):
             return
         targets = stmt.targets if isinstance(stmt, ast.Assign) else []
-        if not any(node in ast.walk(t) for t in targets):
-            made = [n for n in ast.walk(stmt) if self.graphs.name(n) in SETTINGS]
+        if not any(node in walk(t) for t in targets):
+            made = [n for n in walk(stmt) if self.graphs.name(n) in SETTINGS]
             if not isinstance(stmt, ast.Assign) or not made:
                 raise Kept
         self.gone.add(stmt)
 
     def imports(self, stmt: ast.stmt) -> bool:
-        return any(c in self.graphs.imports for c in ast.walk(stmt))
+        return any(c in self.graphs.imports for c in walk(stmt))
 
     def write(self) -> None:
         """The edits."""
         module = self.module
         made = {*self.before, *self.after}
-        going = {n for stmt in self.gone for n in ast.walk(stmt)}
+        going = {n for stmt in self.gone for n in walk(stmt)}
         for stmt in self.gone:
             if any(a in self.gone for a in self.above(stmt)):
                 continue

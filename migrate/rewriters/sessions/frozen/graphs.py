@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import children, walk
 from migrate.rewriters.sessions.queues.module import Module
 from migrate.rewriters.sessions.state import end_of_header
 
@@ -58,15 +59,15 @@ class Graphs:
         self.module = module
         self.tf = tf
         self.parent: dict[ast.AST, ast.AST] = {
-            child: node for node in ast.walk(module.tree) for child in ast.iter_child_nodes(node)
+            child: node for node in walk(module.tree) for child in children(node)
         }
         self.named = {id(n): name.removeprefix("tensorflow.") for n, name in self._names()}
-        calls = [n for n in ast.walk(module.tree) if isinstance(n, ast.Call)]
+        calls = [n for n in walk(module.tree) if isinstance(n, ast.Call)]
         self.imports = [c for c in calls if self.name(c.func) == IMPORT]
         self.sessions = [c for c in calls if self.name(c.func) in SESSIONS]
         chains = [n for n, _ in self._names()]
         self.builders = [n for n in chains if self.name(self.parent[n]) == "" and self.builds(n)]
-        self.blocks = [w for w in ast.walk(module.tree) if self.default_of(w) is not None]
+        self.blocks = [w for w in walk(module.tree) if self.default_of(w) is not None]
         self.called: dict[ast.With, str] = {}  # graphs that have no name of their own
         self.wrapped: ast.stmt | None = None  # what imports into the default graph
         self.stripped: list[tuple[int, int, int]] = []  # lines, and by how much they move left
@@ -77,7 +78,7 @@ class Graphs:
             if any(k.arg in ("op_dict", None) for k in call.keywords) or len(call.args) > 4:
                 raise Kept
         for block in self.blocks:
-            if any(self.building(n) for n in ast.walk(block)):
+            if any(self.building(n) for n in walk(block)):
                 raise Kept
         outside = [c for c in self.imports if self.block_of(c) is None]
         if outside:
@@ -85,7 +86,7 @@ class Graphs:
 
     def _names(self) -> Iterator[tuple[ast.AST, str]]:
         """The outermost chains that mean something of TensorFlow's."""
-        for node in ast.walk(self.module.tree):
+        for node in walk(self.module.tree):
             name = self.module.endpoints.get(id(node))
             if name is not None and name.startswith("tensorflow."):
                 yield node, name
@@ -127,9 +128,9 @@ class Graphs:
         if called in seen:
             return False
         seen.add(called)
-        for made in ast.walk(self.module.tree):
+        for made in walk(self.module.tree):
             if isinstance(made, (ast.FunctionDef, ast.ClassDef)) and made.name == called:
-                inside = list(ast.walk(made))
+                inside = list(walk(made))
                 if any(n in inside for n in self.builders):
                     return True
                 if any(self.calls_builder(n, seen) for n in inside):
@@ -155,7 +156,7 @@ class Graphs:
     def free_name(self) -> str:
         """What a graph without a name is called."""
         taken = self.module.stored | {
-            n.arg for n in ast.walk(self.module.tree) if isinstance(n, ast.arg)
+            n.arg for n in walk(self.module.tree) if isinstance(n, ast.arg)
         }
         return next(n for n in ("graph", "imported_graph", "frozen_graph") if n not in taken)
 
@@ -169,7 +170,7 @@ class Graphs:
             and isinstance(n.value, ast.Call)
             and self.name(n.value.func) == "Graph"
             and any(ast.unparse(t).rpartition(".")[2] == word for t in n.targets)
-            for n in ast.walk(self.module.tree)
+            for n in walk(self.module.tree)
         )
 
     def block_of(self, node: ast.AST) -> ast.With | None:
@@ -239,13 +240,13 @@ class Graphs:
             raise Kept
         if not isinstance(self.parent[maker], ast.Module):
             raise Kept
-        if any(isinstance(n, (ast.Return, ast.Yield, ast.YieldFrom)) for n in ast.walk(maker)):
+        if any(isinstance(n, (ast.Return, ast.Yield, ast.YieldFrom)) for n in walk(maker)):
             raise Kept
         last = maker.body[-1]
         at = self.module.text.start((last.end_lineno or last.lineno) + 1)
         self.module.changes.append(Edit(at, at, f"{self.module.indent(last)}return {self.own}\n"))
         reads = [
-            n for n in ast.walk(self.module.tree) if isinstance(n, ast.Name) and n.id == maker.name
+            n for n in walk(self.module.tree) if isinstance(n, ast.Name) and n.id == maker.name
         ]
         places = set()
         for read in reads:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
+from migrate.engine.trees import walk
 from migrate.rewriters.sessions.frozen.edits import HELPER, Edits, Session, is_attribute
 from migrate.rewriters.sessions.frozen.graphs import FUNCTIONS, Graphs, Kept
 
@@ -67,7 +68,7 @@ class Sessions(Edits):
         if isinstance(above, ast.withitem) and isinstance(above.optional_vars, ast.Name):
             block = self.graphs.parent[above]
             assert isinstance(block, ast.With)
-            if any(self.graphs.building(n) for n in ast.walk(block)):
+            if any(self.graphs.building(n) for n in walk(block)):
                 raise Kept
             return Session(call, block, above.optional_vars.id, graph)
         if isinstance(above, ast.Assign) and len(above.targets) == 1:
@@ -90,7 +91,7 @@ class Sessions(Edits):
         Raises:
             Kept: that isn't seen.
         """
-        for node in ast.walk(self.module.tree):
+        for node in walk(self.module.tree):
             if not isinstance(node, (ast.Name, ast.Attribute)) or not isinstance(
                 node.ctx, ast.Load
             ):
@@ -108,7 +109,7 @@ class Sessions(Edits):
             word = session.name.rpartition(".")[2]
             others = [
                 n
-                for n in ast.walk(self.module.tree)
+                for n in walk(self.module.tree)
                 if isinstance(n, ast.Attribute)
                 and n.attr == word
                 and n not in seen
@@ -123,7 +124,7 @@ class Sessions(Edits):
         Raises:
             Kept: something may.
         """
-        for node in ast.walk(self.module.tree):
+        for node in walk(self.module.tree):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
                 continue
             asks = any(k.arg in ("session", "feed_dict") for k in node.keywords)
@@ -148,13 +149,11 @@ class Sessions(Edits):
         """Whether something else is bound to the name between its place and the session's scope."""
         for function in self.above(node):
             if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-                if any(
-                    isinstance(n, ast.arg) and n.arg == session.name for n in ast.walk(function)
-                ):
+                if any(isinstance(n, ast.arg) and n.arg == session.name for n in walk(function)):
                     return True
             binds = [
                 n
-                for n in ast.walk(function)
+                for n in walk(function)
                 if isinstance(n, ast.Name) and n.id == session.name and isinstance(n.ctx, ast.Store)
             ]
             if function is scope:
@@ -181,7 +180,7 @@ class Sessions(Edits):
             if isinstance(function, FUNCTIONS) and any(
                 (isinstance(n, ast.arg) and n.arg == name)
                 or (isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store))
-                for n in ast.walk(function)
+                for n in walk(function)
             ):
                 return False
         return False
@@ -281,7 +280,7 @@ class Sessions(Edits):
     def reads(self, name: str, scope: ast.AST) -> int:
         return sum(
             isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
-            for n in ast.walk(scope)
+            for n in walk(scope)
         )
 
     def called(self, fetches: ast.expr) -> str:
@@ -302,7 +301,7 @@ class Sessions(Edits):
         word = word.removesuffix("_name").removesuffix("_tensor").strip("_")
         name = f"compute_{word if word.isidentifier() else 'outputs'}"
         taken, number = self.names, 2
-        attributes = {n.attr for n in ast.walk(self.module.tree) if isinstance(n, ast.Attribute)}
+        attributes = {n.attr for n in walk(self.module.tree) if isinstance(n, ast.Attribute)}
         found = name
         while found in taken or found in attributes or found in self.module.stored:
             found, number = f"{name}_{number}", number + 1

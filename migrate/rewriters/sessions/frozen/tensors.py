@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from migrate.engine.trees import walk
 from migrate.rewriters.sessions.frozen.graphs import DEFAULT, FUNCTIONS, IMPORT, Graphs, Kept
 from migrate.rewriters.sessions.queues.module import STATEMENTS
 
@@ -31,7 +32,7 @@ class Tensors:
         """Whether a graph comes from a function of the module that imports it."""
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             made = self.graphs.module.definition(node.func.id)
-            return made is not None and any(c in self.graphs.imports for c in ast.walk(made))
+            return made is not None and any(c in self.graphs.imports for c in walk(made))
         if isinstance(node, (ast.Name, ast.Attribute)):
             values = self.values(ast.unparse(node), self.tree)
             return bool(values) and all(
@@ -49,7 +50,7 @@ class Tensors:
                 if isinstance(stmt, ast.Assign)
                 and [f"self.{ast.unparse(t)}" for t in stmt.targets] == [name]
             )
-        for node in ast.walk(scope):
+        for node in walk(scope):
             if not isinstance(node, (ast.Name, ast.Attribute)) or isinstance(node.ctx, ast.Load):
                 continue
             if ast.unparse(node) != name:
@@ -117,7 +118,7 @@ class Tensors:
         """Where a name of a scope is bound."""
         if isinstance(node, ast.Name):
             while not isinstance(scope, ast.Module):
-                if any(isinstance(n, ast.arg) and n.arg == node.id for n in ast.walk(scope)):
+                if any(isinstance(n, ast.arg) and n.arg == node.id for n in walk(scope)):
                     raise Kept
                 if self.values(node.id, scope):
                     return scope
@@ -177,11 +178,11 @@ class Tensors:
         wanted = {
             ast.unparse(n)
             for expr in [*exprs, *moved]
-            for n in ast.walk(expr)
+            for n in walk(expr)
             if isinstance(n, (ast.Name, ast.Attribute)) and isinstance(n.ctx, ast.Load)
         }
         taken = {ast.unparse(t) for s in moved for t in s.targets}  # type: ignore[attr-defined]
-        if taken & {n.id for n in ast.walk(home) if isinstance(n, ast.Name)} - self.only_in(here):
+        if taken & {n.id for n in walk(home) if isinstance(n, ast.Name)} - self.only_in(here):
             raise Kept
         top = list(getattr(home, "body", []))
         if "." not in name and not isinstance(home, ast.Module):
@@ -205,7 +206,7 @@ class Tensors:
         scope = self.graphs.parent[home] if name.startswith("self.") else self.tree
         stores = [
             n
-            for n in ast.walk(scope)
+            for n in walk(scope)
             if (
                 isinstance(n, (ast.Name, ast.Attribute))
                 and not isinstance(n.ctx, ast.Load)
@@ -222,7 +223,7 @@ class Tensors:
         """The names and attributes that a statement binds."""
         return {
             ast.unparse(n)
-            for n in ast.walk(stmt)
+            for n in walk(stmt)
             if isinstance(n, (ast.Name, ast.Attribute))
             and isinstance(n.ctx, ast.Store)
             and self.graphs.function_of(n) is home
@@ -230,37 +231,33 @@ class Tensors:
 
     def only_in(self, function: ast.AST) -> set[str]:
         """Names that nothing outside of a function has."""
-        inside = {id(n) for n in ast.walk(function)}
-        outside = {
-            n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name) and id(n) not in inside
-        }
-        return {n.id for n in ast.walk(function) if isinstance(n, ast.Name)} - outside
+        inside = {id(n) for n in walk(function)}
+        outside = {n.id for n in walk(self.tree) if isinstance(n, ast.Name) and id(n) not in inside}
+        return {n.id for n in walk(function) if isinstance(n, ast.Name)} - outside
 
     def locals(self, function: ast.AST) -> set[str]:
         return {
-            n.id
-            for n in ast.walk(function)
-            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+            n.id for n in walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
         }
 
     def free(self, exprs: list[ast.expr] | list[ast.stmt], scope: ast.AST) -> list[str]:
         """The names of a function that expressions read."""
         if isinstance(scope, ast.Module):
             return []
-        own = self.locals(scope) | {n.arg for n in ast.walk(scope) if isinstance(n, ast.arg)}
+        own = self.locals(scope) | {n.arg for n in walk(scope) if isinstance(n, ast.arg)}
         own -= {
             n.id
             for e in exprs
-            for c in ast.walk(e)
+            for c in walk(e)
             if isinstance(c, ast.comprehension)
-            for n in ast.walk(c.target)
+            for n in walk(c.target)
             if isinstance(n, ast.Name)
         }
         own -= {"self"}
         found = [
             n.id
             for e in exprs
-            for n in ast.walk(e)
+            for n in walk(e)
             if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in own
         ]
         return list(dict.fromkeys(found))
@@ -283,7 +280,7 @@ class Tensors:
         return Place(anchor, False, sorted(set(moved), key=lambda s: s.lineno))
 
     def names(self, exprs: list[ast.expr]) -> list[str]:
-        found = [n.id for e in exprs for n in ast.walk(e) if isinstance(n, ast.Name)]
+        found = [n.id for e in exprs for n in walk(e) if isinstance(n, ast.Name)]
         return list(dict.fromkeys(found))
 
     def brought(self, name: str, scope: ast.AST, run: ast.stmt) -> list[ast.stmt]:
@@ -294,7 +291,7 @@ class Tensors:
         """
         binds = [
             n
-            for n in ast.walk(scope)
+            for n in walk(scope)
             if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
         ]
         stmts = {self.graphs.statement(n) for n in binds}
@@ -306,7 +303,7 @@ class Tensors:
             raise Kept
         reads = [
             n
-            for n in ast.walk(scope)
+            for n in walk(scope)
             if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
         ]
         early = [n for n in reads if self.graphs.statement(n).lineno < run.lineno]

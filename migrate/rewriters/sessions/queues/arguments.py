@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues.module import Module
 
@@ -44,13 +45,13 @@ def folder(module: Module, node: ast.expr | None) -> ast.expr | None:
         return None
     name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
     if not name:  # it is written out
-        if any(none(n) for n in ast.walk(node) if isinstance(n, ast.Constant)):
+        if any(none(n) for n in walk(node) if isinstance(n, ast.Constant)):
             raise Blocked(node, UNTOLD)
         return node
-    for other in ast.walk(module.tree):
+    for other in walk(module.tree):
         unset = False
         if isinstance(other, ast.Assign) and name in _names(other.targets):
-            unset = any(none(n) for n in ast.walk(other.value) if isinstance(n, ast.Constant))
+            unset = any(none(n) for n in walk(other.value) if isinstance(n, ast.Constant))
         elif isinstance(other, ast.Call) and other.args and _option(other.args[0]) == name:
             called = ast.unparse(other.func).rpartition(".")[2]
             given = [*other.args[1:2], *(k.value for k in other.keywords if k.arg == "default")]
@@ -68,7 +69,7 @@ def folder(module: Module, node: ast.expr | None) -> ast.expr | None:
 
 
 def _names(targets: list[ast.expr]) -> list[str]:
-    found = (n for t in targets for n in ast.walk(t))
+    found = (n for t in targets for n in walk(t))
     return [n.attr if isinstance(n, ast.Attribute) else getattr(n, "id", "") for n in found]
 
 
@@ -82,7 +83,7 @@ def _option(node: ast.expr) -> str:
 def step_name(module: Module, at: ast.AST) -> str:
     """The name of the global step's variable, seen from a node; empty where no one name is it."""
     for scope in (module.scope(at), module.tree):
-        found = {n for node in ast.walk(scope) if (n := _step(module, node))}
+        found = {n for node in walk(scope) if (n := _step(module, node))}
         if found:
             return found.pop() if len(found) == 1 else ""
     return ""

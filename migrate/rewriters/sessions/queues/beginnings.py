@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues import sources
 from migrate.rewriters.sessions.queues.filled import Filled
@@ -22,8 +23,8 @@ class Beginnings:
         self.pipelines = pipelines
         self.module = pipelines.module
         self.node = node
-        self.taken = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-        self.taken |= {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
+        self.taken = {n.id for n in walk(node) if isinstance(n, ast.Name)}
+        self.taken |= {n.arg for n in walk(node) if isinstance(n, ast.arg)}
         self.taken |= self.module.stored
         self.indent = ""
         self.filled = Filled(pipelines.module)
@@ -122,7 +123,7 @@ class Beginnings:
         before: tuple[ast.stmt, ...] = ()
         if isinstance(made, ast.Name):
             kept = readers.get(made.id)
-            uses = [n for n in ast.walk(self.node) if isinstance(n, ast.Name) and n.id == made.id]
+            uses = [n for n in walk(self.node) if isinstance(n, ast.Name) and n.id == made.id]
             if not isinstance(kept, ast.Assign) or len(uses) > 2:
                 return None
             before, made = (kept,), kept.value
@@ -134,7 +135,7 @@ class Beginnings:
         """A queue is read in one place: what two take from it depends on both."""
         uses = [
             n
-            for n in ast.walk(self.node)
+            for n in walk(self.node)
             if isinstance(n, ast.Name) and n.id == queue.id and isinstance(n.ctx, ast.Load)
         ]
         if len(uses) > 1:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import children, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.lines import GONE
 from migrate.rewriters.sessions.queues.module import Module, blocks
@@ -34,8 +35,8 @@ class Coordinators:
             Blocked: one is used in a way that isn't followed.
         """
         tree, module = self.module.tree, self.module
-        for node in ast.walk(tree):
-            for child in ast.iter_child_nodes(node):
+        for node in walk(tree):
+            for child in children(node):
                 self.parents[id(child)] = node
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 kind, name = module.endpoint(node.value), node.targets[0].id
@@ -49,7 +50,7 @@ class Coordinators:
         for _, body in blocks(tree):
             if all(id(s) in self.gone for s in body):
                 self.empty(body)
-        for node in ast.walk(tree):
+        for node in walk(tree):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 if node.id in self.coords | self.threads and not self._inside(node):
                     raise Blocked(node, f"`{node.id}` is used in another way")
@@ -60,9 +61,9 @@ class Coordinators:
                 if id(stmt) in self.gone and not all(id(s) in self.gone for s in body):
                     before = body[place - 1] if place else None
                     module.remove(stmt, (before.end_lineno or 0) if before is not None else 0)
-        for node in ast.walk(tree):
+        for node in walk(tree):
             if id(node) in self.gone:
-                module.quiet |= {id(n) for n in ast.walk(node)}
+                module.quiet |= {id(n) for n in walk(node)}
 
     # -- statements -------------------------------------------------------------------------
 
@@ -99,7 +100,7 @@ class Coordinators:
         elif not after and self._last(stmt, loop) and not value.args:
             self.module.replace(stmt, "break")
             self.gone.discard(id(stmt))
-            self.module.quiet |= {id(n) for n in ast.walk(stmt)}
+            self.module.quiet |= {id(n) for n in walk(stmt)}
         else:
             raise Blocked(stmt, "a coordinator stops in the middle of a loop")
 
@@ -111,7 +112,7 @@ class Coordinators:
         handler = self.parents[id(stmt)]
         if not isinstance(handler, ast.ExceptHandler) or handler.type is None:
             raise Blocked(stmt, "a coordinator is told of an error")
-        named = [n for n in ast.walk(handler) if isinstance(n, ast.Name) and n.id == handler.name]
+        named = [n for n in walk(handler) if isinstance(n, ast.Name) and n.id == handler.name]
         if not (len(given) == 1 and isinstance(given[0], ast.Name) and len(named) == 1):
             raise Blocked(stmt, "a coordinator is told of an error")
         start, end = self.module.text.index.span(handler.type)
@@ -134,7 +135,7 @@ class Coordinators:
                 self.module.replace(test, " and ".join(kept) or "True")
         else:
             return
-        self.module.quiet |= {id(n) for n in ast.walk(test)}
+        self.module.quiet |= {id(n) for n in walk(test)}
 
     def empty(self, body: list[ast.stmt]) -> None:
         """A block of which nothing is left."""

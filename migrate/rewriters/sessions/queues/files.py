@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Mapping
 
 from migrate.engine.document import Document
+from migrate.engine.trees import walk
 from migrate.programs.files import Imported, located
 
 # A file's functions that give datasets: whether of tuples, None where that isn't known.
@@ -25,7 +26,7 @@ def lent(document: Document, gives: Mapping[str, Gives], known: Iterable[str]) -
         for name, several in others.get(chain[-1] if chain else "", {}).items():
             found[f"{prefix}.{name}"] = several
 
-    for node in ast.walk(document.tree) if others else ():
+    for node in walk(document.tree) if others else ():
         if isinstance(node, ast.Import):
             for alias in node.names:
                 add(Imported(0, alias.name), alias.asname or alias.name)

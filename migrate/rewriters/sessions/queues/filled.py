@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues.module import Module
 
@@ -91,12 +92,12 @@ class Filled:
     def _typed(self, array: ast.expr, dtype: ast.expr) -> str:
         """An array in the queue's type."""
         module = self.module
-        for n in ast.walk(array):
+        for n in walk(array):
             if id(n) in module.endpoints:
                 raise Blocked(n, "a queue is filled with tensors")
             if isinstance(n, ast.Name):
                 made = module.assigned(n.id)
-                if any(module.endpoints.get(id(m)) for a in made for m in ast.walk(a)):
+                if any(module.endpoints.get(id(m)) for a in made for m in walk(a)):
                     raise Blocked(n, "a queue is filled with tensors")
         source = module.source(array)
         wanted = ast.unparse(dtype).rpartition(".")[2]
@@ -144,7 +145,7 @@ class Filled:
             Blocked: something is.
         """
         names = {*self.queues, *self.ops, *self.runners} - {""}
-        for n in ast.walk(node):
+        for n in walk(node):
             if isinstance(n, ast.Name) and n.id in names and isinstance(n.ctx, ast.Load):
                 if id(n) not in self.seen and id(n) not in self.module.quiet:
                     raise Blocked(n, f"`{n.id}`, of a queue, is used in another way")

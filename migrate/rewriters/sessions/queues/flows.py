@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.lines import CLOSE, OPEN
@@ -48,7 +49,7 @@ def takes(module: Module, stmt: ast.stmt, flow: Flow) -> bool:
     made = set().union(*(stored(s) for s in flow.body)) - set(flow.names)
     if not isinstance(stmt, SIMPLE):
         return False
-    for n in ast.walk(stmt):
+    for n in walk(stmt):
         if isinstance(n, (ast.FunctionDef, ast.ClassDef, ast.Return, ast.Yield, ast.Try)):
             return False
         if isinstance(n, (ast.Attribute, ast.Subscript)) and not isinstance(n.ctx, ast.Load):
@@ -76,7 +77,7 @@ def _computes(module: Module, node: ast.Call, seen: frozenset[int] = frozenset()
         if callee is not None and id(callee) not in seen:
             deeper = seen | {id(callee)}
             return all(
-                _computes(module, n, deeper) for n in ast.walk(callee) if isinstance(n, ast.Call)
+                _computes(module, n, deeper) for n in walk(callee) if isinstance(n, ast.Call)
             )
     return True
 
@@ -109,7 +110,7 @@ def function(
     inside = [
         module.endpoints.get(id(n.func), "").rpartition(".")[2]
         for s in flow.body
-        for n in ast.walk(s)
+        for n in walk(s)
         if isinstance(n, ast.Call)
     ]
     wish = "preprocess"
@@ -144,7 +145,7 @@ def results(module: Module, node: ast.expr, flow: Flow) -> tuple[str, bool | Non
 def _inner(stmt: ast.stmt) -> set[str]:
     """Names that a statement binds before it reads them: of loops and comprehensions."""
     found: set[str] = set()
-    for n in ast.walk(stmt):
+    for n in walk(stmt):
         if isinstance(n, (ast.For, ast.comprehension)):
             found |= stored(n.target)
     if isinstance(stmt, (ast.If, ast.For)):

@@ -9,6 +9,7 @@ from itertools import pairwise
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.names import Names
+from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Walker
@@ -59,7 +60,7 @@ class Module:
         """
         if name in self.imported():
             return
-        aliases = (a for n in ast.walk(self.tree) for a in _aliases(n))
+        aliases = (a for n in walk(self.tree) for a in _aliases(n))
         if name in self.stored or name in {a.asname or a.name for a in aliases}:
             raise Blocked(self.tree.body[0], f"`{name}` means something else here")
         self.needed.add(name)
@@ -69,7 +70,7 @@ class Module:
         line = getattr(node, "lineno", 0)
         inside = (
             f
-            for f in ast.walk(self.tree)
+            for f in walk(self.tree)
             if isinstance(f, ast.FunctionDef) and f.lineno < line <= (f.end_lineno or 0)
         )
         return max(inside, key=lambda f: f.lineno, default=self.tree)
@@ -82,7 +83,7 @@ class Module:
         apart.discard(getattr(scope, "name", ""))
         todo: list[ast.AST] = [scope]
         while todo:
-            for n in ast.walk(todo.pop()):
+            for n in walk(todo.pop()):
                 if isinstance(n, ast.Name) and n.id in apart:
                     apart.remove(n.id)
                     todo.append(functions[n.id])
@@ -111,7 +112,7 @@ class Module:
         """What a name is assigned, anywhere in the module."""
         return [
             n.value
-            for n in ast.walk(self.tree)
+            for n in walk(self.tree)
             if isinstance(n, ast.Assign)
             and any(isinstance(t, ast.Name) and t.id == name for t in n.targets)
         ]
@@ -154,7 +155,7 @@ class Module:
         for one, other in pairwise(found):
             if other.start < one.end:
                 line = self.text.text.count("\n", 0, other.start) + 1
-                at = next((s for s in ast.walk(self.tree) if getattr(s, "lineno", 0) == line), None)
+                at = next((s for s in walk(self.tree) if getattr(s, "lineno", 0) == line), None)
                 raise Blocked(at or self.tree.body[0], "a queue's statements that can't be parted")
         return found
 
@@ -173,10 +174,10 @@ def blocks(node: ast.AST) -> Iterator[tuple[ast.AST, list[ast.stmt]]]:
 
 def loaded(node: ast.AST) -> set[str]:
     """The names that a node reads."""
-    found = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and _read(n)}
+    found = {n.id for n in walk(node) if isinstance(n, ast.Name) and _read(n)}
     found |= {
         n.target.id
-        for n in ast.walk(node)
+        for n in walk(node)
         if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)
     }
     return found
@@ -193,5 +194,5 @@ def _read(node: ast.Name) -> bool:
 def stored(node: ast.AST) -> set[str]:
     """The names that a node binds."""
     return {
-        n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-    } | {n.name for n in ast.walk(node) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+        n.id for n in walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+    } | {n.name for n in walk(node) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from migrate.engine.document import Document, edited
 from migrate.engine.findings import Edit
 from migrate.engine.names import Names
+from migrate.engine.trees import children, walk
 from migrate.programs.graph.meaning import canonical
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.lines import by_cell
@@ -70,7 +71,7 @@ class Sessions:
                     self.block(stmt, owner)
                 elif isinstance(stmt, ast.Assign) and module.endpoint(stmt.value) in MONITORED:
                     self.session(stmt)
-        for node in ast.walk(tree):
+        for node in walk(tree):
             if (name := module.endpoint(node)) in MONITORED and id(node) not in self.opened:
                 raise Blocked(node, f"tf.{name} that isn't kept under a name")
         self.hooks.rest()
@@ -89,7 +90,7 @@ class Sessions:
             raise Blocked(stmt, "a session that has no name")
         if self.hooks.given(value, []):
             raise Blocked(value, "a session with hooks that no with statement opens")
-        if any(_asks(n, stmt.targets[0].id) for n in ast.walk(module.tree)):
+        if any(_asks(n, stmt.targets[0].id) for n in walk(module.tree)):
             raise Blocked(value, "a session that no with statement opens is asked to stop")
         self.after(stmt, [self.init(stmt.targets[0].id)])
         self.open(value)
@@ -126,7 +127,7 @@ class Sessions:
             self.after(stmt.body[-1], at.ends)
         else:
             self.before(stmt.body[0], starts, stmt.lineno)
-        for node in ast.walk(stmt):
+        for node in walk(stmt):
             if _asks(node, name.id):
                 self.question(node, stmt, bool(found and at.stops))
         self.open(value)
@@ -139,10 +140,10 @@ class Sessions:
         """
         reads = [
             n
-            for n in ast.walk(stmt)
+            for n in walk(stmt)
             if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
         ]
-        asked = [n for n in ast.walk(stmt) if _asks(n, name)]
+        asked = [n for n in walk(stmt) if _asks(n, name)]
         body = stmt.body[-1].body if isinstance(stmt.body[-1], ast.Try) else stmt.body
         sites = [
             (loop, site)
@@ -158,7 +159,7 @@ class Sessions:
         loop, site = sites[0]
         if loop.orelse:
             raise Blocked(loop, "a loop with an else, under hooks")
-        for node in ast.walk(stmt):
+        for node in walk(stmt):
             if isinstance(node, (ast.Continue, ast.Return, ast.Yield, ast.YieldFrom)):
                 raise Blocked(node, "a round under hooks that ends early")
         return loop, site
@@ -166,7 +167,7 @@ class Sessions:
     def question(self, node: ast.AST, stmt: ast.With, stops: bool) -> None:
         """`sess.should_stop()`: only a hook says so, and a round that it ends is the last one."""
         module = self.module
-        for loop in ast.walk(stmt):
+        for loop in walk(stmt):
             if not isinstance(loop, (ast.For, ast.While)):
                 continue
             test = loop.test if isinstance(loop, ast.While) else None
@@ -197,7 +198,7 @@ class Sessions:
         scope, names = self.module.scope(loop), stored(loop.target)
         later = (
             n
-            for n in ast.walk(scope)
+            for n in walk(scope)
             if isinstance(n, ast.Name) and n.id in names and n.lineno > (loop.end_lineno or 0)
         )
         plain = isinstance(loop.iter, ast.Call) and ast.unparse(loop.iter.func) in RANGES
@@ -244,18 +245,18 @@ class Sessions:
 def _seen(node: ast.AST) -> set[str]:
     """The names that a scope has and reads, with what inner ones read of it."""
     found: set[str] = set()
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         if isinstance(child, (*SCOPES, ast.ClassDef)):
             own = stored(child) - {child.name}
             if not isinstance(child, ast.ClassDef):
-                own |= {a.arg for a in ast.walk(child.args) if isinstance(a, ast.arg)}
+                own |= {a.arg for a in walk(child.args) if isinstance(a, ast.arg)}
             found |= (_seen(child) - own) | {child.name}
         else:
             found |= _seen(child)
             if isinstance(child, ast.Name):
                 found.add(child.id)
     if isinstance(node, SCOPES):
-        found |= {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
+        found |= {a.arg for a in walk(node.args) if isinstance(a, ast.arg)}
     return found
 
 

@@ -12,6 +12,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues.module import Module
 from migrate.rewriters.sessions.queues.rounds import Round
@@ -49,9 +50,7 @@ class OwnHooks:
         name = node.func.id
         if name not in self.classes:
             found = [
-                n
-                for n in ast.walk(self.module.tree)
-                if isinstance(n, ast.ClassDef) and n.name == name
+                n for n in walk(self.module.tree) if isinstance(n, ast.ClassDef) and n.name == name
             ]
             bases = [self.module.endpoints.get(id(b)) for n in found for b in n.bases]
             if len(found) != 1 or bases != [BASE]:
@@ -66,7 +65,7 @@ class OwnHooks:
             Blocked: it does more than look at values.
         """
         name = node.name
-        uses = [n for n in ast.walk(self.module.tree) if isinstance(n, ast.Name) and n.id == name]
+        uses = [n for n in walk(self.module.tree) if isinstance(n, ast.Name) and n.id == name]
         if len(uses) != 1 or node.keywords or node.decorator_list:
             raise Blocked(node, f"the hook `{name}` is used in more than one place")
         methods = {n.name: n for n in node.body if isinstance(n, ast.FunctionDef)}
@@ -94,10 +93,10 @@ class OwnHooks:
         given = {a.arg for a in args.args[1:]}
         allowed = {
             id(n.value)
-            for n in ast.walk(node)
+            for n in walk(node)
             if isinstance(n, ast.Attribute) and n.attr == "results" and node.name == "after_run"
         }
-        for n in ast.walk(node):
+        for n in walk(node):
             if isinstance(n, ast.Name) and n.id in given and id(n) not in allowed:
                 if not _dropped(node, n):
                     raise Blocked(n, "a hook that uses the session, or stops it")
@@ -108,7 +107,7 @@ class OwnHooks:
         Raises:
             Blocked: that isn't seen.
         """
-        returns = [n for n in ast.walk(node) if isinstance(n, ast.Return)]
+        returns = [n for n in walk(node) if isinstance(n, ast.Return)]
         last = node.body[-1]
         for n in returns:
             if n.value is None or (isinstance(n.value, ast.Constant) and n.value.value is None):
@@ -122,7 +121,7 @@ class OwnHooks:
                 raise Blocked(n, "a hook that feeds")
             own.asked = given.get("fetches")
         this = node.args.args[0].arg
-        for part in ast.walk(own.asked) if own.asked is not None else ():
+        for part in walk(own.asked) if own.asked is not None else ():
             if isinstance(part, ast.Attribute) and ast.unparse(part.value) == this:
                 own.tensors[part.attr] = self.parameter(own, part)
 
@@ -133,15 +132,13 @@ class OwnHooks:
             Blocked: it is more than that.
         """
         init = own.methods.get("__init__")
-        reads = [
-            n for n in ast.walk(own.node) if isinstance(n, ast.Attribute) and n.attr == node.attr
-        ]
+        reads = [n for n in walk(own.node) if isinstance(n, ast.Attribute) and n.attr == node.attr]
         for stmt in init.body if init is not None else ():
             if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1 and len(reads) == 2:
                 if stmt.targets[0] in reads and isinstance(stmt.value, ast.Name):
                     assert init is not None
                     name = stmt.value.id
-                    used = [n for n in ast.walk(init) if isinstance(n, ast.Name) and n.id == name]
+                    used = [n for n in walk(init) if isinstance(n, ast.Name) and n.id == name]
                     if len(used) == 1 and name in [a.arg for a in init.args.args[1:]]:
                         return name
         raise Blocked(node, f"`{node.attr}` of a hook is more than a tensor that it is given")
@@ -246,7 +243,7 @@ class OwnHooks:
                 for stmt in method.body:
                     if isinstance(stmt, ast.Return) and name == "before_run":
                         module.remove(stmt, stmt.lineno - 1)
-                for node in ast.walk(method):
+                for node in walk(method):
                     if isinstance(node, ast.stmt) and _drops(node, {a.arg for a in given}):
                         module.remove(node, node.lineno - 1)
                     elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
@@ -322,6 +319,5 @@ def _dropped(method: ast.FunctionDef, name: ast.Name) -> bool:
     """Whether a parameter is only named to say that it isn't used."""
     given = {a.arg for a in method.args.args[1:]}
     return any(
-        isinstance(s, ast.stmt) and _drops(s, given) and name in set(ast.walk(s))
-        for s in ast.walk(method)
+        isinstance(s, ast.stmt) and _drops(s, given) and name in set(walk(s)) for s in walk(method)
     )

@@ -6,6 +6,7 @@ import ast
 import re
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues import batches, sources
 from migrate.rewriters.sessions.queues.files import Gives
@@ -37,15 +38,15 @@ class Pipelines:
         for stmt in self.module.tree.body:
             if isinstance(stmt, ast.FunctionDef):
                 self.function(stmt)
-        for node in ast.walk(self.module.tree):
+        for node in walk(self.module.tree):
             if isinstance(node, ast.FunctionDef):
                 self.function(node)
         self.scope(self.module.tree, self.module.tree.body, 0)
         # Iterators without queues are seen to where Estimators are.
-        queues = any(map(self.queue, ast.walk(self.module.tree)))
+        queues = any(map(self.queue, walk(self.module.tree)))
         inputs = _inputs(self.module) if queues else set()
-        called = {id(n.func) for n in ast.walk(self.module.tree) if isinstance(n, ast.Call)}
-        for node in ast.walk(self.module.tree):
+        called = {id(n.func) for n in walk(self.module.tree) if isinstance(n, ast.Call)}
+        for node in walk(self.module.tree):
             name = self.module.endpoint(node)
             given_away = id(node) not in called and id(node) not in inputs
             if given_away and self.given_by(node) is not None:
@@ -63,7 +64,7 @@ class Pipelines:
         if id(node) in self.walked:
             return
         self.walked.add(id(node))
-        for n in ast.walk(node):
+        for n in walk(node):
             if isinstance(n, ast.Call) and isinstance(n.func, ast.Name):
                 callee = self.module.walker._module_function(n.func)
                 if callee is not None:
@@ -72,7 +73,7 @@ class Pipelines:
         try:
             self.scope(node, node.body, node.body[0].lineno - 1)
         except Blocked:
-            if any(map(self.queue, ast.walk(node))):
+            if any(map(self.queue, walk(node))):
                 raise
             del self.module.changes[before:]  # its iterators are followed as they are
             self.gives.pop(node.name, None)
@@ -104,7 +105,7 @@ class Pipelines:
 def _inputs(module: Module) -> set[int]:
     """What Estimators are given as input_fns: these may return datasets."""
     found: set[int] = set()
-    nodes = list(ast.walk(module.tree))
+    nodes = list(walk(module.tree))
     if not any(ESTIMATORS.search(module.endpoint(n)) for n in nodes):
         return found
     for node in nodes:

@@ -11,6 +11,7 @@ import ast
 from migrate.engine.document import Document, edited
 from migrate.engine.findings import Edit
 from migrate.engine.names import Names
+from migrate.engine.trees import walk
 from migrate.programs.graph.meaning import canonical
 from migrate.rewriters.sessions.lines import by_cell
 from migrate.rewriters.sessions.queues.module import Module
@@ -32,7 +33,7 @@ def with_quiet_ends(document: Document, names: Names, others: str = "") -> Docum
     if not found & {SUPERVISOR, *MONITORED}:
         return document
     module = Module(document, names)
-    for stmt in ast.walk(document.tree):
+    for stmt in walk(document.tree):
         if isinstance(stmt, ast.With) and (name := _session(module, stmt)):
             if has_data(module, stmt, others) or _endless(stmt, name):
                 _held(module, stmt)
@@ -77,7 +78,7 @@ def _endless(stmt: ast.With, name: str) -> bool:
     asked = f"not {name}.should_stop()"
     return not hooked and any(
         ast.unparse(loop.test) in (asked, "True", "1")
-        and not any(isinstance(n, (ast.Break, ast.Return, ast.Raise)) for n in ast.walk(loop))
+        and not any(isinstance(n, (ast.Break, ast.Return, ast.Raise)) for n in walk(loop))
         for loop in loops
     )
 
@@ -85,7 +86,7 @@ def _endless(stmt: ast.With, name: str) -> bool:
 def _held(module: Module, stmt: ast.With) -> None:
     """A block's statements under a `try`, from the first that can run something."""
     place = next(
-        (i for i, s in enumerate(stmt.body) if any(isinstance(n, ast.Call) for n in ast.walk(s))),
+        (i for i, s in enumerate(stmt.body) if any(isinstance(n, ast.Call) for n in walk(s))),
         None,
     )
     if place is None:

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues.arguments import none, step_name
 from migrate.rewriters.sessions.queues.module import Module
@@ -239,7 +240,7 @@ class Round:
 def _counts(scope: ast.AST) -> list[ast.expr]:
     """The arguments that have train ops count steps."""
     found = []
-    for n in ast.walk(scope):
+    for n in walk(scope):
         if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) and n.func.attr in COUNTS:
             found += n.args[1:2] if n.func.attr in COUNTS[:2] else []
             found += [k.value for k in n.keywords if k.arg == "global_step" and not none(k.value)]

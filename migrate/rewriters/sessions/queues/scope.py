@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.names import free_names
 from migrate.rewriters.sessions.lines import CLOSE
@@ -41,7 +42,7 @@ class Scope(Beginnings):
     def _named(self, stmt: ast.With) -> bool:
         """Whether a block only names what is built in it."""
         names = {self.module.endpoint(item.context_expr) for item in stmt.items}
-        return names <= {"name_scope", "device"} and any(map(self._queue, ast.walk(stmt)))
+        return names <= {"name_scope", "device"} and any(map(self._queue, walk(stmt)))
 
     def statement(
         self,
@@ -229,7 +230,7 @@ class Scope(Beginnings):
         Raises:
             Blocked: something is.
         """
-        for n in ast.walk(self.node):
+        for n in walk(self.node):
             if isinstance(n, ast.FunctionDef) and n is not self.node:
                 closed = flow.own & set(free_names(n))
                 if closed:
@@ -292,7 +293,7 @@ class Scope(Beginnings):
         """A statement of the program: for each element, or for all."""
         mine = [f for f in open_ if loaded(stmt) & f.own]
         inside = [b for _, b in _blocks(stmt)]
-        queues = any(self._queue(n) for n in ast.walk(stmt))
+        queues = any(self._queue(n) for n in walk(stmt))
         if queues and inside:
             if mine and isinstance(stmt, ast.If):
                 self.branches(stmt, floor, mine, open_)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues.arguments import chief, folder, none, step_name, zero
@@ -55,12 +56,12 @@ class Supervisors:
                     self.block(stmt)
                 elif isinstance(stmt, ast.Assign) and self._managed(stmt.value):
                     self.session(stmt)
-        for node in ast.walk(tree):
+        for node in walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 owner = ast.unparse(node.func.value)
                 if node.func.attr == "summary_computed" and owner in self.writers:
                     self.computed(node, owner)
-        for node in ast.walk(tree):
+        for node in walk(tree):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 self.attribute(node, node.value.id)
             if module.endpoint(node) == SUPERVISOR and id(node) not in self.opened:
@@ -91,7 +92,7 @@ class Supervisors:
         module.coords.add(name)
         wanted = not none(given.get("logdir")) or any(
             isinstance(n, ast.Attribute) and n.attr == "saver" and ast.unparse(n.value) == name
-            for n in ast.walk(module.tree)
+            for n in walk(module.tree)
         )
         own = given.get("saver")
         above = self.writer(name, stmt)
@@ -108,14 +109,14 @@ class Supervisors:
             module.replace(stmt, f"{module.text.newline}{module.indent(stmt)}".join(above))
         else:
             module.remove(stmt, floor)
-        module.quiet |= {id(n) for n in ast.walk(stmt)}
+        module.quiet |= {id(n) for n in walk(stmt)}
 
     def writer(self, name: str, stmt: ast.Assign) -> list[str]:
         """The line that makes a supervisor's summary writer, where the program asks for it."""
         module, given = self.module, self.given[name]
         asked = [
             n
-            for n in ast.walk(module.tree)
+            for n in walk(module.tree)
             if isinstance(n, ast.Attribute)
             and n.attr in ("summary_computed", "summary_writer")
             and ast.unparse(n.value) == name
@@ -141,7 +142,7 @@ class Supervisors:
             shown = f"{module.source(given[0])}.run({known})"
         inner = ", ".join(n for n in (module.source(given[1]), shown) if n)
         module.replace(node, f"{self.writers[owner]}.add_summary({inner})")
-        module.quiet |= {id(n) for n in ast.walk(node)}
+        module.quiet |= {id(n) for n in walk(node)}
 
     def step(self, owner: str) -> str:
         """The global step's variable; empty where there is none.
@@ -168,22 +169,22 @@ class Supervisors:
         saver, logdir, period = self.savers.get(owner), given.get("logdir"), given.get(PERIOD)
         if saver is None or logdir is None or none(logdir) or zero(period):
             return []
-        loops = [n for n in ast.walk(stmt) if isinstance(n, (ast.For, ast.While))]
-        inner = [n for n in loops if not any(o is not n and o in loops for o in ast.walk(n))]
+        loops = [n for n in walk(stmt) if isinstance(n, (ast.For, ast.While))]
+        inner = [n for n in loops if not any(o is not n and o in loops for o in walk(n))]
         running = [
             n
-            for n in ast.walk(stmt)
+            for n in walk(stmt)
             if isinstance(n, ast.Name)
             and n.id == session
-            and not any(n in set(ast.walk(loop)) for loop in inner)
-            and any(n in set(ast.walk(loop)) for loop in loops)
+            and not any(n in set(walk(loop)) for loop in inner)
+            and any(n in set(walk(loop)) for loop in loops)
         ]
         handed = any(
             isinstance(n, ast.Call)
             and any(isinstance(a, ast.Name) and a.id == session for a in n.args)
             and ast.unparse(n.func).rpartition(".")[2]
             not in ("restore", "save", "summary_computed")
-            for n in ast.walk(stmt)
+            for n in walk(stmt)
         )
         if len(inner) != 1 or running or handed:
             raise Blocked(stmt, "a Supervisor that saves by the clock, in no one loop")
@@ -289,19 +290,19 @@ class Supervisors:
             for place, stmt in enumerate(body):
                 if not isinstance(stmt, ast.FunctionDef) or stmt.name != begin.id:
                     continue
-                reads = [n for n in ast.walk(module.tree) if _named(n, begin.id)]
+                reads = [n for n in walk(module.tree) if _named(n, begin.id)]
                 lines = stmt.body[1:] if ast.get_docstring(stmt) is not None else stmt.body
                 value = getattr(lines[0], "value", None)
                 if not isinstance(value, ast.Call) or stmt.decorator_list:
                     continue
-                names = [n for n in ast.walk(value) if _named(n, stmt.args.args[0].arg)]
+                names = [n for n in walk(value) if _named(n, stmt.args.args[0].arg)]
                 if not len(lines) == len(stmt.args.args) == len(reads) == len(names) == 1:
                     continue
                 start, end = module.text.index.span(names[0])
                 lo = module.text.index.span(value)[0]
                 source = module.text.source(value)
                 module.remove(stmt, (body[place - 1].end_lineno or 0) if place else 0)
-                module.quiet |= {id(n) for n in ast.walk(stmt)}
+                module.quiet |= {id(n) for n in walk(stmt)}
                 return source[: start - lo] + session + source[end - lo :]
         return f"{begin.id}({session})"
 
@@ -311,7 +312,7 @@ class Supervisors:
         self.opened.add(id(value))
         config = [module.source(k.value) for k in value.keywords if k.arg == "config"]
         module.replace(value, f"{module.tf}.Session({', '.join(f'config={c}' for c in config)})")
-        module.quiet |= {id(n) for n in ast.walk(value)}
+        module.quiet |= {id(n) for n in walk(value)}
 
     def attribute(self, node: ast.Attribute, owner: str) -> None:
         """``sv.saver`` and ``sv.save_path``."""
@@ -327,7 +328,7 @@ class Supervisors:
             self.module.replace(node, self.writers[owner])
         else:
             return
-        self.module.quiet |= {id(n) for n in ast.walk(node)}
+        self.module.quiet |= {id(n) for n in walk(node)}
 
     def path(self, owner: str) -> str:
         """The path that a supervisor saves under."""
@@ -352,7 +353,7 @@ class Supervisors:
         return any(name.startswith(meaning.T + "summary.") for name in names)
 
     def _free(self, wish: str) -> str:
-        taken = {n.id for n in ast.walk(self.module.tree) if isinstance(n, ast.Name)}
+        taken = {n.id for n in walk(self.module.tree) if isinstance(n, ast.Name)}
         taken |= set(self.savers.values())
         return next(n for n in (wish, *(f"{wish}_{i}" for i in range(2, 99))) if n not in taken)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from migrate.engine.findings import Edit
 from migrate.engine.joined import part_of
+from migrate.engine.trees import walk
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions import contrib
@@ -60,11 +61,11 @@ def _unused(source: Source, target: ast.FunctionDef, walker: Walker) -> list[ast
     ]
     names = {target.name, *(_last(stmt.targets[0]) for stmt in others)}
     gone: list[ast.stmt] = [target, *others]
-    inside = {id(n) for stmt in gone for n in ast.walk(stmt)}
+    inside = {id(n) for stmt in gone for n in walk(stmt)}
     uses = [
         n
         for tree in trees
-        for n in ast.walk(tree)
+        for n in walk(tree)
         if id(n) not in inside
         and (_last(n) in names or (isinstance(n, ast.alias) and n.name in names))
     ]
@@ -75,7 +76,7 @@ def _unused(source: Source, target: ast.FunctionDef, walker: Walker) -> list[ast
         mine = set(contrib.names_of(stmt, walker))
         if isinstance(stmt, ast.Assign) and isinstance(stmt.value, ast.Lambda):
             mine = {_last(t) for t in stmt.targets}
-        loads = [n for n in ast.walk(body) if isinstance(n, ast.Name) and n.id in mine]
+        loads = [n for n in walk(body) if isinstance(n, ast.Name) and n.id in mine]
         loads = [n for n in loads if isinstance(n.ctx, ast.Load)]
         if loads and all(id(n) in inside for n in loads):
             gone.append(stmt)
@@ -181,7 +182,7 @@ class _Function:
         """What the function's file gives a name."""
         return [
             s.value
-            for s in ast.walk(self.home.tree)
+            for s in walk(self.home.tree)
             if isinstance(s, ast.Assign)
             and any(isinstance(t, ast.Name) and t.id == name for t in s.targets)
         ]

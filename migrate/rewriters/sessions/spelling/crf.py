@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions.spelling.source import Source
@@ -67,11 +68,10 @@ def edits(source: Source, error: Respelled, walker: Walker) -> list[Edit] | None
 
 def _branch(source: Source, stmt: ast.stmt) -> ast.If | None:
     """The branch of a setting that a statement begins, where more follows."""
-    for node in ast.walk(source.tree):
+    for node in walk(source.tree):
         if isinstance(node, ast.If) and node.body[0] is stmt and len(node.body) > 1:
             plain = all(
-                isinstance(n, (ast.Name, ast.Attribute, ast.expr_context))
-                for n in ast.walk(node.test)
+                isinstance(n, (ast.Name, ast.Attribute, ast.expr_context)) for n in walk(node.test)
             )
             first = source.of(node).startswith("if")
             return node if plain and first and source.alone(node) else None

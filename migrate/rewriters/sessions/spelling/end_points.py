@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import children, walk
 from migrate.programs.graph.known_branches import mentions
 from migrate.programs.graph.meaning import T, canonical
 from migrate.programs.graph.respelled import Respelled
@@ -39,7 +40,7 @@ def edits(source: Source, error: Respelled, walker: Walker) -> list[Edit] | None
     target = source.scope(error.node)
     if not isinstance(target, ast.FunctionDef) or target.decorator_list:
         return None
-    if any(_endpoint(n, walker) in (repeats.REPEAT, repeats.STACK) for n in ast.walk(target)):
+    if any(_endpoint(n, walker) in (repeats.REPEAT, repeats.STACK) for n in walk(target)):
         return repeats.edits(source, error, walker)  # the calls that they make come first
     try:
         return _Collected(source, target, walker).edits()
@@ -57,10 +58,8 @@ class _Collected:
 
     def __init__(self, source: Source, target: ast.FunctionDef, walker: Walker) -> None:
         self.source, self.target, self.walker = source, target, walker
-        self.outer: dict[int, ast.AST] = {
-            id(c): n for n in ast.walk(target) for c in ast.iter_child_nodes(n)
-        }
-        made = [n for n in ast.walk(target) if self._raw(n) in DICTS]
+        self.outer: dict[int, ast.AST] = {id(c): n for n in walk(target) for c in children(n)}
+        made = [n for n in walk(target) if self._raw(n) in DICTS]
         if len(made) != 1 or not isinstance(made[0], ast.Call) or made[0].keywords:
             raise _Unseen
         stmt, asked = self.outer[id(made[0])], made[0].args
@@ -144,7 +143,7 @@ class _Collected:
         if not kinds <= VARIABLES | NAMES:  # a normalization in a layer would be collected, too
             raise _Unseen
         found = []
-        for node in (n for stmt in block.body for n in ast.walk(stmt)):
+        for node in (n for stmt in block.body for n in walk(stmt)):
             if isinstance(node, (ast.FunctionDef, ast.Lambda)):
                 raise _Unseen
             if isinstance(node, ast.Call):
@@ -201,4 +200,4 @@ class _Collected:
 
 
 def _uses(target: ast.AST, name: str) -> list[ast.Name]:
-    return [n for n in ast.walk(target) if isinstance(n, ast.Name) and n.id == name]
+    return [n for n in walk(target) if isinstance(n, ast.Name) and n.id == name]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions.spelling.source import Source
@@ -21,7 +22,7 @@ def edits(source: Source, error: Respelled, walker: Walker) -> list[Edit] | None
         rest = source.document.text[source.span(stmt)[1] :].partition("\n")[0].strip()
         if not source.alone(stmt) or (rest and not rest.startswith("#")):
             return None
-        for node in ast.walk(stmt):
+        for node in walk(stmt):
             if isinstance(node, (ast.Constant, ast.JoinedStr)) and node.end_lineno != node.lineno:
                 return None  # a string of several lines
         lines += [line.removeprefix(indent) for line in source.lines[first - 1 : last]]

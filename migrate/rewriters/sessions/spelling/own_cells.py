@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.own_cells import METHODS, SCOPE, SIZES
 from migrate.programs.graph.respelled import Respelled
@@ -57,7 +58,7 @@ class _Cell:
         self.unit = unit(source)
         self.kept = {
             n.attr
-            for n in ast.walk(node)
+            for n in walk(node)
             if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)
         }
         self.methods = {m.name: m for m in node.body if isinstance(m, ast.FunctionDef)}
@@ -101,7 +102,7 @@ class _Cell:
         if own:
             at = next((i for i, s in enumerate(body) if isinstance(s, ast.With)), len(body))
             above, body = body[:at], body[at:]
-            if not body or len(body) > 2 or any(self._gets(n) for s in above for n in ast.walk(s)):
+            if not body or len(body) > 2 or any(self._gets(n) for s in above for n in walk(s)):
                 raise self._no(call, "makes its variables in no scope of its own")
             assert isinstance(body[0], ast.With)
             name = self._own_scope(body[0], args[3] if len(args) > 3 else "")
@@ -144,7 +145,7 @@ class _Cell:
     def _block(self, body: list[ast.stmt], path: str, less: int, taken: _Taken) -> None:
         """Statements of a scope: what is made is taken out, the rest stays, further left."""
         for stmt in body:
-            calls = [n for n in ast.walk(stmt) if isinstance(n, ast.Call) and self._gets(n)]
+            calls = [n for n in walk(stmt) if isinstance(n, ast.Call) and self._gets(n)]
             if isinstance(stmt, ast.With) and (calls or self._scopes(stmt.items[0].context_expr)):
                 value = stmt.items[0].context_expr
                 inner = value.args[0] if isinstance(value, ast.Call) and value.args else None
@@ -196,7 +197,7 @@ class _Cell:
         for argument, value in given.items():
             if argument not in KNOWN and not _none(value):
                 raise self._no(value, f"makes a variable with `{argument}`")
-        name = next(n for n in ast.walk(made) if n is given["name"])
+        name = next(n for n in walk(made) if n is given["name"])
         low, high = self.source.span(made)
         start, end = self.source.span(name)
         text = self.source.document.text
@@ -216,7 +217,7 @@ class _Cell:
 
     def _plain(self, stmt: ast.stmt, less: int, taken: _Taken) -> None:
         """A statement that makes nothing: it stays, and may be needed before."""
-        stored = {n.id for n in ast.walk(stmt) if isinstance(n, ast.Name) and not _loads(n)}
+        stored = {n.id for n in walk(stmt) if isinstance(n, ast.Name) and not _loads(n)}
         lost = stored & set(taken.renamed)
         if lost:
             raise self._no(stmt, f"binds `{lost.pop()}` twice")
@@ -226,7 +227,7 @@ class _Cell:
                 taken.hosts[name] = stmt
         spans = [
             (*self.source.span(n), taken.renamed[n.id])
-            for n in ast.walk(stmt)
+            for n in walk(stmt)
             if isinstance(n, ast.Name) and n.id in taken.renamed
         ]
         taken.lines.extend(self._lines(stmt, less, spans))
@@ -266,13 +267,13 @@ class _Cell:
         wanted: set[str] = set()
         stack: list[ast.AST] = [node for _, _, node, _ in taken.made]
         while stack:
-            for n in ast.walk(stack.pop()):
+            for n in walk(stack.pop()):
                 if isinstance(n, ast.Name) and n.id in taken.hosts and n.id not in wanted:
                     wanted.add(n.id)
                     stack.append(taken.hosts[n.id].value)
         for name in wanted:
             value = taken.hosts[name].value
-            loads = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
+            loads = {n.id for n in walk(value) if isinstance(n, ast.Name)}
             if loads & set(args[1:]) and not self._depth(value, args[1]):
                 raise self._no(taken.hosts[name], "shapes a variable by what only a run knows")
         return {name: stmt for name, stmt in taken.hosts.items() if name in wanted}
@@ -292,7 +293,7 @@ class _Cell:
     def _read(lines: list[str], name: str, stmt: ast.stmt) -> bool:
         """Whether what stays reads a name, too."""
         found = sum(len(re.findall(rf"\b{name}\b", line)) for line in lines)
-        return found > sum(1 for n in ast.walk(stmt) if isinstance(n, ast.Name) and n.id == name)
+        return found > sum(1 for n in walk(stmt) if isinstance(n, ast.Name) and n.id == name)
 
     def _built(self, itself: str) -> list[Edit]:
         """A `build` as Keras' layers have it, with variables that are added."""
@@ -433,7 +434,7 @@ class _Cell:
 def _names(source: str) -> set[str]:
     """The names that a statement or an expression reads or binds."""
     tree = ast.parse(source.strip())
-    return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    return {n.id for n in walk(tree) if isinstance(n, ast.Name)}
 
 
 def _snake(name: str) -> str:

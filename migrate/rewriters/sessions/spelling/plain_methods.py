@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions.spelling.source import Source
@@ -65,7 +66,7 @@ def _own(source: Source, method: ast.FunctionDef) -> tuple[int, int]:
 def _dedented(source: Source, method: ast.FunctionDef, text: str) -> str | None:
     """A method's lines further to the left; None where a string of several lines is in it."""
     doc = method.body[0] if ast.get_docstring(method) is not None else None
-    for node in ast.walk(method):
+    for node in walk(method):
         if isinstance(node, (ast.Constant, ast.JoinedStr)) and node.end_lineno != node.lineno:
             if not isinstance(doc, ast.Expr) or node is not doc.value:
                 return None

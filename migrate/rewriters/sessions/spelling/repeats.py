@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions.spelling.source import Source, unit
@@ -19,7 +20,7 @@ MOST = 6  # more calls of one layer are a loop
 def edits(source: Source, error: Respelled, walker: Walker) -> list[Edit] | None:
     """All of a file at once: those that can't be written stay."""
     found = []
-    for node in ast.walk(source.tree):
+    for node in walk(source.tree):
         if isinstance(node, ast.Call) and walker.endpoints.get(id(node.func)) in (REPEAT, STACK):
             edit = _edit(source, node, walker)
             if edit is not None:
@@ -121,7 +122,7 @@ def _target(source: Source, stmt: ast.stmt, node: ast.Call) -> str | None:
     # Nothing of its statement may be made before it.
     outer: ast.AST = stmt.value
     while isinstance(outer, ast.Call) and outer is not node:
-        if not outer.args or any(isinstance(n, ast.Call) for n in ast.walk(outer.func)):
+        if not outer.args or any(isinstance(n, ast.Call) for n in walk(outer.func)):
             return None
         outer = outer.args[0]
     return source.free(("net", "outputs", "hidden", "repeated"), node) if outer is node else None

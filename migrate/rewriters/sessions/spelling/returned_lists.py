@@ -6,6 +6,7 @@ import ast
 import re
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import walk
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions.spelling.source import Source
@@ -32,10 +33,10 @@ def edits(source: Source, error: Respelled, walker: Walker) -> list[Edit] | None
     places = [
         n
         for part in source.parts
-        for n in ast.walk(part.document.tree)
+        for n in walk(part.document.tree)
         if target.name in (getattr(n, "id", ""), getattr(n, "attr", ""))
     ]
-    calls = {id(n.func): n for n in ast.walk(source.tree) if isinstance(n, ast.Call)}
+    calls = {id(n.func): n for n in walk(source.tree) if isinstance(n, ast.Call)}
     for place in places:
         call = calls.get(id(place))
         edit = _called(source, call, target, lists) if call is not None else None
@@ -117,12 +118,12 @@ def _substituted(source: Source, listed: ast.Call, given: dict[str, ast.expr]) -
     text = source.document.text[start:end]
     whole: ast.AST = listed
     done: list[tuple[int, int, str]] = []
-    for node in ast.walk(whole):
+    for node in walk(whole):
         if isinstance(node, ast.BinOp) and _joined(node, given) is not None:
             lo, hi = source.span(node)
             if not any(a <= lo and hi <= b for a, b, _ in done):
                 done.append((lo, hi, repr(_joined(node, given))))
-    for node in ast.walk(whole):
+    for node in walk(whole):
         if isinstance(node, ast.Name) and node.id in given:
             lo, hi = source.span(node)
             if any(a <= lo and hi <= b for a, b, _ in done):

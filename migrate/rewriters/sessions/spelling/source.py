@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, part_of
+from migrate.engine.trees import walk
 from migrate.rewriters.sessions.state import tensorflow
 
 
@@ -57,29 +58,29 @@ class Source:
     def scope(self, node: ast.AST) -> ast.AST:
         """The function in which a node stands, or the module."""
         found: ast.AST = self.tree
-        for n in ast.walk(self.tree):
-            if isinstance(n, ast.FunctionDef) and any(inner is node for inner in ast.walk(n)):
+        for n in walk(self.tree):
+            if isinstance(n, ast.FunctionDef) and any(inner is node for inner in walk(n)):
                 found = n  # the walk goes from outside to inside
         return found
 
     def statement(self, node: ast.AST) -> ast.stmt | None:
         """The innermost statement in which a node stands."""
         found = None
-        for n in ast.walk(self.tree):
-            if isinstance(n, ast.stmt) and any(inner is node for inner in ast.walk(n)):
+        for n in walk(self.tree):
+            if isinstance(n, ast.stmt) and any(inner is node for inner in walk(n)):
                 found = n
         return found
 
     def free(self, names: Sequence[str], node: ast.AST) -> str | None:
         """The first of some names that isn't taken in a node's function."""
-        taken = {n.id for n in ast.walk(self.scope(node)) if isinstance(n, ast.Name)}
-        taken |= {a.arg for a in ast.walk(self.scope(node)) if isinstance(a, ast.arg)}
+        taken = {n.id for n in walk(self.scope(node)) if isinstance(n, ast.Name)}
+        taken |= {a.arg for a in walk(self.scope(node)) if isinstance(a, ast.arg)}
         return next((name for name in names if name not in taken), None)
 
 
 def unit(source: Source) -> str:
     """What the file is indented by."""
-    for node in ast.walk(source.tree):
+    for node in walk(source.tree):
         body = getattr(node, "body", None)
         if isinstance(node, ast.stmt) and isinstance(body, list) and body:
             outer, inner = source.indent(node), source.indent(body[0])

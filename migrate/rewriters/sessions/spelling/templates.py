@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.findings import Edit
+from migrate.engine.trees import children, walk
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions.spelling.source import Source, unit
@@ -84,9 +85,9 @@ def _called_here(source: Source, walker: Walker, target: ast.Name, scope: ast.Co
             continue
         named = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
         calls += named and node.func.id == target.id  # type: ignore[attr-defined]
-        stack.extend(ast.iter_child_nodes(node))
+        stack.extend(children(node))
     for part in source.parts:
-        for node in ast.walk(part.document.tree):
+        for node in walk(part.document.tree):
             if isinstance(node, ast.Name) and node.id == target.id:
                 loads += node is not target
             elif isinstance(node, ast.alias) and node.name in ("*", target.id):
