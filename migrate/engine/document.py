@@ -17,6 +17,7 @@ from migrate.engine.star_names import RULE, brought, possible
 from migrate.engine.suppress import Suppressions
 
 if TYPE_CHECKING:
+    from migrate.engine.names import Names
     from migrate.engine.notebook import Notebook
 
 
@@ -34,6 +35,7 @@ class Document:
     notes: list[tuple[int, str]] = field(default_factory=list)  # line, what a person must check
     brought: tuple[int, tuple[str, ...]] = (0, ())  # after which line imports came, of what
     index: LineIndex = field(init=False)
+    names: Names | None = field(init=False, default=None)  # once they are resolved (`names_of`)
 
     def __post_init__(self) -> None:
         self.index = LineIndex(self.text)

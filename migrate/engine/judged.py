@@ -124,11 +124,16 @@ def relevant(data: bytes) -> bool:
 
 
 def names_of(document: Document) -> Names:
-    """Resolve a document's names for every registered rule."""
+    """A document's names, resolved for every registered rule."""
+    if document.names is not None:
+        return document.names
     rules.load()
     text = document.text
     methods = frozenset((*rules.methods(), *METHODS))
-    return resolve(document.tree, text, methods, rules.roots(text), document.index.starts)
+    roots = rules.roots(text)
+    names = resolve(document.tree, text, methods, roots, document.index.starts)
+    document.names = names
+    return names
 
 
 def survey_of(document: Document, names: Names) -> Survey:

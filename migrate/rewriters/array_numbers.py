@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias, get_args
 
 from migrate.engine.document import Document, edited
 from migrate.engine.findings import Edit
@@ -35,6 +36,7 @@ _USED = re.compile(r"\b(?:int|float)\(|\bmath\.|%[-+ #0-9.]*[diouxXeEfFgG]")
 _FORMAT = re.compile(r"%(\([^)]*\))?([-+ #0]*)(\*|\d*)(?:\.(\*|\d*))?[hlL]?([a-zA-Z%])")
 _NUMBER = frozenset("diouxXeEfFgG")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_SCOPES = frozenset({*_FUNCTIONS, ast.ClassDef})
 _SHAPED = frozenset(
     """
     zeros ones fill random_normal random_uniform truncated_normal random.normal random.uniform
@@ -89,6 +91,15 @@ def with_items(document: Document, names: Names) -> Document:
 
 
 Scope = list[ast.AST]  # what a place is in, the module first
+_Binds: TypeAlias = (
+    ast.AugAssign
+    | ast.AnnAssign
+    | ast.NamedExpr
+    | ast.For
+    | ast.AsyncFor
+    | ast.comprehension
+    | ast.withitem
+)
 
 
 class Arrays:
@@ -105,28 +116,37 @@ class Arrays:
 
     def visit(self, node: ast.AST, scope: Scope) -> None:
         """Collect what is bound, and what is used as a number."""
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                self.target(target, node.value, scope)
-        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            self.bound.setdefault((id(self.home(scope)), node.id), [])
-        elif isinstance(node, (ast.Global, ast.Nonlocal)):
-            self.outer.update(node.names)
-        elif isinstance(node, ast.arg):
-            self.bind(scope, node.arg, None)
-        elif isinstance(node, ast.Call) and self.converts(node.func) and len(node.args) == 1:
-            self.found.append((node.args[0], scope))
-        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
-            self.found.extend((item, scope) for item in _formatted(node))
-        others = (ast.AugAssign, ast.AnnAssign, ast.NamedExpr, ast.For, ast.AsyncFor)
-        if isinstance(node, (*others, ast.comprehension, ast.withitem)):
-            bound = node.optional_vars if isinstance(node, ast.withitem) else node.target
-            if bound is not None:
-                self.target(bound, None, scope)
-        if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+        collect = _COLLECT.get(node.__class__)
+        if collect is not None:
+            collect(self, node, scope)
+        if node.__class__ in _SCOPES:
             scope = [*scope, node]
         for child in children(node):
             self.visit(child, scope)
+
+    def _assigned(self, node: ast.Assign, scope: Scope) -> None:
+        for target in node.targets:
+            self.target(target, node.value, scope)
+
+    def _named(self, node: ast.Name, scope: Scope) -> None:
+        if not isinstance(node.ctx, ast.Load):
+            self.bound.setdefault((id(self.home(scope)), node.id), [])
+
+    def _outer(self, node: ast.Global | ast.Nonlocal, scope: Scope) -> None:
+        self.outer.update(node.names)
+
+    def _called(self, node: ast.Call, scope: Scope) -> None:
+        if self.converts(node.func) and len(node.args) == 1:
+            self.found.append((node.args[0], scope))
+
+    def _formats(self, node: ast.BinOp, scope: Scope) -> None:
+        if isinstance(node.op, ast.Mod):
+            self.found.extend((item, scope) for item in _formatted(node))
+
+    def _bound(self, node: _Binds, scope: Scope) -> None:
+        bound = node.optional_vars if isinstance(node, ast.withitem) else node.target
+        if bound is not None:
+            self.target(bound, None, scope)
 
     def target(self, target: ast.expr, value: ast.expr | None, scope: Scope) -> None:
         """Keep what a target is given."""
@@ -268,6 +288,17 @@ class Arrays:
         return 0
 
 
+# By class of node: what is collected of it.
+_COLLECT: dict[type[ast.AST], Callable[[Arrays, Any, Scope], None]] = {
+    ast.Assign: Arrays._assigned,
+    ast.Name: Arrays._named,
+    ast.arg: lambda arrays, node, scope: arrays.bind(scope, node.arg, None),
+    ast.Call: Arrays._called,
+    ast.BinOp: Arrays._formats,
+    **dict.fromkeys((ast.Global, ast.Nonlocal), Arrays._outer),
+    **dict.fromkeys(get_args(_Binds), Arrays._bound),
+}
+
 _AXES = ("axis", "dimension", "reduction_indices")
 
 
@@ -280,8 +311,9 @@ def _name(node: ast.expr) -> str:
     """A name, or an attribute of `self`."""
     if isinstance(node, ast.Name):
         return node.id
-    own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-    return ast.unparse(node) if own and ast.unparse(node).startswith("self.") else ""
+    if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+        return ""
+    return f"self.{node.attr}" if node.value.id == "self" else ""
 
 
 def _formatted(node: ast.BinOp) -> Iterator[ast.expr]:
