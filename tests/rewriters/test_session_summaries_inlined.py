@@ -60,7 +60,7 @@ def test_each_call_has_its_tags_and_the_branch_that_it_decides() -> None:
     "calls",
     [
         "h = x\nfor i in range(2):\n    h = layer(h, 2, i)",
-        "\n".join(["h = x", *(f"h = layer(h, 2, {i})" for i in range(4))]),
+        "\n".join(["h = x", *(f"h = layer(h, 2, {i})" for i in range(7))]),
         "number = 1\nnumber = 2\nh = layer(x, 2, number)\n",
     ],
 )

@@ -21,6 +21,7 @@ from migrate.programs.graph import (
     result_summaries,
     summary_collections,
     summary_lists,
+    training_helpers,
 )
 from migrate.programs.graph.meaning import WRITERS
 from migrate.programs.graph.model import HOST, Blocked, Kind, Symbol, Value, described
@@ -273,6 +274,10 @@ def summary(walker: Walker, name: str, node: ast.Call) -> Value:
     if data is None or own is None or set(given) - {"name", "tensor", "values"}:
         raise Blocked(node, "these arguments of a summary aren't followed")
     result_summaries.check(walker, node, own, data)
+    region = walker.frame.region
+    if region.inputs is not None:  # each call has its own, which no function of a layer gives
+        why = Blocked(node, "a summary in a function that makes variables")
+        training_helpers.summarized(walker, region.node, why)
     if many or (kind != "image" and summary_lists.appended_to(walker, node) is not None):
         return summary_lists.put(
             walker, kind, node, own, data, lambda said: _constant(walker, said, node)

@@ -20,6 +20,7 @@ LISTS = frozenset({T + "get_collection", T + "trainable_variables", T + "global_
 LINES = 30  # a longer function is more than a helper
 BUILDER = 60  # that a function has which builds a graph and is called once
 FEW = 3  # calls of a function that may stand in each place
+SOME = 6  # calls of one that has summaries beside variables, which no layer gives
 METHODS = frozenset({"minimize", "compute_gradients", "apply_gradients"})
 
 
@@ -142,6 +143,33 @@ def builder(walker: Any, region: Region, error: Blocked) -> None:
             found = Inlinable(call, n, target)
             found.reason = error.reason
             raise found from error
+
+
+def summarized(walker: Any, target: ast.AST | None, error: Blocked) -> None:
+    """See whether a function with summaries beside its variables is called in some plain places.
+
+    Raises:
+        Inlinable: it is: each call's summaries are of that call's variables.
+    """
+    if not isinstance(target, ast.FunctionDef) or target.decorator_list:
+        return
+    named = [
+        n for n in walk(walker.tree) if target.name in (getattr(n, k, "") for k in ("id", "attr"))
+    ]
+    if not named or len(named) > SOME or _lines(target) > LINES:
+        return
+    calls = [
+        n
+        for n in walk(walker.tree)
+        if isinstance(n, (ast.Assign, ast.Expr))
+        and isinstance(n.value, ast.Call)
+        and any(n.value.func is m for m in named)
+    ]
+    if len(calls) == len(named):
+        assert isinstance(calls[0].value, ast.Call)
+        found = Inlinable(calls[0].value, calls[0], target)
+        found.reason = error.reason
+        raise found from error
 
 
 def _lines(target: ast.FunctionDef) -> int:

@@ -127,6 +127,8 @@ def result(name: str, given: Given) -> Any:
     short = name.removeprefix(T)
     first = next((given[k] for k in given if k in INPUTS), None)
     below = shape_of(first) if first is not None else None
+    if short == "get_variable" and given.get("shape") is None:
+        return Tensor(shape_of(given.get("initializer", UNKNOWN)))
     if short in MADE:
         return Tensor(sizes(given.get("shape", given.get("dims"))))
     if short == "Variable":
