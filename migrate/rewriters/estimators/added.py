@@ -43,8 +43,10 @@ def edits(
             body = body if isinstance(body, list) else []
             for place, stmt in enumerate(body):
                 own = _again(stmt) if called(getattr(stmt, "value", None)) == ADDS else ""
+                if not own:
+                    continue
                 last = next((s for s in reversed(body[:place]) if own in _named(s)), None)
-                if not own or not isinstance(last, ast.Assign) or len(last.targets) > 1:
+                if not isinstance(last, ast.Assign) or len(last.targets) > 1:
                     continue
                 if called(last.value) in makers and isinstance(last.targets[0], ast.Name):
                     yield Edit(*text.index.span(stmt), text.source(stmt.value))

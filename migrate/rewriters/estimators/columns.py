@@ -244,8 +244,7 @@ class Columns:
         )
 
     def _walk(self) -> Iterable[ast.AST]:
-        for page in self.program.pages:
-            yield from ast.walk(page.part.document.tree)
+        return self.program.scopes.walk()
 
 
 def columns(program: Program) -> Columns:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
@@ -145,7 +145,7 @@ class Program(Attributes):
         self.pages = []
         for part in parts:
             page = Page(part, tensorflow(part.document.tree))
-            for node in ast.walk(part.document.tree):
+            for node in self.scopes.nodes[id(part.document.tree)]:
                 for name in ("id", "arg", "name", "attr"):
                     if isinstance(word := getattr(node, name, None), str):
                         page.taken.add(word)
@@ -189,12 +189,13 @@ class Program(Attributes):
         moved = [Edit(e.start - start, e.end - start, e.new) for e in inner]
         return apply(self.text.text[start:end], moved)
 
-    def calls(self) -> Iterable[ast.Call]:
+    def calls(self) -> Sequence[ast.Call]:
         """All calls of the program's files, in order."""
-        for page in self.pages:
-            for node in ast.walk(page.part.document.tree):
-                if isinstance(node, ast.Call):
-                    yield node
+        return self._calls
+
+    @cached_property
+    def _calls(self) -> tuple[ast.Call, ...]:
+        return tuple(n for n in self.scopes.walk() if isinstance(n, ast.Call))
 
     @cached_property
     def verbose(self) -> int:
@@ -357,7 +358,7 @@ class Program(Attributes):
                 starred.check_in(self.scopes.scope(call), call)
         mode_words.written(self)
         dataset_types.written(self)
-        for call in list(self.calls()):
+        for call in self.calls():
             endpoint = self.called(call)
             if endpoint in SWITCHES and isinstance(self.scopes.parents[id(call)], ast.Expr):
                 self.remove(self.scopes.statement(call))
@@ -508,8 +509,7 @@ class Program(Attributes):
         cls = self.scopes.scope(function)
         if isinstance(cls, ast.ClassDef):
             uses = self.attributes(function.name)
-            classes = [n for t in self.scopes.modules.values() for n in ast.walk(t)]
-            bodies = [c.body for c in classes if isinstance(c, ast.ClassDef)]
+            bodies = [c.body for c in self.scopes.walk() if isinstance(c, ast.ClassDef)]
             same = [s for b in bodies for s in b if getattr(s, "name", "") == function.name]
             if self.worded(function.name) or len(same) > 1 or function.decorator_list:
                 raise Blocked(stmt, f"which `{function.name}` gives {made.what}")
@@ -555,7 +555,7 @@ class Program(Attributes):
         tree, index = page.part.document.tree, self.text.index
         inner = [e for e in self.edits if e.start < e.end]
         used = set()
-        for node in ast.walk(tree):
+        for node in self.scopes.nodes[id(tree)]:
             if isinstance(node, ast.Name):
                 start, end = index.span(node)
                 if not any(e.start <= start and end <= e.end for e in inner):
@@ -571,7 +571,7 @@ class Program(Attributes):
             if lost_module and reads > 1 and self._unread(target.id, tree, inner):
                 if not re.search(rf"(?<![\w./]){target.id}\.", written):
                     self.remove(alias_of)
-        for stmt in ast.walk(tree):
+        for stmt in self.scopes.nodes[id(tree)]:
             if not isinstance(stmt, (ast.Import, ast.ImportFrom)) or id(stmt) in self.removed:
                 continue
             module = f"{stmt.module}." if isinstance(stmt, ast.ImportFrom) else ""

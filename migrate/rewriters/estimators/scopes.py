@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from migrate.engine.joined import Part
 from migrate.programs.graph.model import Blocked
@@ -33,10 +34,28 @@ class Scopes:
         self.parents: dict[int, ast.AST] = {}
         self.modules = {p.document.path: p.document.tree for p in parts}
         self._bound: dict[int, dict[str, list[Binding]]] = {}
-        for part in parts:
-            for node in ast.walk(part.document.tree):
+        # All nodes of each file, as `ast.walk` has them: what looks for some of a whole file, of
+        # which there is much, goes through a list.
+        self.nodes: dict[int, list[ast.AST]] = {}
+        self._reads: dict[str, list[tuple[int, ast.expr]]] = {}  # reads of a name, in order
+        self._renamed: dict[str, set[str]] = {}  # what else imports call a name
+        for tree in self.modules.values():
+            nodes = self.nodes[id(tree)] = [tree]
+            for node in nodes:
                 for child in ast.iter_child_nodes(node):
                     self.parents[id(child)] = node
+                    nodes.append(child)
+        for place, node in enumerate(self.walk()):
+            if isinstance(node, ast.Attribute):
+                self._reads.setdefault(node.attr, []).append((place, node))
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                self._reads.setdefault(node.id, []).append((place, node))
+            elif isinstance(node, ast.alias) and node.asname is not None:
+                self._renamed.setdefault(node.name, set()).add(node.asname)
+
+    def walk(self) -> Iterator[ast.AST]:
+        """All nodes of the program's files."""
+        return chain.from_iterable(self.nodes[id(t)] for t in self.modules.values())
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:
         """The nodes that a node stands in, innermost first."""
@@ -149,17 +168,21 @@ class Scopes:
 
     def uses(self, binding: Binding, name: str) -> list[ast.expr]:
         """Where a name of a scope is read: by itself, or through imports of its file."""
-        found: list[ast.expr] = []
-        for tree in self.modules.values():
-            for node in ast.walk(tree):
-                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                    hit = node.id == name or isinstance(binding.scope, ast.Module)
-                elif isinstance(node, ast.Attribute) and node.attr == name:
-                    hit = isinstance(binding.scope, ast.Module)
-                else:
-                    continue
-                if hit and (at := self.lookup(node)) is not None and at.node is binding.node:
-                    found.append(node)
+        module, names, new = isinstance(binding.scope, ast.Module), set[str](), {name}
+        while new:  # an import may call it otherwise, and another one that
+            names |= new
+            new = {more for one in new for more in self._renamed.get(one, ())} - names
+        reads = sorted(
+            (place, node)
+            for one in (names if module else (name,))
+            for place, node in self._reads.get(one, ())
+            if module or isinstance(node, ast.Name)
+        )
+        found = []
+        for _, node in reads:
+            at = self.lookup(node)
+            if at is not None and at.node is binding.node:
+                found.append(node)
         return found
 
     def looked_into(self, stmt: ast.ImportFrom) -> ast.Module | None:

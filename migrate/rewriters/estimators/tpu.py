@@ -167,22 +167,21 @@ def _unread(program: Program, call: ast.Call, name: str) -> None:
     Raises:
         Blocked: something else does.
     """
-    for page in program.pages:
-        for node in ast.walk(page.part.document.tree):
-            key: ast.expr | None = None
-            if isinstance(node, ast.Subscript):
-                key = node.slice
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                if node.func.attr in ("get", "pop") and node.args:
-                    key = node.args[0]
-            if not isinstance(key, ast.Constant) or key.value != name:
-                continue
-            scope = program.scopes.scope(node)
-            function = isinstance(scope, (ast.FunctionDef, ast.Lambda))
-            names = [a.arg for a in scope.args.args] if function else []  # type: ignore[union-attr]
-            if name == "batch_size" and "params" in names and "features" not in names:
-                continue
-            raise Blocked(node, f"`{name}` of a TPUEstimator's params")
+    for node in program.scopes.walk():
+        key: ast.expr | None = None
+        if isinstance(node, ast.Subscript):
+            key = node.slice
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr in ("get", "pop") and node.args:
+                key = node.args[0]
+        if not isinstance(key, ast.Constant) or key.value != name:
+            continue
+        scope = program.scopes.scope(node)
+        function = isinstance(scope, (ast.FunctionDef, ast.Lambda))
+        names = [a.arg for a in scope.args.args] if function else []  # type: ignore[union-attr]
+        if name == "batch_size" and "params" in names and "features" not in names:
+            continue
+        raise Blocked(node, f"`{name}` of a TPUEstimator's params")
 
 
 def wrapped(program: Program, node: ast.expr) -> ast.expr:
