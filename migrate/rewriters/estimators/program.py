@@ -16,6 +16,7 @@ from migrate.engine.joined import Part, moved, part_of
 from migrate.engine.source import apply
 from migrate.programs.graph import starred
 from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.training_helpers import Inlinable
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.estimators.attributes import Attributes
 from migrate.rewriters.estimators.modes import MODES
@@ -358,6 +359,7 @@ class Program(Attributes):
                 starred.check_in(self.scopes.scope(call), call)
         mode_words.written(self)
         dataset_types.written(self)
+        pending: list[Inlinable] = []
         for call in self.calls():
             endpoint = self.called(call)
             if endpoint in SWITCHES and isinstance(self.scopes.parents[id(call)], ast.Expr):
@@ -367,10 +369,13 @@ class Program(Attributes):
             if endpoint in READERS:
                 READERS[endpoint](self, call)
             if endpoint in MAKERS:
-                self.estimators[id(call)] = MAKERS[endpoint](self, endpoint, call)
+                self._make(endpoint, call, pending)
             elif ESTIMATORS.match(endpoint):
                 name = endpoint.replace("tensorflow", "tf", 1)
                 raise Blocked(call, f"{name} isn't followed yet")
+        if pending:
+            pending[0].others = pending[1:]
+            raise pending[0]
         if not self.estimators:
             raise Blocked(self.pages[0].part.document.tree.body[0], "no Estimator is made here")
         clusters.guard(self)
@@ -384,6 +389,16 @@ class Program(Attributes):
             last()
         mode_words.settled(self)
         return [self.file(page) for page in self.pages]
+
+    def _make(self, endpoint: str, call: ast.Call, pending: list[Inlinable]) -> None:
+        """Follow an Estimator; a function to write in place waits for those of others."""
+        try:
+            self.estimators[id(call)] = MAKERS[endpoint](self, endpoint, call)
+        except Inlinable as error:
+            pending.append(error)
+        except Blocked:
+            if not pending:
+                raise  # else it is met again, if it isn't one of a state half written
 
     def _mnist(self, call: ast.Call) -> None:
         """The tutorials' reader of MNIST, which TF 2 has lost."""

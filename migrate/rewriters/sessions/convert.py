@@ -352,6 +352,13 @@ def written_in_place(parts: Sequence[Part], error: Inlinable) -> None:
         error.more = moves
     else:
         error.edits = inlined.edits(parts, error)
+    for other in error.others:
+        written_in_place(parts, other)
+        path = part_of(parts, other.node).document.path
+        found = {path: other.edits, **other.more}
+        mine = {part_of(parts, error.node).document.path, *error.more}
+        if other.edits and not mine & found.keys():
+            error.more.update(found)
 
 
 def _imported(stmt: ast.stmt) -> list[str]:
