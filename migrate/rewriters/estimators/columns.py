@@ -66,6 +66,8 @@ INPUT_LAYER = "tensorflow.feature_column.input_layer"
 # In `__init__`: the tables that several layers of a model share.
 SHARED = "shared_tables"
 OTHER = ("tensorflow.feature_column.", "tensorflow.contrib.feature_column.")
+# Classes that a program asks whether columns are theirs.
+PRIVATE = "tensorflow.python.feature_column."
 # What TF 1's columns have and these don't.
 ATTRIBUTES = frozenset(
     {"_num_buckets", "_parse_example_spec", "parse_example_spec", "_variable_shape", "_fields"}
@@ -106,6 +108,8 @@ class Columns:
                     self.initialized = True
             elif endpoint in APPLIED:
                 continue
+            elif endpoint.startswith(PRIVATE):
+                raise Blocked(node, f"`{endpoint.rpartition('.')[2]}`, a private class of columns")
             elif endpoint.startswith(OTHER):
                 raise Blocked(node, f"{endpoint.replace('tensorflow', 'tf', 1)} isn't followed yet")
 

@@ -457,7 +457,7 @@ class Program(Attributes):
         kind = self.called(made.call)
         alike = [b.value is not None and self.called(b.value) == kind != "" for b in every]
         if len(every) > 1 and (
-            all(id(b.value) in self.estimators for b in every)
+            all(b.value is not None and self._makes(b.value) for b in every)
             or (made.what == "a RunConfig" and all(alike))
         ):
             # Each branch makes one: what reads the name afterwards may have any.
@@ -472,6 +472,25 @@ class Program(Attributes):
             found = self.scopes.lookup(other)
             if found is None:
                 raise Blocked(other, f"whether `{target.id}` is {made.what} here isn't seen")
+
+    def _makes(self, node: ast.expr, depth: int = 0) -> bool:
+        """Whether an expression is an Estimator of the program, which a function may return."""
+        node = self.scopes.value(node)
+        if not isinstance(node, ast.Call) or depth > 9:
+            return False
+        if id(node) in self.estimators or self.scopes.missing(node.func):
+            return True
+        function = self.scopes.function(node.func)
+        if function is None or not isinstance(function.body[-1], (ast.Return, ast.If)):
+            return False
+        ends = [
+            n
+            for n in ast.walk(function)
+            if isinstance(n, ast.Return) and self.scopes.scope(n) is function
+        ]
+        return bool(ends) and all(
+            n.value is not None and self._makes(n.value, depth + 1) for n in ends
+        )
 
     def _kept(
         self,
@@ -544,6 +563,8 @@ class Program(Attributes):
         used: Callable[[Program, ast.expr, Estimator], bool],
     ) -> None:
         function = self.scopes.function(call.func)
+        if function is None and (_says(call) or self.scopes.missing(call.func)):
+            return  # or this raises an AttributeError, if it is ever reached
         if function is None:
             raise Blocked(node, f"{made.what} is given to something that isn't seen")
         name = parameter(function, call, node)
@@ -678,6 +699,14 @@ class Program(Attributes):
             raise Blocked(top, f"`{without[0]}` would have no value any more")
         said = [(moved(node, page.part), what) for node, what in page.said]
         return Converted(page.part, edits, said, page.root or "tf")
+
+
+def _says(call: ast.Call) -> bool:
+    """Whether a call prints an object, or puts it into a text."""
+    func = call.func
+    if isinstance(func, ast.Attribute):
+        return func.attr == "format" and isinstance(func.value, ast.Constant)
+    return isinstance(func, ast.Name) and func.id in ("print", "repr", "str")
 
 
 def parameter(function: ast.FunctionDef, call: ast.Call, node: ast.expr) -> str | None:
