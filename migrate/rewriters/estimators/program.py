@@ -53,6 +53,7 @@ class Estimator:
     model: str = ""  # what it is called where it is used
     groups: bool = False  # whether a step of an evaluation is a batch for each replica
     learns: bool = False  # whether it is one of contrib.learn
+    batch: str = ""  # the size of batches that its model_fn finds in `params`
 
     def size(self, mode: str) -> str:
         """The source of the batch size of a mode."""
@@ -60,12 +61,15 @@ class Estimator:
 
     def given(self, mode: str) -> str:
         """What its input_fns are given as `params` in a mode."""
-        params = self.params or "{}"
         if mode not in self.sizes:
-            return params
+            return self.params or "{}"
+        return self.sized(self.size(mode))
+
+    def sized(self, size: str) -> str:
+        """Its `params`, with a size of batches."""
+        params = self.params or "{}"
         written = params.startswith("{") and params.endswith("}") and "**" not in params
         inner = params[1:-1].rstrip(", \n") if written else f"**{params}"
-        size = self.size(mode)
         return f"{{{inner}{', ' if inner else ''}'batch_size': {size}}}"
 
 
