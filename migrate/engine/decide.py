@@ -52,13 +52,7 @@ def _switched_by(tree: Tree, found: Sequence[Program]) -> list[str]:
 def _judged(
     tree: Tree, analyses: Mapping[str, Analysis], options: Options
 ) -> tuple[set[str], list[Program]]:
-    entries = tree.entries()
-    seen = {path for entry in entries for path in tree.reach(entry)}
-    rest = [path for path in tree.links if path not in seen]  # files that import each other
-    while rest:
-        entries.append(rest[0])
-        reached = tree.reach(rest[0])
-        rest = [path for path in rest if path not in reached]
+    entries = [*tree.entries(), *tree.cycles({path for path, a in analyses.items() if a.entry})]
     found = []
     project: set[str] = set()
     for entry in entries:

@@ -154,14 +154,16 @@ def taken(entry: Document, own: set[str], known: Mapping[str, str]) -> dict[str,
     found: dict[str, set[str]] = {path: set() for path in own}
     lost: set[str] = set()
     where = os.path.normpath(entry.path)
-    for node in walk(module):
+    nodes = list(walk(module))
+    uses = _Uses(nodes)
+    for node in nodes:
         if isinstance(node, ast.ImportFrom):
             module_name = node.module or ""
             base = set(targets(where, Imported(node.level, module_name), known))
             for alias in node.names:
                 item = Imported(node.level, module_name, (alias.name,))
                 below = set(targets(where, item, known)) - base
-                bound = _attributes(module, alias.asname or alias.name)
+                bound = uses.attributes(alias.asname or alias.name)
                 named = None if alias.name == "*" else {alias.name}
                 for path in (below or base) & own:
                     _add(found, lost, path, bound if below else named)
@@ -170,7 +172,7 @@ def taken(entry: Document, own: set[str], known: Mapping[str, str]) -> dict[str,
                 paths = set(targets(where, Imported(0, alias.name), known)) & own
                 names = None
                 if alias.asname or "." not in alias.name:
-                    names = _attributes(module, alias.asname or alias.name)
+                    names = uses.attributes(alias.asname or alias.name)
                 for path in paths:
                     _add(found, lost, path, names)
     return {path: names for path, names in found.items() if path not in lost}
@@ -185,23 +187,28 @@ def _add(found: dict[str, set[str]], lost: set[str], path: str, names: set[str] 
         found[path] |= names
 
 
-def _attributes(module: ast.Module, name: str) -> set[str] | None:
-    """The attributes that are read of an imported module; None where it is used otherwise."""
-    read_: set[str] = set()
-    owners = set()
-    for node in walk(module):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            if node.value.id == name:
-                if not isinstance(node.ctx, ast.Load):
-                    return None
+class _Uses:
+    """What a file does with its names."""
+
+    def __init__(self, nodes: Sequence[ast.AST]) -> None:
+        self._read: dict[str, set[str]] = {}
+        self._other: set[str] = set()  # names that are more than owners of attributes
+        owners = set()
+        for node in nodes:
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 owners.add(id(node.value))
-                read_.add(node.attr)
-    for node in walk(module):
-        if isinstance(node, ast.Name) and node.id == name and id(node) not in owners:
-            return None
-        if isinstance(node, ast.arg) and node.arg == name:
-            return None
-    return read_
+                self._read.setdefault(node.value.id, set()).add(node.attr)
+                if not isinstance(node.ctx, ast.Load):
+                    self._other.add(node.value.id)
+        for node in nodes:
+            if isinstance(node, ast.Name) and id(node) not in owners:
+                self._other.add(node.id)
+            elif isinstance(node, ast.arg):
+                self._other.add(node.arg)
+
+    def attributes(self, name: str) -> set[str] | None:
+        """The attributes that are read of an imported module; None where it is used otherwise."""
+        return None if name in self._other else self._read.get(name, set())
 
 
 def plain_names(

@@ -67,7 +67,10 @@ def find(analyses: Mapping[str, Analysis], tree: Tree, to: str) -> list[Together
     """The programs of several files that build a graph, those with a common file as one."""
     leading = _leading(analyses, tree)
     reached: dict[str, list[str]] = {}
-    for entry in tree.entries():
+    entries = tree.entries()
+    if to == "keras":  # which follows names, where a session is followed by its statements' order
+        entries += tree.cycles({path for path, a in analyses.items() if a.entry})
+    for entry in entries:
         files = sorted(p for p in tree.reach(entry) if p in leading)
         seen = [analyses[p] for p in files]
         graph = any(a.graph is not None for a in seen) and any(a.of_tf1 for a in seen)

@@ -94,6 +94,18 @@ class Tree:
         imported = {t for f, targets in self.links.items() for t in targets if t != f}
         return [path for path in self.links if path not in imported]
 
+    def cycles(self, mains: Container[str] = ()) -> list[str]:
+        """Of files that only files of a cycle import, one that reaches each; ``mains`` first."""
+        seen = {path for entry in self.entries() for path in self.reach(entry)}
+        rest = [path for path in self.links if path not in seen]
+        rest.sort(key=lambda path: path not in mains)
+        found = []
+        while rest:
+            found.append(rest[0])
+            reached = self.reach(rest[0])
+            rest = [path for path in rest if path not in reached]
+        return found
+
     def reach(self, entry: str) -> frozenset[str]:
         """An entry and everything that it imports, directly or not."""
         seen = {entry}

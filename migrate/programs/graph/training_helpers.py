@@ -40,6 +40,7 @@ class Inlinable(Blocked):
         self.target = target
         self.edits: Any = None  # of the file that calls it
         self.more: dict[str, Any] = {}  # of other files
+        self.others: list[Inlinable] = []  # that may be written in place at once
 
 
 class Mixed(Blocked):

@@ -62,37 +62,48 @@ def convert_files(
     Raises:
         Blocked: something can't be followed; with the place and the reason.
     """
+    return _convert(files, tf, entries, known, [])
+
+
+def _convert(
+    files: Sequence[tuple[Document, Names]],
+    tf: str,
+    entries: Sequence[str],
+    known: Iterable[str],
+    off: list[str],
+) -> list[Converted]:
     try:
-        return _converted(files, tf, entries, known)
+        return _converted(files, tf, entries, known, off)
     except (Inlinable, Lifted, Spelled) as error:
         changed = changed_by(files, error)
-    return once_more(files, changed, lambda again: convert_files(again, tf, entries, known))
+    return once_more(files, changed, lambda again: _convert(again, tf, entries, known, off))
 
 
 def _converted(
-    files: Sequence[tuple[Document, Names]], tf: str, entries: Sequence[str], known: Iterable[str]
+    files: Sequence[tuple[Document, Names]],
+    tf: str,
+    entries: Sequence[str],
+    known: Iterable[str],
+    off: list[str],
 ) -> list[Converted]:
+    """The edits of all files; ``off``: why models aren't made for TPUs, once it is known."""
     whole, parts = join(files)
     names = Names(parts[0].names.module, [r for p in parts for r in p.names.references])
     modules = [Module(p.document.path, p.document.tree, p.line) for p in parts]
     paths = [p.document.path for p in parts]
     try:
-        walker = Facts(whole.tree, names, Files(modules, entries or paths, [*paths, *known]))
-        program = Program(whole, parts, walker, tf)
-        try:
-            return program.converted()
-        except Blocked as error:
-            respelled_first = isinstance(error, (Inlinable, Lifted, Spelled))
-            if respelled_first or not strategies.of_tpus(program):
-                raise
-            # A model that can't be made for TPUs may be one where there are none.
+        while True:
             walker = Facts(whole.tree, names, Files(modules, entries or paths, [*paths, *known]))
+            program = Program(whole, parts, walker, tf, without_tpus=bool(off))
             try:
-                return Program(whole, parts, walker, tf, without_tpus=True).converted()
+                return program.converted()
             except (Inlinable, Lifted, Spelled):
                 raise
-            except Blocked:
-                raise error from None
+            except Blocked as error:
+                if off or not strategies.of_tpus(program):
+                    raise
+                # A model that can't be made for TPUs may be one where there are none.
+                off.append(error.reason)
     except Blocked as error:
         if isinstance(error, Inlinable):
             written_in_place(parts, error)

@@ -44,8 +44,10 @@ def edits(
             body = body if isinstance(body, list) else []
             for place, stmt in enumerate(body):
                 own = _again(stmt) if called(getattr(stmt, "value", None)) == ADDS else ""
+                if not own:
+                    continue
                 last = next((s for s in reversed(body[:place]) if own in _named(s)), None)
-                if not own or not isinstance(last, ast.Assign) or len(last.targets) > 1:
+                if not isinstance(last, ast.Assign) or len(last.targets) > 1:
                     continue
                 if called(last.value) in makers and isinstance(last.targets[0], ast.Name):
                     yield Edit(*text.index.span(stmt), text.source(stmt.value))
@@ -157,9 +159,11 @@ def _written(program: Program, function: ast.FunctionDef, name: str) -> str:
             raise Blocked(call, "a metric that is made of what a batch gives")
         found.append(metric)
         calls.add(id(call))
-    if last.value is not None and isinstance(last.value, ast.Name):
-        raise Blocked(last.value, "metrics that aren't a dict that is seen")
+    own = last.value.id if isinstance(last.value, ast.Name) else ""
     rest = [s for s in body if not (isinstance(s, ast.Assign) and id(s.value) in calls)]
+    rest = [s for s in rest if not _fills(s, own)]
+    if own and any(own in reads(s) for s in rest):
+        raise Blocked(last.value, "metrics that are looked into")
     guard.check(program, [*rest, *(p for m in found for p in m.parts.values())])
     return _text(program, function, name, rest, found)
 
@@ -190,6 +194,16 @@ def _text(
         out += f"{two}{metric.updated(program, source)}\n"
     results = [f"{m.said(source)}: self.{m.name}.result()" for m in found]
     return f"{out}{two}return {{{', '.join(results)}}}"
+
+
+def _fills(stmt: ast.stmt, name: str) -> bool:
+    """Whether a statement makes the dict of a name, or puts something into it."""
+    if isinstance(stmt, ast.Assign):
+        target = stmt.targets[0]
+        owner = target.value if isinstance(target, ast.Subscript) else target
+        return isinstance(owner, ast.Name) and owner.id == name
+    value = stmt.value if isinstance(stmt, ast.Expr) else None
+    return isinstance(value, ast.Call) and ast.unparse(value.func) == f"{name}.update"
 
 
 def _resolved(node: ast.expr, body: Sequence[ast.stmt]) -> ast.expr:

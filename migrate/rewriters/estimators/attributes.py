@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from abc import abstractmethod
 
-from migrate.engine.trees import walk
 from migrate.rewriters.estimators.scopes import Scopes
 
 
@@ -20,9 +19,8 @@ class Attributes:
 
     def attributes(self, name: str) -> list[ast.Attribute]:
         """Where the program mentions an attribute of some object."""
-        trees = self.scopes.modules.values()
-        named = [n for t in trees for n in walk(t) if isinstance(n, ast.Attribute)]
-        return [n for n in named if n.attr == name and not self._of_module(n)]
+        named = (n for n in self.scopes.walk() if isinstance(n, ast.Attribute) and n.attr == name)
+        return [n for n in named if not self._of_module(n)]
 
     def attribute(self, node: ast.expr) -> ast.Assign | None:
         """The one statement, in `__init__`, that gives ``self.name`` its value."""
@@ -39,8 +37,7 @@ class Attributes:
 
     def worded(self, name: str) -> bool:
         """Whether the program says a name in a string: `getattr` may be given it."""
-        trees = self.scopes.modules.values()
-        return any(isinstance(n, ast.Constant) and n.value == name for t in trees for n in walk(t))
+        return any(isinstance(n, ast.Constant) and n.value == name for n in self.scopes.walk())
 
     def _of_module(self, node: ast.Attribute) -> bool:
         """Whether an attribute is a module's, or a module in one."""

@@ -32,12 +32,7 @@ def guard(program: Program) -> None:
     Raises:
         Blocked: the program always sets it.
     """
-    said = [
-        n
-        for page in program.pages
-        for n in walk(page.part.document.tree)
-        if isinstance(n, ast.Constant) and n.value == VARIABLE
-    ]
+    said = [n for n in program.scopes.walk() if isinstance(n, ast.Constant) and n.value == VARIABLE]
     if not said or strategies.always_workers(program):
         return
     for node in said:

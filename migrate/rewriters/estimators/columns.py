@@ -67,6 +67,8 @@ INPUT_LAYER = "tensorflow.feature_column.input_layer"
 # In `__init__`: the tables that several layers of a model share.
 SHARED = "shared_tables"
 OTHER = ("tensorflow.feature_column.", "tensorflow.contrib.feature_column.")
+# Classes that a program asks whether columns are theirs.
+PRIVATE = "tensorflow.python.feature_column."
 # What TF 1's columns have and these don't.
 ATTRIBUTES = frozenset(
     {"_num_buckets", "_parse_example_spec", "parse_example_spec", "_variable_shape", "_fields"}
@@ -107,6 +109,8 @@ class Columns:
                     self.initialized = True
             elif endpoint in APPLIED:
                 continue
+            elif endpoint.startswith(PRIVATE):
+                raise Blocked(node, f"`{endpoint.rpartition('.')[2]}`, a private class of columns")
             elif endpoint.startswith(OTHER):
                 raise Blocked(node, f"{endpoint.replace('tensorflow', 'tf', 1)} isn't followed yet")
 
@@ -245,8 +249,7 @@ class Columns:
         )
 
     def _walk(self) -> Iterable[ast.AST]:
-        for page in self.program.pages:
-            yield from walk(page.part.document.tree)
+        return self.program.scopes.walk()
 
 
 def columns(program: Program) -> Columns:

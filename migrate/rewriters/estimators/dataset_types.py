@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 
-from migrate.engine.trees import walk
 from migrate.rewriters.estimators.program import Program
 
 SAID = {"output_types": "dtype", "output_shapes": "shape"}
@@ -17,15 +16,14 @@ SAID = {"output_types": "dtype", "output_shapes": "shape"}
 
 def written(program: Program) -> None:
     """Ask datasets for their elements' specs, where it is seen that they are datasets."""
-    for page in program.pages:
-        for node in walk(page.part.document.tree):
-            if not isinstance(node, ast.Attribute) or node.attr not in SAID:
-                continue
-            if not isinstance(node.ctx, ast.Load) or not _dataset(program, node.value, 0):
-                continue
-            spec = f"{program.text.source(node.value)}.element_spec"
-            new = f"{program.tf}.nest.map_structure(lambda spec: spec.{SAID[node.attr]}, {spec})"
-            program.edit(node, new, "TF 2's datasets have specs of their elements")
+    for node in program.scopes.walk():
+        if not isinstance(node, ast.Attribute) or node.attr not in SAID:
+            continue
+        if not isinstance(node.ctx, ast.Load) or not _dataset(program, node.value, 0):
+            continue
+        spec = f"{program.text.source(node.value)}.element_spec"
+        new = f"{program.tf}.nest.map_structure(lambda spec: spec.{SAID[node.attr]}, {spec})"
+        program.edit(node, new, "TF 2's datasets have specs of their elements")
 
 
 def _dataset(program: Program, node: ast.expr, depth: int) -> bool:

@@ -51,6 +51,9 @@ def written(owner: Specs, node: ast.AST) -> str | None:
     Raises:
         Blocked: the model has more by then, or a variable's name is looked into.
     """
+    told = owner.program.kept.get(("a variable's name", id(node)))
+    if isinstance(told, str):
+        return told
     what = kind(owner.program, node)
     if not what or owner.mode is None:
         return None
@@ -90,6 +93,12 @@ def _named(owner: Specs, node: ast.Call) -> None:
         if not isinstance(use, ast.Attribute) or ast.unparse(use.value) != above.target.id:
             continue
         test = owner.program.scopes.parents[id(use)]
+        if use.attr == "name" and (end := _ends(owner, test)):
+            new = end.lstrip("/")
+            asked = f".name == {new!r}" if new != end else f".name.endswith({new!r})"
+            call = owner.program.scopes.parents[id(test)]
+            owner.program.kept["a variable's name", id(call)] = ast.unparse(use.value) + asked
+            test = ast.Compare(ast.Constant(new), [ast.In()], [use])
         known = isinstance(test, ast.Compare) and isinstance(test.left, ast.Constant)
         word = test.left.value if known else None  # type: ignore[attr-defined]
         if use.attr != "name" or word not in NAMED:
@@ -98,6 +107,19 @@ def _named(owner: Specs, node: ast.Call) -> None:
             raise Blocked(use, "'kernel', which contrib's layers call weights")
         if sum(isinstance(w.value, str) and str(word) in w.value for w in words) > 1:
             raise Blocked(use, f"{word!r}, which may be in a scope's name")
+
+
+def _ends(owner: Specs, node: ast.AST) -> str:
+    """What `name.endswith` looks for, without the `:0` that Keras has not."""
+    call = owner.program.scopes.parents[id(node)]
+    if not isinstance(node, ast.Attribute) or node.attr != "endswith":
+        return ""
+    if not isinstance(call, ast.Call) or call.func is not node or len(call.args) != 1:
+        return ""
+    said = call.args[0].value if isinstance(call.args[0], ast.Constant) else None
+    if not isinstance(owner.program.scopes.parents[id(call)], (ast.comprehension, ast.UnaryOp)):
+        return ""
+    return next((f"{s}{w}" for w in NAMED for s in ("", "/") if said == f"{s}{w}:0"), "")
 
 
 def _layers(owner: Specs) -> list[ast.Call]:

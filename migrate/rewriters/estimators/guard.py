@@ -108,6 +108,9 @@ def _call(program: Program, call: ast.Call, inside: Path) -> None:
     elif isinstance(func, ast.Attribute):
         if func.attr in METHODS or _numpy(program, func):
             return
+    if _reduces(program, call):
+        return
+    if isinstance(func, ast.Attribute):
         if isinstance(func.value, ast.Constant):
             return
     raise Blocked(call, f"`{ast.unparse(func)}` in a model_fn isn't seen")
@@ -119,6 +122,23 @@ def _of_probabilities(program: Program, call: ast.Call) -> bool:
     output = program.scopes.value(given["output"]) if "output" in given else None
     called = program.called(output) if output is not None else ""
     return called.startswith(T) and not called.endswith("sigmoid") and "from_logits" not in given
+
+
+def _reduces(program: Program, call: ast.Call) -> bool:
+    """Whether a call is `reduce` with what is seen here: a lambda, an op or one of Python's."""
+    func, first = call.func, call.args[0] if call.args else None
+    name = func.value if isinstance(func, ast.Attribute) else func
+    found = program.scopes.lookup(name) if isinstance(name, ast.Name) else None
+    said = ast.unparse(func).rpartition(".")[2]
+    module = found.node if found is not None else None
+    if isinstance(module, ast.ImportFrom):
+        known = module.module == "functools" and isinstance(func, ast.Name)
+    else:
+        known = isinstance(module, ast.Import) and any(a.name == "functools" for a in module.names)
+    if not known or said != "reduce" or first is None:
+        return False
+    plain = ast.unparse(first).startswith("operator.") or meaning.is_op(program.endpoint(first))
+    return isinstance(first, ast.Lambda) or plain
 
 
 def _numpy(program: Program, node: ast.Attribute) -> bool:

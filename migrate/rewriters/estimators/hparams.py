@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 
-from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators.program import READERS, Program
 
@@ -32,14 +31,13 @@ def namespace(program: Program, call: ast.Call) -> None:
     stmt = program.scopes.parents[id(call)]
     name = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
     own = name.id if isinstance(name, ast.Name) else ""
-    for page in program.pages:
-        for node in walk(page.part.document.tree):
-            if isinstance(node, ast.Attribute) and node.attr in METHODS:
-                raise Blocked(node, f"`.{node.attr}`, which may be an HParams'")
-            if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
-                _plain(program, node.comparators[0], own)
-            elif isinstance(node, ast.Attribute) and node.attr in ("values", "get"):
-                _plain(program, node.value, own)
+    for node in program.scopes.walk():
+        if isinstance(node, ast.Attribute) and node.attr in METHODS:
+            raise Blocked(node, f"`.{node.attr}`, which may be an HParams'")
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
+            _plain(program, node.comparators[0], own)
+        elif isinstance(node, ast.Attribute) and node.attr in ("values", "get"):
+            _plain(program, node.value, own)
     program.bring(call, "from types import SimpleNamespace")
     program.edit(call.func, "SimpleNamespace", "a namespace")
 

@@ -67,6 +67,8 @@ def taken_back(
     for name in names:
         for use in walk(function):
             if isinstance(use, ast.Name) and use.id == name:
+                if all(b.scope is not function for b in program.scopes.bindings(name, use)):
+                    continue  # a lambda's own
                 if program.scopes.statement(use) not in inside:
                     raise Blocked(use, f"`{name}`, of an iterator, is used for something else")
     program.edit(stmt.value, program.source(dataset), "the dataset itself")

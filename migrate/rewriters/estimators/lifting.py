@@ -191,8 +191,7 @@ class _Methods:
 
     def _others(self, name: str) -> bool:
         """Whether another class may have its own method of a name, or inherit this one."""
-        trees = self.program.scopes.modules.values()
-        classes = [n for t in trees for n in walk(t) if isinstance(n, ast.ClassDef)]
+        classes = [n for n in self.program.scopes.walk() if isinstance(n, ast.ClassDef)]
         return any(
             c is not self.cls and any(getattr(s, "name", "") == name for s in c.body)
             for c in classes
@@ -200,11 +199,9 @@ class _Methods:
 
     def _constant(self, name: str) -> bool:
         """Whether an attribute of the objects is given its one value in `__init__`."""
-        trees = self.program.scopes.modules.values()
         changed = [
             n
-            for t in trees
-            for n in walk(t)
+            for n in self.program.scopes.walk()
             if isinstance(n, ast.Attribute) and n.attr == name
             if not isinstance(n.ctx, ast.Load)
         ]
@@ -232,10 +229,8 @@ class _Methods:
 
     def uses(self, name: str) -> list[ast.Attribute]:
         """Where the program reads an attribute of a name."""
-        trees = self.program.scopes.modules.values()
-        return [
-            n for t in trees for n in walk(t) if isinstance(n, ast.Attribute) and n.attr == name
-        ]
+        nodes = self.program.scopes.walk()
+        return [n for n in nodes if isinstance(n, ast.Attribute) and n.attr == name]
 
     def inside(self, use: ast.Attribute) -> bool:
         """Whether a use stands in a method that is written elsewhere."""

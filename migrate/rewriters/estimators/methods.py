@@ -12,6 +12,7 @@ from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
     begins,
     config,
+    metrics,
     named,
     objects,
     several,
@@ -287,7 +288,7 @@ class Methods(Optimizers):
         for metric in self.metrics:
             if metric.test is None:
                 continue
-            test = self.source(metric.test)
+            test = metrics.asked(metric.test, self.source)
             out += f"{two}if {test}:\n" if test != last else ""
             out += f"{three}{metric.updated(self.program, self.source)}\n"
             out += f"{three}{name}[{metric.said(self.source)}] = self.{metric.name}.result()\n"

@@ -94,6 +94,8 @@ def items(
     Raises:
         Blocked: it isn't seen.
     """
+    if isinstance(node, ast.Name) and (apart := _apart(node.id, body)) is not None:
+        return apart
     found: list[tuple[ast.expr, ast.expr, ast.expr | None]] = []
     # What its name was changed by, the last first.
     later: list[tuple[ast.expr, ast.expr | None]] = []
@@ -145,6 +147,52 @@ def items(
     if len(last) < len(found) and any(test is not None for _, _, test in found):
         raise Blocked(node, "a metric that a branch puts for another")
     return list(last.values())
+
+
+def _apart(
+    name: str, body: Sequence[ast.stmt]
+) -> list[tuple[ast.expr, ast.expr, ast.expr | None]] | None:
+    """The items of the dicts that the branches of a statement, the last one, give a name."""
+    last = next((s for s in reversed(body) if name in stores(s)), None)
+    if not isinstance(last, ast.If) or not last.orelse:
+        return None
+    found: list[tuple[ast.expr, ast.expr, ast.expr | None]] = []
+    todo: list[tuple[Sequence[ast.stmt], list[ast.expr]]] = [([last], [])]
+    while todo:
+        stmts, tests = todo.pop(0)
+        first = stmts[0] if stmts else None
+        if len(stmts) == 1 and isinstance(first, ast.If):
+            todo.append((first.body, [*tests, first.test]))
+            todo.append((first.orelse, [*tests, ast.UnaryOp(ast.Not(), first.test)]))
+            continue
+        made = [s for s in stmts if name in stores(s)]
+        if len(made) != 1 or not isinstance(made[0], ast.Assign):
+            return None
+        value, to = made[0].value, made[0].targets
+        whole = isinstance(value, ast.Dict) and all(k is not None for k in value.keys)
+        if len(to) > 1 or not isinstance(to[0], ast.Name) or not whole:
+            return None
+        if any(stores(s) for s in stmts if s is not made[0]):
+            return None
+        test = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+        assert isinstance(value, ast.Dict)
+        found += [(k, v, test) for k, v in zip(value.keys, value.values, strict=True) if k]
+    return found
+
+
+def asked(test: ast.expr, source: Callable[[ast.AST], str]) -> str:
+    """The source of a test, also of one that several branches make."""
+    if hasattr(test, "lineno"):
+        return source(test)
+    if isinstance(test, ast.BoolOp):
+        return " and ".join(
+            f"({asked(t, source)})" if isinstance(t, ast.BoolOp) else asked(t, source)
+            for t in test.values
+        )
+    assert isinstance(test, ast.UnaryOp)
+    inner = asked(test.operand, source)
+    plain = isinstance(test.operand, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
+    return f"not {inner}" if plain else f"not ({inner})"
 
 
 def read(program: Program, key: ast.expr, call: ast.Call, name: Callable[..., str]) -> Metric:

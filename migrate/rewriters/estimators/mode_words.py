@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 
-from migrate.engine.trees import walk
 from migrate.rewriters.estimators.modes import KEYS, Mode
 from migrate.rewriters.estimators.program import Program
 
@@ -17,10 +16,9 @@ WORDS: dict[Mode, str] = {"train": '"train"', "eval": '"eval"', "predict": '"inf
 
 def written(program: Program) -> None:
     """Write the words everywhere; what a model_fn says of its mode is written anew anyway."""
-    for page in program.pages:
-        for node in walk(page.part.document.tree):
-            if isinstance(node, ast.Attribute) and (key := KEYS.get(program.endpoint(node))):
-                program.edit(node, WORDS[key])
+    for node in program.scopes.walk():
+        if isinstance(node, ast.Attribute) and (key := KEYS.get(program.endpoint(node))):
+            program.edit(node, WORDS[key])
 
 
 def settled(program: Program) -> None:

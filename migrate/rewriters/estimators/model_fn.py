@@ -95,7 +95,8 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
 
     def source() -> str:
         name = known.named(user) if returned is None and not handed else program.source(user)
-        given = [params if n == "params" else program.source(extra[n]) for n in known.arguments]
+        own = found.sized(found.batch) if found.batch else params
+        given = [own if n == "params" else program.source(extra[n]) for n in known.arguments]
         given += run.keywords(program)
         return f"{name}({', '.join(given)})"
 

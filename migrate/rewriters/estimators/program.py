@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
@@ -17,6 +17,7 @@ from migrate.engine.source import apply
 from migrate.engine.trees import walk
 from migrate.programs.graph import starred
 from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.training_helpers import Inlinable
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.estimators.attributes import Attributes
 from migrate.rewriters.estimators.modes import MODES
@@ -53,6 +54,7 @@ class Estimator:
     model: str = ""  # what it is called where it is used
     groups: bool = False  # whether a step of an evaluation is a batch for each replica
     learns: bool = False  # whether it is one of contrib.learn
+    batch: str = ""  # the size of batches that its model_fn finds in `params`
 
     def size(self, mode: str) -> str:
         """The source of the batch size of a mode."""
@@ -60,12 +62,15 @@ class Estimator:
 
     def given(self, mode: str) -> str:
         """What its input_fns are given as `params` in a mode."""
-        params = self.params or "{}"
         if mode not in self.sizes:
-            return params
+            return self.params or "{}"
+        return self.sized(self.size(mode))
+
+    def sized(self, size: str) -> str:
+        """Its `params`, with a size of batches."""
+        params = self.params or "{}"
         written = params.startswith("{") and params.endswith("}") and "**" not in params
         inner = params[1:-1].rstrip(", \n") if written else f"**{params}"
-        size = self.size(mode)
         return f"{{{inner}{', ' if inner else ''}'batch_size': {size}}}"
 
 
@@ -146,7 +151,7 @@ class Program(Attributes):
         self.pages = []
         for part in parts:
             page = Page(part, tensorflow(part.document.tree))
-            for node in walk(part.document.tree):
+            for node in self.scopes.nodes[id(part.document.tree)]:
                 for name in ("id", "arg", "name", "attr"):
                     if isinstance(word := getattr(node, name, None), str):
                         page.taken.add(word)
@@ -190,12 +195,13 @@ class Program(Attributes):
         moved = [Edit(e.start - start, e.end - start, e.new) for e in inner]
         return apply(self.text.text[start:end], moved)
 
-    def calls(self) -> Iterable[ast.Call]:
+    def calls(self) -> Sequence[ast.Call]:
         """All calls of the program's files, in order."""
-        for page in self.pages:
-            for node in walk(page.part.document.tree):
-                if isinstance(node, ast.Call):
-                    yield node
+        return self._calls
+
+    @cached_property
+    def _calls(self) -> tuple[ast.Call, ...]:
+        return tuple(n for n in self.scopes.walk() if isinstance(n, ast.Call))
 
     @cached_property
     def verbose(self) -> int:
@@ -358,7 +364,8 @@ class Program(Attributes):
                 starred.check_in(self.scopes.scope(call), call)
         mode_words.written(self)
         dataset_types.written(self)
-        for call in list(self.calls()):
+        pending: list[Inlinable] = []
+        for call in self.calls():
             endpoint = self.called(call)
             if endpoint in SWITCHES and isinstance(self.scopes.parents[id(call)], ast.Expr):
                 self.remove(self.scopes.statement(call))
@@ -367,10 +374,13 @@ class Program(Attributes):
             if endpoint in READERS:
                 READERS[endpoint](self, call)
             if endpoint in MAKERS:
-                self.estimators[id(call)] = MAKERS[endpoint](self, endpoint, call)
+                self._make(endpoint, call, pending)
             elif ESTIMATORS.match(endpoint):
                 name = endpoint.replace("tensorflow", "tf", 1)
                 raise Blocked(call, f"{name} isn't followed yet")
+        if pending:
+            pending[0].others = pending[1:]
+            raise pending[0]
         if not self.estimators:
             raise Blocked(self.pages[0].part.document.tree.body[0], "no Estimator is made here")
         clusters.guard(self)
@@ -384,6 +394,16 @@ class Program(Attributes):
             last()
         mode_words.settled(self)
         return [self.file(page) for page in self.pages]
+
+    def _make(self, endpoint: str, call: ast.Call, pending: list[Inlinable]) -> None:
+        """Follow an Estimator; a function to write in place waits for those of others."""
+        try:
+            self.estimators[id(call)] = MAKERS[endpoint](self, endpoint, call)
+        except Inlinable as error:
+            pending.append(error)
+        except Blocked:
+            if not pending:
+                raise  # else it is met again, if it isn't one of a state half written
 
     def _mnist(self, call: ast.Call) -> None:
         """The tutorials' reader of MNIST, which TF 2 has lost."""
@@ -442,7 +462,7 @@ class Program(Attributes):
         kind = self.called(made.call)
         alike = [b.value is not None and self.called(b.value) == kind != "" for b in every]
         if len(every) > 1 and (
-            all(id(b.value) in self.estimators for b in every)
+            all(b.value is not None and self._makes(b.value) for b in every)
             or (made.what == "a RunConfig" and all(alike))
         ):
             # Each branch makes one: what reads the name afterwards may have any.
@@ -457,6 +477,25 @@ class Program(Attributes):
             found = self.scopes.lookup(other)
             if found is None:
                 raise Blocked(other, f"whether `{target.id}` is {made.what} here isn't seen")
+
+    def _makes(self, node: ast.expr, depth: int = 0) -> bool:
+        """Whether an expression is an Estimator of the program, which a function may return."""
+        node = self.scopes.value(node)
+        if not isinstance(node, ast.Call) or depth > 9:
+            return False
+        if id(node) in self.estimators or self.scopes.missing(node.func):
+            return True
+        function = self.scopes.function(node.func)
+        if function is None or not isinstance(function.body[-1], (ast.Return, ast.If)):
+            return False
+        ends = [
+            n
+            for n in walk(function)
+            if isinstance(n, ast.Return) and self.scopes.scope(n) is function
+        ]
+        return bool(ends) and all(
+            n.value is not None and self._makes(n.value, depth + 1) for n in ends
+        )
 
     def _kept(
         self,
@@ -509,8 +548,7 @@ class Program(Attributes):
         cls = self.scopes.scope(function)
         if isinstance(cls, ast.ClassDef):
             uses = self.attributes(function.name)
-            classes = [n for t in self.scopes.modules.values() for n in walk(t)]
-            bodies = [c.body for c in classes if isinstance(c, ast.ClassDef)]
+            bodies = [c.body for c in self.scopes.walk() if isinstance(c, ast.ClassDef)]
             same = [s for b in bodies for s in b if getattr(s, "name", "") == function.name]
             if self.worded(function.name) or len(same) > 1 or function.decorator_list:
                 raise Blocked(stmt, f"which `{function.name}` gives {made.what}")
@@ -530,6 +568,8 @@ class Program(Attributes):
         used: Callable[[Program, ast.expr, Estimator], bool],
     ) -> None:
         function = self.scopes.function(call.func)
+        if function is None and (_says(call) or self.scopes.missing(call.func)):
+            return  # or this raises an AttributeError, if it is ever reached
         if function is None:
             raise Blocked(node, f"{made.what} is given to something that isn't seen")
         name = parameter(function, call, node)
@@ -556,7 +596,7 @@ class Program(Attributes):
         tree, index = page.part.document.tree, self.text.index
         inner = [e for e in self.edits if e.start < e.end]
         used = set()
-        for node in walk(tree):
+        for node in self.scopes.nodes[id(tree)]:
             if isinstance(node, ast.Name):
                 start, end = index.span(node)
                 if not any(e.start <= start and end <= e.end for e in inner):
@@ -572,7 +612,7 @@ class Program(Attributes):
             if lost_module and reads > 1 and self._unread(target.id, tree, inner):
                 if not re.search(rf"(?<![\w./]){target.id}\.", written):
                     self.remove(alias_of)
-        for stmt in walk(tree):
+        for stmt in self.scopes.nodes[id(tree)]:
             if not isinstance(stmt, (ast.Import, ast.ImportFrom)) or id(stmt) in self.removed:
                 continue
             module = f"{stmt.module}." if isinstance(stmt, ast.ImportFrom) else ""
@@ -664,6 +704,14 @@ class Program(Attributes):
             raise Blocked(top, f"`{without[0]}` would have no value any more")
         said = [(moved(node, page.part), what) for node, what in page.said]
         return Converted(page.part, edits, said, page.root or "tf")
+
+
+def _says(call: ast.Call) -> bool:
+    """Whether a call prints an object, or puts it into a text."""
+    func = call.func
+    if isinstance(func, ast.Attribute):
+        return func.attr == "format" and isinstance(func.value, ast.Constant)
+    return isinstance(func, ast.Name) and func.id in ("print", "repr", "str")
 
 
 def parameter(function: ast.FunctionDef, call: ast.Call, node: ast.expr) -> str | None:

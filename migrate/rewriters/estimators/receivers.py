@@ -72,15 +72,14 @@ def received(program: Program, node: ast.expr) -> Received:
 
 def unread(program: Program) -> None:
     """Receivers that nothing is served with become specs as well: they have placeholders."""
-    for page in program.pages:
-        for node in walk(page.part.document.tree):
-            if not isinstance(node, ast.FunctionDef) or ("receiver", id(node)) in program.kept:
-                continue
-            last = node.body[-1]
-            made = program.called(last.value) if isinstance(last, ast.Return) and last.value else ""
-            if made in KINDS and not node.args.args and not program.readers(node):
-                function = _Function(program, node)
-                function.write(parsed=not function.plain())
+    for node in program.scopes.walk():
+        if not isinstance(node, ast.FunctionDef) or ("receiver", id(node)) in program.kept:
+            continue
+        last = node.body[-1]
+        made = program.called(last.value) if isinstance(last, ast.Return) and last.value else ""
+        if made in KINDS and not node.args.args and not program.readers(node):
+            function = _Function(program, node)
+            function.write(parsed=not function.plain())
 
 
 def _functions(program: Program, node: ast.expr) -> list[ast.FunctionDef]:
@@ -348,10 +347,9 @@ class _Function:
             return False
         if called:
             return True
-        for page in program.pages:
-            for node in walk(page.part.document.tree):
-                if isinstance(node, ast.Constant) and node.value == "feature":
-                    raise Blocked(self.features, "whether features are a dict isn't seen")
+        for node in program.scopes.walk():
+            if isinstance(node, ast.Constant) and node.value == "feature":
+                raise Blocked(self.features, "whether features are a dict isn't seen")
         return False
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from migrate.engine.joined import Part
 from migrate.engine.trees import children, walk
@@ -34,10 +35,28 @@ class Scopes:
         self.parents: dict[int, ast.AST] = {}
         self.modules = {p.document.path: p.document.tree for p in parts}
         self._bound: dict[int, dict[str, list[Binding]]] = {}
-        for part in parts:
-            for node in walk(part.document.tree):
+        # All nodes of each file, as `walk` has them: what looks for some of a whole file, of
+        # which there is much, goes through a list.
+        self.nodes: dict[int, list[ast.AST]] = {}
+        self._reads: dict[str, list[ast.expr]] = {}  # reads of a name
+        self._renamed: dict[str, set[str]] = {}  # what else imports call a name
+        for tree in self.modules.values():
+            nodes = self.nodes[id(tree)] = [tree]
+            for node in nodes:
                 for child in children(node):
                     self.parents[id(child)] = node
+                    nodes.append(child)
+        for node in self.walk():
+            if isinstance(node, ast.Attribute):
+                self._reads.setdefault(node.attr, []).append(node)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                self._reads.setdefault(node.id, []).append(node)
+            elif isinstance(node, ast.alias) and node.asname is not None:
+                self._renamed.setdefault(node.name, set()).add(node.asname)
+
+    def walk(self) -> Iterator[ast.AST]:
+        """All nodes of the program's files."""
+        return chain.from_iterable(self.nodes[id(t)] for t in self.modules.values())
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:
         """The nodes that a node stands in, innermost first."""
@@ -148,20 +167,37 @@ class Scopes:
             return None
         return found.node
 
+    def missing(self, node: ast.expr) -> bool:
+        """Whether an expression is an attribute that a module of the program doesn't have."""
+        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+            return False
+        found = self.bindings(node.value.id, node)
+        if len(found) != 1 or found[0].kind != "import":
+            return False
+        tree = self.module(found[0], node.value.id)
+        package = any(t is tree and "__init__" in path for path, t in self.modules.items())
+        if tree is None or package or {node.attr, "*", "__getattr__"} & self.bound(tree).keys():
+            return False
+        calls = (n.func for n in self.walk() if isinstance(n, ast.Call))
+        hidden = {"setattr", "globals", "vars", "exec", "eval"}
+        return not any(isinstance(f, ast.Name) and f.id in hidden for f in calls) and not any(
+            isinstance(n, ast.Attribute) and n.attr == node.attr and isinstance(n.ctx, ast.Store)
+            for n in self.walk()
+        )
+
     def uses(self, binding: Binding, name: str) -> list[ast.expr]:
-        """Where a name of a scope is read: by itself, or through imports of its file."""
-        found: list[ast.expr] = []
-        for tree in self.modules.values():
-            for node in walk(tree):
-                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                    hit = node.id == name or isinstance(binding.scope, ast.Module)
-                elif isinstance(node, ast.Attribute) and node.attr == name:
-                    hit = isinstance(binding.scope, ast.Module)
-                else:
-                    continue
-                if hit and (at := self.lookup(node)) is not None and at.node is binding.node:
+        """Where a name of a scope is read, in order: by itself, or through imports of its file."""
+        module, names, new = isinstance(binding.scope, ast.Module), set[str](), {name}
+        while new:  # an import may call it otherwise, and another one that
+            names |= new
+            new = {more for one in new for more in self._renamed.get(one, ())} - names
+        found = []
+        for node in (n for one in (names if module else (name,)) for n in self._reads.get(one, ())):
+            if module or isinstance(node, ast.Name):
+                at = self.lookup(node)
+                if at is not None and at.node is binding.node:
                     found.append(node)
-        return found
+        return sorted(found, key=lambda node: (node.lineno, node.col_offset))
 
     def looked_into(self, stmt: ast.ImportFrom) -> ast.Module | None:
         """The file of the program whose names an import takes."""

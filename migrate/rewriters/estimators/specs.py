@@ -196,6 +196,10 @@ class Specs(Halves):
             if mode != "eval":
                 given.pop("eval_metrics", None)
             self.joined |= tpu.fields(self.program, self.function, given, body, self.resolved)
+        if mode == "eval" and "eval_metric_ops" in given:
+            self.helper(
+                self.resolved(given["eval_metric_ops"], body), "eval_metrics", "gives metrics"
+            )
         for name in HOOKS:
             if name in given and _empty(given[name]):
                 given.pop(name)
@@ -317,7 +321,9 @@ class Specs(Halves):
         self.helper(node)
         return training.update(self.program, body, node, self.resolved, waits=waits)
 
-    def helper(self, node: ast.AST, wish: str = "train_op") -> None:
+    def helper(
+        self, node: ast.AST, wish: str = "train_op", why: str = "trains what it is given"
+    ) -> None:
         """See whether a function of the program makes what is asked for.
 
         Raises:
@@ -331,11 +337,11 @@ class Specs(Halves):
             return
         stmt = self.program.scopes.statement(node)
         if isinstance(stmt, (ast.Assign, ast.Return)) and stmt.value is node:
-            raise Inlinable(node, stmt, function)
+            raise Inlinable(node, stmt, function, why)
         name = self.program.free(self.function, wish)
         written = [(node, lambda source: name)]
         above = [(stmt, lambda source: [f"{name} = {source(node)}"])]
-        raise Spelled(node, f"`{function.name}`, which trains, in an expression", written, above)
+        raise Spelled(node, f"`{function.name}`, which {why}, in an expression", written, above)
 
 
 def _updates(program: Program, function: ast.FunctionDef) -> bool:

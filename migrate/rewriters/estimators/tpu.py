@@ -60,11 +60,15 @@ def estimator(program: Program, endpoint: str, call: ast.Call) -> Estimator:
     resolver = _resolver(program, call, given)
     if resolver is None:
         _off(program, call, given.get("use_tpu"))
-    for name in ("batch_size", "use_tpu"):
-        _unread(program, call, name)
+    sized = _unread(program, call, "batch_size", program.scopes.function(given["model_fn"]))
+    _unread(program, call, "use_tpu", None)
     rest = {k: v for k, v in given.items() if k not in (*OWN, *GOES)}
     made = model_fn.made(program, call, rest)
     made.sizes = {m: program.source(given[n]) for m, n in SIZES.items() if n in given}
+    if sized:
+        made.batch = _batch(program, made, sized)
+        if resolver is not None:
+            raise Blocked(sized[0], "`batch_size` in a model_fn that TPUs share")
     if resolver is not None:
         _on(program, call, made, given.get("use_tpu"), resolver)
     return made
@@ -162,28 +166,54 @@ def _off(program: Program, call: ast.Call, node: ast.expr | None) -> None:
     program.insert(stmt, text.replace("    raise", program.unit(stmt) + "raise"))
 
 
-def _unread(program: Program, call: ast.Call, name: str) -> None:
-    """Only input_fns may read what a TPUEstimator puts into `params`.
+def _batch(program: Program, made: Estimator, sized: list[ast.expr]) -> str:
+    """The size of the batches in the modes in which a model_fn asks for it.
+
+    Raises:
+        Blocked: there are several.
+    """
+    model = program.kept["model", id(made.home)]
+    bodies: dict[str, list[ast.stmt]] = model.bodies  # type: ignore[attr-defined]
+    inside = set(map(id, sized))
+    sizes = {
+        made.sizes.get(mode, "None")
+        for mode, body in bodies.items()
+        if any(id(n) in inside for s in body for n in walk(s))
+    }
+    if len(sizes) > 1:
+        raise Blocked(sized[0], "`batch_size` of a TPUEstimator's params in several modes")
+    return sizes.pop() if sizes else ""
+
+
+def _unread(
+    program: Program, call: ast.Call, name: str, model_fn: ast.FunctionDef | None
+) -> list[ast.expr]:
+    """Only input_fns may read what a TPUEstimator puts into `params`, and a `model_fn`: where.
 
     Raises:
         Blocked: something else does.
     """
-    for page in program.pages:
-        for node in walk(page.part.document.tree):
-            key: ast.expr | None = None
-            if isinstance(node, ast.Subscript):
-                key = node.slice
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                if node.func.attr in ("get", "pop") and node.args:
-                    key = node.args[0]
-            if not isinstance(key, ast.Constant) or key.value != name:
-                continue
-            scope = program.scopes.scope(node)
-            function = isinstance(scope, (ast.FunctionDef, ast.Lambda))
-            names = [a.arg for a in scope.args.args] if function else []  # type: ignore[union-attr]
-            if name == "batch_size" and "params" in names and "features" not in names:
-                continue
-            raise Blocked(node, f"`{name}` of a TPUEstimator's params")
+    found: list[ast.expr] = []
+    for node in program.scopes.walk():
+        key: ast.expr | None = None
+        if isinstance(node, ast.Subscript):
+            key = node.slice
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr in ("get", "pop") and node.args:
+                key = node.args[0]
+        if not isinstance(key, ast.Constant) or key.value != name:
+            continue
+        scope = program.scopes.scope(node)
+        function = isinstance(scope, (ast.FunctionDef, ast.Lambda))
+        names = [a.arg for a in scope.args.args] if function else []  # type: ignore[union-attr]
+        if name == "batch_size" and "params" in names and "features" not in names:
+            continue
+        read = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load)
+        if scope is model_fn and read and ast.unparse(node.value) == "params":  # type: ignore[attr-defined]
+            found.append(node)  # type: ignore[arg-type]
+            continue
+        raise Blocked(node, f"`{name}` of a TPUEstimator's params")
+    return found
 
 
 def wrapped(program: Program, node: ast.expr) -> ast.expr:

@@ -50,10 +50,6 @@ def brought(parts: Sequence[Part], error: Inlinable) -> dict[str, list[Edit]] | 
     for node in sorted(prefixed, key=lambda n: (n.lineno, n.col_offset), reverse=True):
         at = _offset(home, node) - start
         text = f"{text[:at]}{ast.unparse(owner) if owner else ''}.{text[at:]}"
-    blank = last
-    lines = home.document.text.splitlines()
-    while blank < len(lines) and not lines[blank].strip():
-        blank += 1
     place = _start(here, _lines(here, top)[0])
     name = (_offset(here, func), _offset(here, func, end=True))
     if not text.endswith("\n"):
@@ -63,8 +59,26 @@ def brought(parts: Sequence[Part], error: Inlinable) -> dict[str, list[Edit]] | 
         changes = [_without(here, imported, target.name), changes[0]]
     found = {here.document.path: changes}
     if gone:
-        found[home.document.path] = [Edit(start, _start(home, blank + 1), "")]
+        found[home.document.path] = [_removed(home, target)]
     return found
+
+
+def unused(parts: Sequence[Part], errors: Sequence[Inlinable]) -> dict[str, list[Edit]]:
+    """What takes a function away that several files have had brought; nothing if others use it."""
+    target = errors[0].target
+    home = part_of(parts, target)
+    used = sum(1 if isinstance(e.call.func, ast.Attribute) else 2 for e in errors)
+    if len(errors) < 2 or uses_of(home, parts, target.name) != used:
+        return {}
+    return {home.document.path: [_removed(home, target)]}
+
+
+def _removed(home: Part, target: ast.FunctionDef) -> Edit:
+    first, last = _lines(home, target)
+    lines = home.document.text.splitlines()
+    while last < len(lines) and not lines[last].strip():
+        last += 1
+    return Edit(_start(home, first), _start(home, last + 1), "")
 
 
 def _taken(here: Part, func: ast.expr, target: ast.FunctionDef) -> ast.ImportFrom | None:

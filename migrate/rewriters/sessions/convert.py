@@ -49,7 +49,7 @@ from migrate.rewriters.sessions import (
 )
 from migrate.rewriters.sessions.apart import SHARED, apart, back, lines_back, rewritten
 from migrate.rewriters.sessions.attributes import Hidden, assigned, kept
-from migrate.rewriters.sessions.brought import brought
+from migrate.rewriters.sessions.brought import brought, unused
 from migrate.rewriters.sessions.collected import listed
 from migrate.rewriters.sessions.collected_elsewhere import returned
 from migrate.rewriters.sessions.hoisted import hoisted
@@ -351,6 +351,19 @@ def written_in_place(parts: Sequence[Part], error: Inlinable) -> None:
         error.more = moves
     else:
         error.edits = inlined.edits(parts, error)
+    here = part_of(parts, error.node).document.path
+    same = [error] if moves is not None and not error.more else []
+    for other in error.others:
+        written_in_place(parts, other)
+        path = part_of(parts, other.node).document.path
+        found = {path: other.edits, **other.more}
+        if other.edits and not {here, *error.more} & found.keys():
+            error.more.update(found)
+            if other.target is error.target and part_of(parts, other.target).document.path != path:
+                same.append(other)
+    gone = unused(parts, same) if same[:1] == [error] else {}
+    if not gone.keys() & {here, *error.more}:
+        error.more.update(gone)
 
 
 def _imported(stmt: ast.stmt) -> list[str]:
