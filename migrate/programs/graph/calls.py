@@ -308,7 +308,9 @@ class Calls(Classes):
                 if value.kind not in (Kind.HOST, Kind.ENDPOINT, Kind.CONST):
                     raise Blocked(node, "a placeholder is made from the graph")
             if self.nested or (self.frame.region is None and not self.specs):
-                branch_placeholders.check(self, node)
+                placed = branch_placeholders.check(self, node)
+                if placed is not None:
+                    return placed
                 raise Blocked(node, branch_placeholders.REASON)
             if name.endswith("_with_default"):
                 self.default(node)

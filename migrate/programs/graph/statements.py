@@ -401,6 +401,8 @@ class Statements(Calls):
                     # What this name means from here on, whichever way was taken.
                     data = value.data or mixed_branches.several(mine, theirs)
                     value = replace(value, symbol=None, items=None, data=data)
+                if value.kind is Kind.PLACEHOLDER and value.symbol is mine:
+                    value = replace(value, symbol=None)  # each way makes its own
                 if value.kind is Kind.FETCH and value.node is not theirs.value.node:
                     value = Value(Kind.OTHER, "mixed")
                 if value.kind is Kind.OTHER:
