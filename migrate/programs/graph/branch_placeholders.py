@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from migrate.programs.graph import bases, choices
-from migrate.programs.graph.known_branches import chosen
+from migrate.programs.graph.known_branches import chosen, margin
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Kind, Value
 from migrate.programs.graph.spelled import Source, Spelled, Written
@@ -138,7 +138,7 @@ def _several(walker: Any, branch: ast.If, made: list[ast.Assign], node: ast.Call
     gone: list[Written] = [(s, lambda _: "") for s in made]
 
     def lines(source: Source) -> list[str]:
-        unit = " " * max(branch.body[0].col_offset - branch.col_offset, 1)
+        unit = source(margin(branch.body[0])).removeprefix(source(margin(branch))) or " "
         out = []
         for place, (test, way) in enumerate(zip([*_tests(branch), None], ways, strict=True)):
             word = "if" if place == 0 else "elif"

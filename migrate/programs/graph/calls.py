@@ -12,6 +12,7 @@ from migrate.programs.graph import (
     choices,
     fed_labels,
     feeds,
+    helper_placeholders,
     lambdas,
     layer_variables,
     looped_sessions,
@@ -311,6 +312,7 @@ class Calls(Classes):
                 placed = branch_placeholders.check(self, node)
                 if placed is not None:
                     return placed
+                helper_placeholders.check(self, self.frame.node, branch_placeholders.REASON)
                 raise Blocked(node, branch_placeholders.REASON)
             if name.endswith("_with_default"):
                 self.default(node)

@@ -14,6 +14,7 @@ from functools import partial
 
 from migrate.programs.graph import (
     computed_scopes,
+    cut_builders,
     defaulted,
     given_shapes,
     handed_scopes,
@@ -98,6 +99,8 @@ class Factories(Sessions):
             try:
                 region = self._entered(function, target, given, kinds, node, owner)
             except Mixed as error:
+                if owner is not None:
+                    cut_builders.check(self, target, error.node, error.reason)
                 if owner is None:
                     why = "returns variables beside tensors"
                     training_helpers.once(self, target, node, why, error)

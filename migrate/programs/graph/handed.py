@@ -14,6 +14,7 @@ from typing import Any
 from migrate.programs.graph import (
     choices,
     dict_entries,
+    helper_placeholders,
     meaning,
     parted,
     scopes,
@@ -195,7 +196,9 @@ def build(walker: Any, function: Function, arguments: dict[str, Value], node: as
     if not isinstance(stmt, ast.Assign) or stmt.value is not node:
         raise Blocked(node, f"what `{target.name}` builds gets no name")
     if id(target) in walker.entered:
-        raise Blocked(node, f"`{target.name}` builds a graph twice")
+        reason = f"`{target.name}` builds a graph twice"
+        helper_placeholders.check(walker, target, reason)
+        raise Blocked(node, reason)
     if target.decorator_list:
         raise Blocked(target, f"`{target.name}` has a decorator")
     for name, value in arguments.items():
