@@ -133,8 +133,9 @@ def test_tabs() -> None:
 
 
 def test_two_classes_have_a_method_of_that_name() -> None:
-    begun = "        self.sess = tf.Session()\n        self.sess.run(tf.global_variables_initializer())\n"
-    head, _, rest = BRAIN.replace(begun, "").partition("print(")
+    begun = "        self.sess = tf.Session()\n"
+    begun += "        self.sess.run(tf.global_variables_initializer())\n"
+    head, *_ = BRAIN.replace(begun, "").partition("print(")
     head = head.replace("self.sess.", "sess.")
     other = head[head.index("class") :].replace("Brain", "Critic")
     end = """\

@@ -19,6 +19,7 @@ from migrate.programs.graph import (
     parted,
     scopes,
     spelled,
+    sunk_builders,
     tf1_names,
 )
 from migrate.programs.graph.made import Frame, Function
@@ -72,6 +73,7 @@ def given(walker: Any, target: ast.FunctionDef, name: str, value: Value, node: a
     """
     if not is_part(value):
         return False
+    sunk_builders.check(walker, target, value, node)
     known = walker.parts_given.setdefault(id(target), {}).setdefault(name, origins(value))
     if known != origins(value):
         reason = f"`{target.name}` is given other parts of the graph before"

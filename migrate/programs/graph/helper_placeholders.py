@@ -71,7 +71,15 @@ def home_of(walker: Any, target: ast.FunctionDef) -> ast.ClassDef | None:
 def calls_of(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
     """All calls of a function, or of a method by its own object; none where one may hide."""
     home = home_of(walker, target)
-    return _own(walker, home, target) if home else known_branches.every(walker, target)
+    if home is not None:
+        return _own(walker, home, target)
+    if len(walker.files.order) > 1:
+        return known_branches.every(walker, target)
+    # An attribute, `tf.train`, is another one in a program of one file.
+    names = [n for n in ast.walk(walker.tree) if getattr(n, "id", None) == target.name]
+    nodes = set(map(id, names))
+    found = [n for n in ast.walk(walker.tree) if isinstance(n, ast.Call) and id(n.func) in nodes]
+    return found if len(found) == len(names) else []
 
 
 def _own(walker: Any, home: ast.ClassDef, target: ast.FunctionDef) -> list[ast.Call]:
