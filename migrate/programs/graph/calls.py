@@ -15,6 +15,7 @@ from migrate.programs.graph import (
     helper_placeholders,
     lambdas,
     layer_variables,
+    listed_placeholders,
     looped_sessions,
     meaning,
     mixed_branches,
@@ -189,6 +190,8 @@ class Calls(Classes):
     def foreign(self, func: Value, node: ast.Call) -> Value:
         """A call of something that isn't of the module and not TensorFlow's."""
         lambdas.mapped(self, node)
+        if (fed := listed_placeholders.fed(self, node)) is not None:
+            return fed
         values = self.arguments(node)
         if threads.started(self, node):
             return HOST
@@ -312,6 +315,7 @@ class Calls(Classes):
                 placed = branch_placeholders.check(self, node)
                 if placed is not None:
                     return placed
+                listed_placeholders.check(self, node)
                 helper_placeholders.check(self, self.frame.node, branch_placeholders.REASON)
                 raise Blocked(node, branch_placeholders.REASON)
             if name.endswith("_with_default"):

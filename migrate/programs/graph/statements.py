@@ -25,6 +25,7 @@ from migrate.programs.graph import (
     known_versions,
     lambdas,
     layers,
+    listed_placeholders,
     looped_sessions,
     meaning,
     mixed_branches,
@@ -224,7 +225,8 @@ class Statements(Calls):
             isinstance(stmt.value, (ast.List, ast.Dict)) or value.data == feeds.EMPTY
         ):
             value.node = stmt
-        if value.kind is Kind.PLACEHOLDER and not isinstance(stmt.value, ast.Call):
+        several = listed_placeholders.is_one(value) and isinstance(stmt.value, ast.ListComp)
+        if value.kind is Kind.PLACEHOLDER and not isinstance(stmt.value, ast.Call) and not several:
             kept_placeholders.check(self, stmt, value)
             value = Value(Kind.TENSOR)  # a second name for it
         self.sink.value = value
