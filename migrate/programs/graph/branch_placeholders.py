@@ -1,60 +1,200 @@
 """Placeholders that are made in a branch: they are made above it, whichever way it goes.
 
-A placeholder that nothing feeds is of no effect, and a run that needs it is fed it.
+A placeholder that nothing feeds is of no effect, and a run that needs it is fed it. Where each way
+makes another one under the same name, they stand in a branch of their own, which stays.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph.known_branches import chosen
-from migrate.programs.graph.spelled import Spelled, same
+from migrate.programs.graph import bases, choices
+from migrate.programs.graph.known_branches import chosen, margin
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import Kind, Value
+from migrate.programs.graph.spelled import Source, Spelled, Written
 
 REASON = "a placeholder is made in a loop, a branch or a helper"
+PLAIN = (*choices.PLAIN, ast.Subscript)
 
 
-def check(walker: Any, node: ast.Call) -> None:
-    """See whether a placeholder has a name of its own, in a branch of a part of the graph.
+def check(walker: Any, node: ast.Call) -> Value | None:
+    """A placeholder in a branch that makes nothing else, a part of the graph.
 
     Raises:
-        Spelled: it is made above the branch.
+        Spelled: it has a name of its own, and is made above the branch.
     """
-    branch, stmt, scope = walker.sink.node, walker.stmt, walker.frame.node
+    branch, stmt = walker.sink.node, walker.stmt
     if walker.frame.region is None or walker.loops or not isinstance(branch, ast.If):
-        return
+        return None
     if not isinstance(stmt, ast.Assign) or stmt.value is not node or len(stmt.targets) != 1:
-        return
+        return None
     target = stmt.targets[0]
     if not isinstance(target, (ast.Name, ast.Attribute)) or _asked(walker, target):
-        return
-    said = target.id if isinstance(target, ast.Name) else target.attr
-    where = scope if isinstance(target, ast.Name) else walker.tree
-    stores = [
-        n
-        for n in walk(where)
-        if isinstance(n, type(target))
-        and said == (n.id if isinstance(n, ast.Name) else n.attr)
-        and not isinstance(n.ctx, ast.Load)
-    ]
+        return None
+    found = _stores(walker, target)
+    made = [s for s in _leaves(branch) if isinstance(s, ast.Assign) and s.targets[0] in found]
+    if len(made) != len(found) or not all(_plain(walker, s) for s in made):
+        return None
+    if len({ast.dump(s.value) for s in made}) > 1:
+        return _several(walker, branch, made, node)
     bound = {
         getattr(n, "id", getattr(n, "attr", None))
         for n in walk(branch)
         if isinstance(getattr(n, "ctx", None), ast.Store)
     }
     read = {getattr(n, "id", getattr(n, "attr", None)) for n in walk(node)} - {None}
-    if len(stores) != 1 or read & bound:
-        return
-    if any(isinstance(n, ast.Call) for n in walk(node) if n is not node):
-        return
-    if branch.body == [stmt] and not branch.orelse:
+    if read & bound:
+        return None
+    ways = [branch.body, branch.orelse]
+    if all(len(way) == 1 and way[0] in made for way in ways if way):
         raise Spelled(node, REASON, [(branch, chosen(branch, branch.body))])
-    if not _blocks(branch, stmt):
-        return
-    raise Spelled(
-        node, REASON, [(stmt, lambda _: "")], [(branch, lambda source: [same(stmt)(source)])]
-    )
+    if all(_blocks(branch, s) for s in made):
+        gone: list[Written] = [(s, lambda _: "") for s in made]
+        raise Spelled(node, REASON, gone, [(branch, _lines(made[0], branch.col_offset))])
+    return None
+
+
+def _stores(walker: Any, target: ast.Name | ast.Attribute) -> list[ast.expr]:
+    """All places that give a name to something."""
+    said = target.id if isinstance(target, ast.Name) else target.attr
+    where = walker.frame.node if isinstance(target, ast.Name) else walker.tree
+    others = set(_others(walker)) if isinstance(target, ast.Attribute) else set()
+    return [
+        n
+        for n in walk(where)
+        if isinstance(n, (ast.Name, ast.Attribute))
+        and type(n) is type(target)
+        and said == (n.id if isinstance(n, ast.Name) else n.attr)
+        and not isinstance(n.ctx, ast.Load)
+        and id(n) not in others
+    ]
+
+
+def _others(walker: Any) -> Iterator[int]:
+    """What methods of classes that have nothing to do with this one set of their own objects."""
+    mine = bases.kin(walker, walker.frame.node)
+    for cls in (n for n in walk(walker.tree) if isinstance(n, ast.ClassDef)):
+        known = walker.bases.get(id(cls))
+        if not mine or known is None or any(c in mine for c in known.order):
+            continue
+        for method in (m for m in cls.body if isinstance(m, ast.FunctionDef) and m.args.args):
+            first = method.args.args[0].arg
+            for n in walk(method):
+                if isinstance(n, ast.Attribute) and ast.unparse(n.value) == first:
+                    yield id(n)
+
+
+def _leaves(branch: ast.If) -> Iterator[ast.stmt]:
+    """The statements of a branch's ways, and of those in them."""
+    for stmt in (*branch.body, *branch.orelse):
+        if isinstance(stmt, ast.If):
+            yield from _leaves(stmt)
+        elif isinstance(stmt, ast.With):
+            yield from (s for s in stmt.body if not isinstance(s, ast.If))
+        else:
+            yield stmt
+
+
+def _plain(walker: Any, stmt: ast.stmt) -> bool:
+    """Whether a statement only makes a placeholder, of what needs no call."""
+    call = stmt.value if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1 else None
+    if not isinstance(call, ast.Call) or walker.endpoints.get(id(call.func)) != T + "placeholder":
+        return False
+    return not any(isinstance(n, ast.Call) for n in walk(call) if n is not call)
+
+
+def _several(walker: Any, branch: ast.If, made: list[ast.Assign], node: ast.Call) -> Value | None:
+    """Placeholders that differ from way to way, each way's under the same names.
+
+    Raises:
+        Spelled: the branch makes more; they are made in one of their own.
+    """
+    names = {ast.unparse(s.targets[0]) for s in made}
+    ways = list(_ways(branch))
+    if not _each(ways, names) or not _kept(branch):
+        return None
+    if all(_plain(walker, s) for way in ways if not _stops(way) for s in way):
+        own = {ast.unparse(s.targets[0]) for s in _leaves(branch) if isinstance(s, ast.Assign)}
+        if _each(ways, own):
+            return Value(Kind.PLACEHOLDER, T + "placeholder")
+        return None
+    bound = {
+        getattr(n, "id", getattr(n, "attr", None))
+        for way in ways
+        for s in way
+        if s not in made
+        for n in walk(s)
+        if isinstance(getattr(n, "ctx", None), ast.Store)
+    }
+    parts = [n for s in made for n in walk(s.value)]
+    parts += [n for test in _tests(branch) for n in walk(test)]
+    if bound & {getattr(n, "id", getattr(n, "attr", None)) for n in parts}:
+        return None
+    if not all(_blocks(branch, s) for s in made):
+        return None
+    gone: list[Written] = [(s, lambda _: "") for s in made]
+
+    def lines(source: Source) -> list[str]:
+        unit = source(margin(branch.body[0])).removeprefix(source(margin(branch))) or " "
+        out = []
+        for place, (test, way) in enumerate(zip([*_tests(branch), None], ways, strict=True)):
+            word = "if" if place == 0 else "elif"
+            out.append(f"{word} {source(test)}:" if test is not None else "else:")
+            stmt = next((s for s in way if s in made), way[0])
+            text = _lines(stmt, stmt.col_offset)(source)
+            out += [unit + line for line in text]
+        return out
+
+    raise Spelled(node, REASON, gone, [(branch, lines)])
+
+
+def _ways(branch: ast.If) -> Iterator[list[ast.stmt]]:
+    """The ways of a branch, those of its ``elif`` each by itself."""
+    yield branch.body
+    if len(branch.orelse) == 1 and isinstance(branch.orelse[0], ast.If):
+        yield from _ways(branch.orelse[0])
+    else:
+        yield branch.orelse
+
+
+def _tests(branch: ast.If) -> Iterator[ast.expr]:
+    yield branch.test
+    if len(branch.orelse) == 1 and isinstance(branch.orelse[0], ast.If):
+        yield from _tests(branch.orelse[0])
+
+
+def _each(ways: list[list[ast.stmt]], names: set[str]) -> bool:
+    """Whether every way gives each of these names one value."""
+    for way in (w for w in ways if not _stops(w)):
+        found = [ast.unparse(t) for s in way if isinstance(s, ast.Assign) for t in s.targets]
+        if any(found.count(name) != 1 for name in names):
+            return False
+    return True
+
+
+def _stops(way: list[ast.stmt]) -> bool:
+    """Whether a way only raises an error."""
+    return len(way) == 1 and isinstance(way[0], ast.Raise)
+
+
+def _kept(branch: ast.If) -> bool:
+    """Whether a branch's conditions may be asked twice."""
+    return all(isinstance(n, PLAIN) for test in _tests(branch) for n in walk(test))
+
+
+def _lines(stmt: ast.stmt, width: int) -> Any:
+    """The lines of a statement, as they stand with a block's margin."""
+
+    def lines(source: Source) -> list[str]:
+        first, *rest = source(stmt).split("\n")
+        less = stmt.col_offset - width
+        return [first, *(n[min(less, len(n) - len(n.lstrip())) :] for n in rest)]
+
+    return lines
 
 
 def _asked(walker: Any, target: ast.Name | ast.Attribute) -> bool:
@@ -75,5 +215,9 @@ def _blocks(branch: ast.If, stmt: ast.stmt) -> bool:
         for part in ("body", "orelse"):
             block = getattr(node, part, None)
             if isinstance(block, list) and stmt in block:
-                return len(block) > 1 and stmt.lineno == stmt.end_lineno
+                others = [s for s in block if s is not stmt]
+                mine = range(stmt.lineno, (stmt.end_lineno or stmt.lineno) + 1)
+                return bool(others) and not any(
+                    line in mine for s in others for line in (s.lineno, s.end_lineno)
+                )
     return False

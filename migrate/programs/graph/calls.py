@@ -13,8 +13,10 @@ from migrate.programs.graph import (
     choices,
     fed_labels,
     feeds,
+    helper_placeholders,
     lambdas,
     layer_variables,
+    listed_placeholders,
     looped_sessions,
     meaning,
     mixed_branches,
@@ -189,6 +191,8 @@ class Calls(Classes):
     def foreign(self, func: Value, node: ast.Call) -> Value:
         """A call of something that isn't of the module and not TensorFlow's."""
         lambdas.mapped(self, node)
+        if (fed := listed_placeholders.fed(self, node)) is not None:
+            return fed
         values = self.arguments(node)
         if threads.started(self, node):
             return HOST
@@ -309,7 +313,11 @@ class Calls(Classes):
                 if value.kind not in (Kind.HOST, Kind.ENDPOINT, Kind.CONST):
                     raise Blocked(node, "a placeholder is made from the graph")
             if self.nested or (self.frame.region is None and not self.specs):
-                branch_placeholders.check(self, node)
+                placed = branch_placeholders.check(self, node)
+                if placed is not None:
+                    return placed
+                listed_placeholders.check(self, node)
+                helper_placeholders.check(self, self.frame.node, branch_placeholders.REASON)
                 raise Blocked(node, branch_placeholders.REASON)
             if name.endswith("_with_default"):
                 self.default(node)

@@ -28,6 +28,7 @@ from migrate.programs.graph import (
     twins,
 )
 from migrate.programs.graph.functions import Functions
+from migrate.programs.graph.helper_placeholders import Hoisted
 from migrate.programs.graph.made import Frame, Function, configures
 from migrate.programs.graph.model import (
     HOST,
@@ -248,7 +249,9 @@ class Classes(Functions):
             Returning: its caller builds the same object's graph.
         """
         last = ending(node)
-        if isinstance(error, (Returning, Inlinable, Respelled)) or not isinstance(last, ast.Return):
+        if isinstance(error, (Returning, Inlinable, Respelled, Hoisted)) or not isinstance(
+            last, ast.Return
+        ):
             return
         if getattr(error, "kind", "") == plain_methods.KIND:
             return

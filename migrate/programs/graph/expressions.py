@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     gradient_pairs,
     handed,
     layer_variables,
+    listed_placeholders,
     listed_slices,
     named_variables,
     parts,
@@ -279,6 +280,8 @@ class Expressions(Names):
                 first = value.items[0][1]
                 return Value(first.kind, first.data if len(value.items) == 1 else None)
             return self.join([v for _, v in value.items], node)
+        if listed_placeholders.is_one(value):
+            return Value(Kind.TENSOR)
         if value.kind in (Kind.TENSOR, Kind.VARIABLE, Kind.CONST):
             late = value.data == layer_variables.VARIABLES
             return Value(value.kind, layer_variables.LATE if late else None)
@@ -375,6 +378,10 @@ class Expressions(Names):
     def _comprehension(
         self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
     ) -> Value:
+        if isinstance(node, ast.ListComp) and (several := listed_placeholders.made(self, node)):
+            return several
+        if isinstance(node, ast.DictComp) and (fed := listed_placeholders.fed(self, node)):
+            return fed
         if isinstance(node, ast.ListComp) and (named := self.filtered(node)) is not None:
             return named
         if isinstance(node, ast.ListComp) and (said := named_variables.read(self, node)):

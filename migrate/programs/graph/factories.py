@@ -15,6 +15,7 @@ from functools import partial
 from migrate.engine.trees import walk
 from migrate.programs.graph import (
     computed_scopes,
+    cut_builders,
     defaulted,
     given_shapes,
     handed_scopes,
@@ -99,6 +100,8 @@ class Factories(Sessions):
             try:
                 region = self._entered(function, target, given, kinds, node, owner)
             except Mixed as error:
+                if owner is not None:
+                    cut_builders.check(self, target, error.node, error.reason)
                 if owner is None:
                     why = "returns variables beside tensors"
                     training_helpers.once(self, target, node, why, error)

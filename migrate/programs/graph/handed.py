@@ -15,10 +15,12 @@ from migrate.engine.trees import walk
 from migrate.programs.graph import (
     choices,
     dict_entries,
+    helper_placeholders,
     meaning,
     parted,
     scopes,
     spelled,
+    sunk_builders,
     tf1_names,
 )
 from migrate.programs.graph.made import Frame, Function
@@ -72,6 +74,7 @@ def given(walker: Any, target: ast.FunctionDef, name: str, value: Value, node: a
     """
     if not is_part(value):
         return False
+    sunk_builders.check(walker, target, value, node)
     known = walker.parts_given.setdefault(id(target), {}).setdefault(name, origins(value))
     if known != origins(value):
         reason = f"`{target.name}` is given other parts of the graph before"
@@ -196,7 +199,9 @@ def build(walker: Any, function: Function, arguments: dict[str, Value], node: as
     if not isinstance(stmt, ast.Assign) or stmt.value is not node:
         raise Blocked(node, f"what `{target.name}` builds gets no name")
     if id(target) in walker.entered:
-        raise Blocked(node, f"`{target.name}` builds a graph twice")
+        reason = f"`{target.name}` builds a graph twice"
+        helper_placeholders.check(walker, target, reason)
+        raise Blocked(node, reason)
     if target.decorator_list:
         raise Blocked(target, f"`{target.name}` has a decorator")
     for name, value in arguments.items():

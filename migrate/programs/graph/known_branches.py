@@ -281,6 +281,11 @@ def span(start: tuple[int, int], end: tuple[int, int]) -> ast.AST:
     return ast.Pass(lineno=start[0], col_offset=start[1], end_lineno=end[0], end_col_offset=end[1])
 
 
+def margin(stmt: ast.stmt) -> ast.AST:
+    """What stands before a statement in its line."""
+    return span((stmt.lineno, 0), (stmt.lineno, stmt.col_offset))
+
+
 def without(target: ast.FunctionDef, call: ast.Call, name: str | None) -> list[Written]:
     """A function and its call without a parameter; nothing where that can't be written."""
     args = target.args

@@ -7,7 +7,15 @@ import builtins
 from dataclasses import replace
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import choices, dict_entries, feeds, handed, parts, set_sessions
+from migrate.programs.graph import (
+    choices,
+    dict_entries,
+    feeds,
+    handed,
+    local_attributes,
+    parts,
+    set_sessions,
+)
 from migrate.programs.graph.cells import Cells, carried, gathered
 from migrate.programs.graph.made import Frame, Function
 from migrate.programs.graph.meaning import T
@@ -143,7 +151,9 @@ class Names(State):
             own = instance.region is self.frame.region or hasattr(value.data, "written")
             own = own or self._by_itself(instance, value)
             if not own and not set_sessions.kept(self, instance, target, value):
-                raise Blocked(target, "a part of the graph is set from outside of its class")
+                reason = "a part of the graph is set from outside of its class"
+                local_attributes.check(self, target, reason)
+                raise Blocked(target, reason)
             parted = parts.item(value) is not None
             each = value.each if value.kind is Kind.OBJECT or parted else None
             value = replace(value, symbol=None, each=each)

@@ -131,6 +131,8 @@ class Sessions(Training):
             else:
                 feeds = value.data
                 feed_name = None if isinstance(feed, ast.Dict) else feed
+                if any(f.node is feed for f in feeds):
+                    feed_name = None  # `dict(zip(holders, grads))`, for one list of placeholders
         if self.frame.region is None:
             raise Blocked(node, "a session runs in a function that builds")
         site = Site(node, fetched, feeds, feed_name, self.stmt, self.sink)
@@ -234,6 +236,7 @@ class Sessions(Training):
             reason = f"{described(value)} is fetched"
             if value.kind is Kind.PLACEHOLDER:
                 spelled.fed(self, node, value, reason)
+            spelled.fetched(self, node, value, reason)
             raise Blocked(node, reason)
         return Fetch(node, value, uses=inner.uses, hosts=inner.hosts)
 

@@ -28,6 +28,7 @@ SAME = frozenset(
         *("contrib.layers.batch_norm", "contrib.layers.dropout", "contrib.layers.layer_norm"),
     )
 )
+WIDER = frozenset({T + "add", T + "subtract", T + "multiply", T + "maximum", T + "minimum"})
 INPUTS = frozenset({"inputs", "x", "features", "value", "input", "t", "logits", "tensor"})
 
 
@@ -54,6 +55,11 @@ def dims(walker: Any, node: ast.expr, depth: int = 0) -> list[str] | None:
         return _product(walker, name, node, depth)
     if name == T + "get_variable":
         return _listed(walker.bound(name, node).get("shape"))
+    if name == T + "concat":
+        return _joined(walker, walker.bound(name, node), depth)
+    if name in WIDER:
+        given = walker.bound(name, node)
+        return _wider(*(dims(walker, given[k], depth + 1) for k in ("x", "y") if k in given))
     first = node.args[0] if node.args else None
     first = next((k.value for k in node.keywords if k.arg in INPUTS), first)
     below = dims(walker, first, depth + 1) if first is not None else None
@@ -81,6 +87,31 @@ def _product(walker: Any, name: str, node: ast.Call, depth: int) -> list[str] | 
     second = given.get("weights" if name.endswith("xw_plus_b") else "b")
     last = dims(walker, second, depth + 1) if second is not None else None
     return [OPEN, last[-1]] if last is not None and len(last) == 2 else None
+
+
+def _joined(walker: Any, given: dict[str, ast.expr], depth: int) -> list[str] | None:
+    """The shape of tensors side by side, in their last dimension."""
+    listed, axis = given.get("values"), given.get("axis")
+    if not isinstance(listed, (ast.List, ast.Tuple)) or axis is None:
+        return None
+    parts = [dims(walker, n, depth + 1) for n in listed.elts]
+    if not parts or any(not p or len(p) != len(parts[0] or ()) for p in parts):
+        return None
+    known = [p for p in parts if p]
+    if ast.unparse(axis) not in ("-1", str(len(known[0]) - 1)) or any(p[-1] == OPEN for p in known):
+        return None
+    heads = zip(*(p[:-1] for p in known), strict=True)
+    last = [ast.parse(p[-1], mode="eval").body for p in known]
+    plain = (ast.Name, ast.Attribute, ast.Constant, ast.BinOp, ast.operator, ast.expr_context)
+    if any(not isinstance(n, plain) for one in last for n in walk(one)):
+        return None
+    wide = [
+        f"({p[-1]})" if isinstance(n, ast.BinOp) else p[-1]
+        for p, n in zip(known, last, strict=True)
+    ]
+    if all(one.isdigit() for one in wide):
+        wide = [str(sum(map(int, wide)))]
+    return [*(h[0] if len(set(h)) == 1 else OPEN for h in heads), " + ".join(wide)]
 
 
 def _named(walker: Any, symbol: Symbol | None, depth: int) -> list[str] | None:
@@ -112,7 +143,7 @@ def _listed(node: ast.expr | None) -> list[str] | None:
     return found
 
 
-def _wider(first: list[str] | None, second: list[str] | None) -> list[str] | None:
+def _wider(first: list[str] | None = None, second: list[str] | None = None) -> list[str] | None:
     """The shape of what two tensors, or a tensor and a number, are together."""
     if first is None or second is None:
         return first or second

@@ -256,6 +256,22 @@ def fed(walker: Any, node: ast.expr, value: Value, reason: str) -> None:
         raise Spelled(node, reason, [(node, same(node, before=f"{root.id}.identity(", after=")"))])
 
 
+def fetched(walker: Any, node: ast.expr, value: Value, reason: str) -> None:
+    """``sess.run(tf.trainable_variables())``: the list gets a name in a statement above.
+
+    Raises:
+        Spelled: the run is all that its statement has, and stands in no block but the graph's.
+    """
+    stmt = walker.stmt
+    call = stmt.value if isinstance(stmt, (ast.Assign, ast.Expr)) else None
+    if value.kind is not Kind.VARIABLE or not isinstance(node, ast.Call) or walker.nested:
+        return
+    if not isinstance(call, ast.Call) or walker.frame.region is None or node not in call.args:
+        return
+    name = free(walker, "variables")
+    raise Spelled(node, reason, [(node, word(name))], [(stmt, line(name, node))])
+
+
 def told_apart(walker: Any, target: ast.Name, stores: Sequence[ast.Name]) -> None:
     """A name that statements of one scope bind one after the other: the later ones get their own.
 

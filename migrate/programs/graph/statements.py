@@ -26,6 +26,7 @@ from migrate.programs.graph import (
     known_versions,
     lambdas,
     layers,
+    listed_placeholders,
     looped_sessions,
     meaning,
     mixed_branches,
@@ -225,7 +226,8 @@ class Statements(Calls):
             isinstance(stmt.value, (ast.List, ast.Dict)) or value.data == feeds.EMPTY
         ):
             value.node = stmt
-        if value.kind is Kind.PLACEHOLDER and not isinstance(stmt.value, ast.Call):
+        several = listed_placeholders.is_one(value) and isinstance(stmt.value, ast.ListComp)
+        if value.kind is Kind.PLACEHOLDER and not isinstance(stmt.value, ast.Call) and not several:
             kept_placeholders.check(self, stmt, value)
             value = Value(Kind.TENSOR)  # a second name for it
         self.sink.value = value
@@ -402,6 +404,8 @@ class Statements(Calls):
                     # What this name means from here on, whichever way was taken.
                     data = value.data or mixed_branches.several(mine, theirs)
                     value = replace(value, symbol=None, items=None, data=data)
+                if value.kind is Kind.PLACEHOLDER and value.symbol is mine:
+                    value = replace(value, symbol=None)  # each way makes its own
                 if value.kind is Kind.FETCH and value.node is not theirs.value.node:
                     value = Value(Kind.OTHER, "mixed")
                 if value.kind is Kind.OTHER:

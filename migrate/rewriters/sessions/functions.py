@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import draws, dtypes, iterators, static_dims
+from migrate.programs.graph import draws, dtypes, iterators, listed_placeholders, static_dims
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.dimensions import ANY
 from migrate.programs.graph.layer_variables import VARIABLES
@@ -168,6 +168,8 @@ class Functions(Gradients):
 
     def spec(self, symbol: Symbol) -> str | None:
         """What a function is told of a parameter; None where nothing is known."""
+        if listed_placeholders.is_one(symbol.value):
+            return None
         if symbol.value.kind is Kind.PLACEHOLDER:
             return self.refs.get(symbol) or self.ref(symbol)
         if symbol.fed and symbol.value.data == "container":

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from migrate.engine.trees import walk
 from migrate.programs.graph import draws, schedule_lists
 from migrate.programs.graph.iterators import element_of
+from migrate.programs.graph.layer_variables import VARIABLES
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Symbol
 from migrate.programs.graph.slices import Plan, has_default, has_value, idle, is_direct, nested
 from migrate.programs.graph.structures import Structure
@@ -28,7 +29,8 @@ def structured(fetch: Fetch) -> bool:
     summaries = isinstance(value.data, Summaries)
     of_data = hasattr(value.data, "element")
     several = value.items is not None or isinstance(value.data, Structure)
-    return several or value.data == "container" or gradient or summaries or of_data
+    several = several or value.data in ("container", VARIABLES)
+    return several or gradient or summaries or of_data
 
 
 def _numpy(call: str, fetches: list[Fetch], tf: str) -> str:

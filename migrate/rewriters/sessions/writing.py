@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from migrate.engine.findings import Edit
 from migrate.engine.trees import walk
-from migrate.programs.graph import dict_entries, session_makers, summaries
+from migrate.programs.graph import dict_entries, listed_placeholders, session_makers, summaries
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
 from migrate.programs.graph.slices import Plan
 from migrate.rewriters.sessions import optimizers, printed, runs, written_graphs
@@ -234,6 +234,8 @@ class Writing(Pieces):
             return None
         if kind is Kind.PLACEHOLDER and step.defs and self.switches >= set(step.defs):
             return None  # every run's function knows it
+        if any(listed_placeholders.is_one(s.value) for s in step.defs):
+            return None
         if kind is Kind.PLACEHOLDER:
             replaced.extend(self.placeholder(step))
         replaced.extend(self.variables(step, functions))

@@ -1,0 +1,80 @@
+"""Attributes that one function uses for what it computes: names of its own.
+
+``self.V = tf.matmul(h, w2)`` in a dueling net's `build_layers`, which reads ``self.V`` below and
+is called again for the target net: nobody reads what the calls have set.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.engine.trees import walk
+from migrate.programs.graph.spelled import Spelled, Written, free, word
+
+ASKS = frozenset({"getattr", "hasattr", "setattr", "delattr"})
+
+
+def check(walker: Any, target: ast.Attribute, reason: str) -> None:
+    """See whether an attribute that a function sets is read there, and nowhere else.
+
+    Raises:
+        Spelled: it is, and a local name may take its place.
+    """
+    function = walker.frame.node
+    if not isinstance(function, ast.FunctionDef) or not isinstance(target.value, ast.Name):
+        return
+    places = [n for n in walk(walker.tree) if getattr(n, "attr", None) == target.attr]
+    inside = set(map(id, walk(function)))
+    said = ast.unparse(target)
+    if any(id(n) not in inside or ast.unparse(n) != said for n in places) or _asked(walker, target):
+        return
+    odd = (ast.FunctionDef, ast.Lambda, ast.Global, ast.Nonlocal, ast.JoinedStr)
+    inner = [n for n in walk(function) if isinstance(n, odd) and n is not function]
+    if any(n in places for f in inner for n in walk(f)) or not _first(function, places):
+        return
+    taken = target.attr in {n.id for n in walk(function) if isinstance(n, ast.Name)}
+    name = free(walker, target.attr) if taken else target.attr
+    replaced: list[Written] = [(n, word(name)) for n in places]
+    raise Spelled(target, reason, replaced)
+
+
+def _first(function: ast.FunctionDef, places: list[Any]) -> bool:
+    """Whether every read comes behind a place of its own block, or one around it, that sets it."""
+    reads = [n for n in places if isinstance(n.ctx, ast.Load)]
+    return all(_set_above(function.body, read, places) for read in reads) and not any(
+        isinstance(n.ctx, ast.Del) for n in places
+    )
+
+
+def _set_above(body: list[ast.stmt], read: ast.AST, places: list[Any]) -> bool:
+    for stmt in body:
+        if any(n is read for n in walk(stmt)):
+            if isinstance(stmt, ast.AugAssign):
+                return False
+            parts = [getattr(stmt, part, []) for part in ("body", "orelse", "finalbody")]
+            return any(_set_above(part, read, places) for part in parts if isinstance(part, list))
+        made = stmt.targets if isinstance(stmt, ast.Assign) else []
+        if isinstance(stmt, ast.With):
+            if any(_sets(s, places) for s in stmt.body):
+                return True
+        elif any(t in places for t in made):
+            return True
+    return False
+
+
+def _sets(stmt: ast.stmt, places: list[Any]) -> bool:
+    return isinstance(stmt, ast.Assign) and any(t in places for t in stmt.targets)
+
+
+def _asked(walker: Any, target: ast.Attribute) -> bool:
+    """Whether the program may ask an object for its attributes by name."""
+    for n in walk(walker.tree):
+        if isinstance(n, ast.Constant) and n.value == target.attr:
+            return True
+        if getattr(n, "id", getattr(n, "attr", None)) in ("vars", "__dict__"):
+            return True
+        if isinstance(n, ast.Call) and getattr(n.func, "id", "") in ASKS:
+            if len(n.args) < 2 or not isinstance(n.args[1], ast.Constant):
+                return True
+    return False

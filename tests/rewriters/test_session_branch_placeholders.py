@@ -1,0 +1,115 @@
+"""Placeholders that branches make: above them, or in a branch of their own."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+PROGRAM = """\
+import numpy as np
+import tensorflow as tf
+
+KIND = 'b'
+x = tf.placeholder(tf.float32, [None, 3])
+{branch}
+loss = tf.reduce_mean(tf.square(tf.matmul(x, w) - y))
+train = tf.train.GradientDescentOptimizer(.1).minimize(loss)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for i in range(3):
+        print(sess.run([train, loss], {{x: np.ones([4, 3]), y: np.ones([4, 2])}})[1])
+"""
+W = "w = tf.Variable(tf.ones([3, 2]))\n"
+OTHERS = """\
+if KIND == 'a':
+    y = tf.placeholder(tf.float32, [None, 1])
+else:
+    y = tf.placeholder(tf.float32, [None, 2])
+"""
+SPECS = OTHERS.replace("placeholder(tf.float32, ", "TensorSpec(").replace("])", "], tf.float32)")
+MORE = """\
+if KIND == 'a':
+    y = tf.placeholder(tf.float32, [None, 1])
+    w = tf.Variable(tf.zeros([3, 2]))
+elif KIND == 'b':
+    y = tf.placeholder(
+        tf.float32,
+        [None, 2])
+    w = tf.Variable(tf.ones([3, 2]))
+else:
+    raise ValueError(KIND)
+"""
+SAME = """\
+if KIND == 'a':
+    y = tf.placeholder(
+        tf.float32,
+        [None, 2])
+    w = tf.Variable(tf.zeros([3, 2]))
+else:
+    y = tf.placeholder(tf.float32, [None, 2])
+    w = tf.Variable(tf.ones([3, 2]))
+"""
+
+
+def test_each_way_has_its_own() -> None:
+    text = after(PROGRAM.format(branch=OTHERS + W))
+    assert SPECS in text
+    assert "@tf.function(input_signature=[x, y])" in text
+
+
+def test_they_stand_in_a_branch_of_their_own() -> None:
+    text = after(PROGRAM.format(branch=MORE))
+    head = "if KIND == 'a':\n    y = tf.TensorSpec([None, 1], tf.float32)\nelif KIND == 'b':\n"
+    assert head + "    y = tf.TensorSpec([None, 2], tf.float32)\nelse:\n    raise" in text
+    assert text.count("KIND == 'a'") == 2
+
+
+def test_one_and_the_same_stands_above() -> None:
+    text = after(PROGRAM.format(branch=SAME))
+    spec = "y = tf.TensorSpec([None, 2], tf.float32)\nif KIND == 'a':\n    w = tf.Variable("
+    assert spec in text
+    assert text.count("TensorSpec") == 2
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("'a':", "input():"),  # asked twice
+        ("    y = tf.placeholder(tf.float32, [None, 1])\n", "    y = None\n"),
+        ("[None, 1])\n", "[None, n])\n    n = 2\n"),
+    ],
+)
+def test_what_means_more_keeps_the_session(old: str, new: str) -> None:
+    branch = "n = 1\n" + MORE.replace(old, new)
+    assert "a placeholder is made in a loop, a branch" in stopped(PROGRAM.format(branch=branch))
+
+
+def test_other_classes_have_names_of_their_own() -> None:
+    lines = """\
+        self.x = tf.placeholder(tf.float32, [None, 2])
+        w = tf.Variable(tf.ones([2, 1]))
+        self.out = tf.matmul(self.x, w)
+        if training:
+            self.labels = tf.placeholder(
+                tf.float32, [None, 1])
+            self.loss = tf.reduce_mean(tf.square(self.out - self.labels))
+        self.sess = tf.Session()
+        self.sess.run(tf.global_variables_initializer())
+
+    def train(self, x, y):
+        return self.sess.run(self.loss, {self.x: x, self.labels: y})
+
+
+class Data:
+    def __init__(self):
+        self.labels = [[1.]]
+
+
+print(Net(True).train([[1., 2.]], Data().labels))
+"""
+    head = "import tensorflow as tf\n\n\nclass Net:\n    def __init__(self, training):\n"
+    text = after(head + lines)
+    assert (
+        "        self.labels = tf.TensorSpec(\n" in text or "self.labels = tf.TensorSpec([" in text
+    )

@@ -1,0 +1,84 @@
+"""Lists of placeholders that are fed together: gradients of several runs that one applies."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+PROGRAM = """\
+import numpy as np
+import tensorflow as tf
+
+
+class Agent:
+    def __init__(self):
+        self.x = tf.placeholder(tf.float32, [None, 3])
+        hidden = tf.layers.dense(self.x, 4, activation=tf.nn.relu)
+        self.loss = tf.reduce_mean(tf.layers.dense(hidden, 1))
+        self.tvars = tf.trainable_variables()
+        self.holders = []
+        for i, v in enumerate(self.tvars):
+            holder = tf.placeholder(tf.float32, name='%d_holder' % i)
+            self.holders.append(holder)
+        self.gradients = tf.gradients(self.loss, self.tvars)
+        optimizer = tf.train.GradientDescentOptimizer(.1)
+        self.update = optimizer.apply_gradients(zip(self.holders, self.tvars))
+
+
+agent = Agent()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    grads = sess.run(agent.gradients, {agent.x: np.ones([1, 3])})
+    sess.run(agent.update, feed_dict=dict(zip(agent.holders, grads)))
+    values = sess.run(agent.tvars)
+    print([v.sum() for v in values])
+"""
+CALL = "agent.train_update_step([tf.constant(g, tf.float32) for g in grads])"
+FED = "sess.run(agent.update, feed_dict=dict(zip(agent.holders, grads)))"
+
+
+def test_they_are_one_parameter() -> None:
+    text = after(PROGRAM)
+    assert "        @tf.function\n        def train_update_step(holders):\n" in text
+    assert "apply_gradients(zip(holders, tvars))" in text
+    assert CALL in text
+    assert "self.holders" not in text
+    assert "tf.nest.map_structure(lambda t: t.numpy(), agent.compute_tvars())" in text
+
+
+@pytest.mark.parametrize(
+    "fed", ["dict(zip(agent.holders, grads))", "{h: g for h, g in zip(agent.holders, grads)}"]
+)
+def test_under_a_name(fed: str) -> None:
+    text = after(PROGRAM.replace(FED, f"feed = {fed}\n    sess.run(agent.update, feed)"))
+    assert 'feed = {"holders": [tf.constant(g, tf.float32) for g in grads]}\n' in text
+    assert "agent.train_update_step(**feed)" in text
+
+
+def test_a_comprehension_makes_them() -> None:
+    start, end = PROGRAM.index("        self.holders = []"), PROGRAM.index("        self.gradients")
+    line = "        self.holders = [tf.placeholder(tf.float32) for v in self.tvars]\n"
+    assert CALL in after(PROGRAM[:start] + line + PROGRAM[end:])
+
+
+def test_the_list_of_all_variables_is_fetched() -> None:
+    text = after(
+        PROGRAM.replace("self.tvars", "tvars").replace("agent.tvars", "tf.trainable_variables()")
+    )
+    assert "    variables = [" in text or "\nvariables = [" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (FED, "sess.run(agent.update, {agent.holders[0]: grads[0]})"),
+        ("    grads = ", "    print(len(agent.holders))\n    grads = "),
+        (
+            "            self.holders.append(holder)\n",
+            "            self.holders.append(holder * 2)\n",
+        ),
+    ],
+)
+def test_what_is_more_keeps_the_session(old: str, new: str) -> None:
+    stopped(PROGRAM.replace(old, new))

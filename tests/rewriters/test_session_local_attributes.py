@@ -1,0 +1,54 @@
+"""Attributes that one function sets and reads, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+PROGRAM = """\
+import numpy as np
+import tensorflow as tf
+
+
+class Net:
+    def __init__(self):
+        def layers(s):
+            w = tf.get_variable('w', [3, 2])
+            v = tf.get_variable('v', [3, 1])
+            with tf.name_scope('value'):
+                self.V = tf.matmul(s, v)
+            return self.V + tf.matmul(s, w)
+
+        self.s = tf.placeholder(tf.float32, [None, 3])
+        with tf.variable_scope('net'):
+            self.q = layers(self.s)
+        with tf.variable_scope('target'):
+            self.q_next = layers(self.s)
+        self.sess = tf.Session()
+        self.sess.run(tf.global_variables_initializer())
+
+    def run(self, s):
+        return self.sess.run(self.q, {self.s: s}), self.sess.run(self.q_next, {self.s: s})
+
+
+print(Net().run(np.ones([1, 3])))
+"""
+
+
+def test_it_is_a_local_name() -> None:
+    text = after(PROGRAM)
+    assert "                V = tf.matmul(s, v)\n" in text
+    assert "                return V + tf.matmul(s, w)\n" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("print(Net().run", "net = Net()\nprint(net.V)\nprint(net.run"),
+        ("print(Net().run", "print(getattr(Net(), 'V'))\nprint(Net().run"),
+        ("return self.V + tf.matmul(s, w)", "return (lambda: self.V)() + tf.matmul(s, w)"),
+    ],
+)
+def test_what_others_may_read_stays(old: str, new: str) -> None:
+    assert "set from outside of its class" in stopped(PROGRAM.replace(old, new))
