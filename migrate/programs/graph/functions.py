@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from migrate.programs.graph import (
+    analyzed,
     anew,
     bases,
     callbacks,
@@ -142,6 +143,7 @@ class Functions(Factories):
             and not recurrent.makes_cells(self, function.node)
         ):
             module_inputs.check(self, function.node, node)
+        analyzed.check(self, function.node, node)
         training_helpers.check(self, function.node, node)
         if recurrent.gives_cells(self, function.node):
             assert isinstance(function.node, ast.FunctionDef)

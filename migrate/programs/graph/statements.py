@@ -156,6 +156,7 @@ class Statements(Calls):
         if module.loading or "__all__" in module.frame.env:
             raise Blocked(stmt, "which names `*` stands for isn't seen")
         here = self.files.at(stmt)
+        here.starred.append(module)
         tree = here.tree or ast.Module([], [])
         read = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
         mine, theirs = here.aliases(), module.aliases()

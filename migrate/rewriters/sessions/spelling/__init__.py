@@ -12,6 +12,7 @@ from migrate.engine.joined import Part
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions.spelling import (
+    analyzed,
     arg_scopes,
     crf,
     end_points,
@@ -23,10 +24,12 @@ from migrate.rewriters.sessions.spelling import (
     repeats,
     returned_lists,
     templates,
+    variable_properties,
 )
 from migrate.rewriters.sessions.spelling.source import Source
 
 KINDS: dict[str, Callable[[Source, Respelled, Walker], list[Edit] | None]] = {
+    "analyzed": analyzed.edits,
     "arg_scope": arg_scopes.edits,
     "crf": crf.edits,
     "end points": end_points.edits,
@@ -38,6 +41,7 @@ KINDS: dict[str, Callable[[Source, Respelled, Walker], list[Edit] | None]] = {
     "repeat": repeats.edits,
     "returned lists": returned_lists.edits,
     "template": templates.edits,
+    "variable property": variable_properties.edits,
 }
 
 
