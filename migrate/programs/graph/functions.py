@@ -25,6 +25,7 @@ from migrate.programs.graph import (
     static_shapes,
     tf1_names,
     training_helpers,
+    unused_sessions,
 )
 from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.factories import Factories
@@ -121,6 +122,7 @@ class Functions(Factories):
         if self.runs(function.node):
             given_ops.check(self, function.node, node)
         given = self.given(function, node)
+        unused_sessions.check(self, function.node, given, node)
         callbacks.given(self, function.node, given, node)
         if layers.gives_arg_scope(self, function.node):
             return layers.arg_scope_of(self, function.node, node)  # type: ignore[arg-type]

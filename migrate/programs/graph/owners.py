@@ -89,7 +89,7 @@ def same(walker: Any, layer: Any, other: Any, owner: Value | None) -> bool:
         return True
     owners = walker.kept.get(("owners", walker.graph), {})
     mine, theirs = owners.get(id(layer.call)), owners.get(id(other.call))
-    if mine is None or theirs is None or SELF in (mine, theirs) and mine is not theirs:
+    if mine is None or theirs is None or (SELF in (mine, theirs) and mine is not theirs):
         raise Blocked(layer.call, "variables of one object or another are found again")
     return mine is theirs
 

@@ -16,6 +16,7 @@ from migrate.programs.graph import (
     decided_members,
     decided_runs,
     default_session,
+    endpoint_aliases,
     fed_states,
     feeds,
     handed,
@@ -28,6 +29,7 @@ from migrate.programs.graph import (
     looped_sessions,
     meaning,
     mixed_branches,
+    old_releases,
     op_lists,
     own_cells,
     parts,
@@ -208,6 +210,7 @@ class Statements(Calls):
         self.leave(stmt, self.sink.value)
 
     def _do_assign(self, stmt: ast.Assign) -> None:
+        endpoint_aliases.check(self, stmt)
         if carried_sizes.taken(self, stmt):
             return
         try:
@@ -510,6 +513,7 @@ class Statements(Calls):
             self.scopes.pop()
 
     def _do_try(self, stmt: ast.Try) -> None:
+        old_releases.check(self, stmt)
         self.naming.unsure += 1
         for block in (stmt.body, *(h.body for h in stmt.handlers), stmt.orelse, stmt.finalbody):
             self.block(block)

@@ -16,6 +16,7 @@ from migrate.rewriters.sessions.spelling import (
     arg_scopes,
     crf,
     end_points,
+    endpoint_aliases,
     lifted,
     merged,
     own_cells,
@@ -24,6 +25,7 @@ from migrate.rewriters.sessions.spelling import (
     repeats,
     returned_lists,
     templates,
+    unused_sessions,
     variable_properties,
 )
 from migrate.rewriters.sessions.spelling.source import Source
@@ -33,6 +35,7 @@ KINDS: dict[str, Callable[[Source, Respelled, Walker], list[Edit] | None]] = {
     "arg_scope": arg_scopes.edits,
     "crf": crf.edits,
     "end points": end_points.edits,
+    "endpoint alias": endpoint_aliases.edits,
     "lift": lifted.edits,
     "merged": merged.edits,
     "own cell": own_cells.edits,
@@ -41,6 +44,7 @@ KINDS: dict[str, Callable[[Source, Respelled, Walker], list[Edit] | None]] = {
     "repeat": repeats.edits,
     "returned lists": returned_lists.edits,
     "template": templates.edits,
+    "unused session": unused_sessions.edits,
     "variable property": variable_properties.edits,
 }
 

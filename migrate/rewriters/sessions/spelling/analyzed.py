@@ -16,13 +16,13 @@ def edits(source: Source, error: Respelled, walker: Walker) -> list[Edit] | None
     found: dict[str, list[Edit]] = {}
     for stmt in error.found["calls"]:
         place = Source(source.parts, stmt)
-        edit = _line(place, stmt)
+        edit = line_of(place, stmt)
         if edit is None:
             return None
         found.setdefault(place.document.path, []).append(edit)
     for stmt in error.found["aliases"]:
         place = Source(source.parts, stmt)
-        edit = _without(place, stmt, str(target and target.name))
+        edit = without(place, stmt, str(target and target.name))
         if edit is None:
             return None
         found.setdefault(place.document.path, []).append(edit)
@@ -36,7 +36,7 @@ def edits(source: Source, error: Respelled, walker: Walker) -> list[Edit] | None
     return mine
 
 
-def _line(place: Source, stmt: ast.stmt) -> Edit | None:
+def line_of(place: Source, stmt: ast.stmt) -> Edit | None:
     """A statement goes with its line, and with an empty one where two would meet."""
     start, end = place.span(stmt)
     text = place.document.text
@@ -55,11 +55,11 @@ def _line(place: Source, stmt: ast.stmt) -> Edit | None:
     return Edit(first, below, "")
 
 
-def _without(place: Source, stmt: ast.ImportFrom, name: str) -> Edit | None:
+def without(place: Source, stmt: ast.ImportFrom, name: str) -> Edit | None:
     """An import without a name, or none."""
     rest = [a for a in stmt.names if a.name != name]
     if not rest:
-        return _line(place, stmt)
+        return line_of(place, stmt)
     index, above = place.document.index, place.part.line
     first, last = stmt.names[0], stmt.names[-1]
     start = index.offset(first.lineno - above, first.col_offset)
