@@ -22,6 +22,12 @@ def lost(new: str, old: str) -> list[str]:
     return [] if refused(old) else sorted(unbound(new) - unbound(old))
 
 
+def bound(text: str) -> set[str]:
+    """Names that a module's own statements bind or import."""
+    module = symtable.symtable(text, "<module>", "exec")
+    return {s.get_name() for s in module.get_symbols() if s.is_assigned() or s.is_imported()}
+
+
 def unbound(text: str) -> set[str]:
     """Names that are read and that no scope around binds.
 
@@ -29,7 +35,7 @@ def unbound(text: str) -> set[str]:
         SyntaxError: the text isn't Python.
     """
     module = symtable.symtable(text, "<module>", "exec")
-    known = {s.get_name() for s in module.get_symbols() if s.is_assigned() or s.is_imported()}
+    known = bound(text)
     found: set[str] = set()
     stack = [module]
     while stack:

@@ -178,6 +178,10 @@ class Calls(Classes):
             return self.instantiate(func.data, node)
         if func.kind in (Kind.VARIABLE, Kind.TENSOR, Kind.CONST):
             raise Blocked(node, "a value of the graph is called")
+        if func.kind is Kind.OBJECT and func.data is not None and func.each is None:
+            member = bases.find(self, func.data.node, "__call__")
+            if member is not None:
+                return bases.called(self, func.data, member, node)
         if func.kind is Kind.OBJECT:
             raise Blocked(node, "an object is called")
         if isinstance(func.data, (Callable, Chosen)):

@@ -17,6 +17,7 @@ from migrate.programs.graph import (
     meaning,
     object_iterators,
     object_variables,
+    owners,
     parts,
     plain_methods,
     scopes_around,
@@ -64,6 +65,7 @@ class Classes(Functions):
         if own and not parts.given_parts(self, node, call):
             return parts.make(self, node, call)
         known = self.instances.get(id(node))
+        owners.made(self, call)
         if known is not None:
             return self.another(known, call)
         known_bases = self.bases.get(id(node))

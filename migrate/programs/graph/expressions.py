@@ -18,11 +18,13 @@ from migrate.programs.graph import (
     listed_slices,
     named_variables,
     parts,
+    properties,
     scope_names,
     shaped,
     sparse,
     spelled,
     static_dims,
+    variable_properties,
 )
 from migrate.programs.graph.cells import Cells, carried, gathered
 from migrate.programs.graph.made import MUTATORS, Frame, Function, Gradient, Schedule
@@ -176,12 +178,13 @@ class Expressions(Names):
         symbol = instance.attrs.get(node.attr)
         if symbol is None:
             member = bases.find(self, instance.node, node.attr)
-            if member is not None and self._of_host(instance, member):
+            if member is not None and properties.of_host(self, instance, member):
                 # What it gives may be another one later on.
                 what = f"`{node.attr}`, a property, is read"
                 self.sink.impure = self.sink.impure or (node, what)
                 return HOST
             if member is not None:
+                variable_properties.read(self, instance, member, node)
                 return Value(Kind.METHOD, (owner, node.attr), node=node)
             return HOST
         run = symbol.value.kind in RUNTIME or symbol.step.moves
@@ -195,23 +198,6 @@ class Expressions(Names):
         if symbol.value.kind is Kind.FETCH:
             self.fetch_loads.setdefault(symbol, {})[id(node)] = node
         return symbol.value
-
-    def _of_host(self, instance: Instance, member: ast.FunctionDef) -> bool:
-        """Whether a member is a property that computes with Python's values alone."""
-        if [ast.unparse(d) for d in member.decorator_list] != ["property"]:
-            return False
-        if len(member.args.args) != 1 or self._mentions(member) or self.runs(member):  # type: ignore[attr-defined]
-            return False
-        own = member.args.args[0].arg
-        read = {n.attr for n in walk(member) if isinstance(n, ast.Attribute) and _is(n, own)}
-        names = [n for n in walk(member) if isinstance(n, ast.Name) and n.id == own]
-        symbols = [instance.attrs.get(attr) for attr in read]
-        plain = all(s is not None and s.value.kind is Kind.HOST for s in symbols)
-        stores = any(
-            isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load) for n in walk(member)
-        )
-        counted = sum(isinstance(n, ast.Attribute) and _is(n, own) for n in walk(member))
-        return plain and not stores and counted == len(names)
 
     def _on_subscript(self, node: ast.Subscript) -> Value:
         asked = named_variables.found(self, node)
@@ -542,8 +528,3 @@ def _flag(name: str) -> bool:
 
 def _constant_endpoint(name: str) -> bool:
     return not name.endswith(".run")
-
-
-def _is(node: ast.Attribute, name: str) -> bool:
-    """Whether an attribute is that of a name."""
-    return isinstance(node.value, ast.Name) and node.value.id == name

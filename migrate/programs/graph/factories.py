@@ -24,6 +24,7 @@ from migrate.programs.graph import (
     module_inputs,
     named_again,
     own_collections,
+    owners,
     plain_methods,
     regularizers,
     repeated,
@@ -154,7 +155,8 @@ class Factories(Sessions):
                 self.flag_arguments[id(bound[name])] = symbol
         given_shapes.same(self, layer)
         layer.scopes = tuple(s.name for s in self.scopes if not s.ops_only)
-        layer.same = self._reused(layer, region)
+        owners.noted(self, layer, owner)
+        layer.same = self._reused(layer, region, owner)
         if layer.same is None:
             computed_scopes.called(self, layer, region, partial(_told, layer, region))
         if layer.same is node:
@@ -260,7 +262,7 @@ class Factories(Sessions):
         region.handed = frozenset(
             n
             for n in given
-            if scopes.said(self, target)
+            if (scopes.said(self, target) or scopes.said(self, node))
             and kinds[n] is not Kind.TENSOR
             and n not in making
             and n in read
@@ -368,7 +370,7 @@ class Factories(Sessions):
         bound.update({k.arg: k.value for k in node.keywords if k.arg is not None})
         return bound
 
-    def _reused(self, layer: Layer, region: Region) -> ast.Call | None:
+    def _reused(self, layer: Layer, region: Region, owner: Value | None) -> ast.Call | None:
         """The earlier call whose variables a call finds again, by its scopes."""
         mode = self._mode(layer, region)
         if mode is False:
@@ -381,13 +383,16 @@ class Factories(Sessions):
                 n: ast.unparse(v) for n, v in of.given.items() if n not in told and n not in inputs
             }
 
+        apart = False
         for key, other in self.layers.items():
             if key in self.past:
                 continue
             if other.factory is layer.factory and other.same is None and said(other) == said(layer):
                 if other.scopes == layer.scopes and None not in layer.scopes:
-                    return other.call
-        if mode is scopes.AUTO:
+                    if owners.same(self, layer, other, owner):
+                        return other.call
+                    apart = True
+        if mode is scopes.AUTO and not apart:
             return None  # the first
         raise Blocked(layer.call, "the variables that are used again aren't seen")
 
@@ -462,6 +467,8 @@ def _told(layer: Layer, region: Region, name: str) -> str:
         if argument in stored:
             said = "{}"
         name = said.join(re.split(rf"\{{{argument}(?: or '.*?')?\}}", name))
+    for attribute, text in layer.told.items():
+        name = name.replace(f"{{{attribute}}}", text)
     return name
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from migrate.engine.trees import walk
 from migrate.programs.graph import (
+    analyzed,
     anew,
     bases,
     callbacks,
@@ -25,6 +26,7 @@ from migrate.programs.graph import (
     static_shapes,
     tf1_names,
     training_helpers,
+    unused_sessions,
 )
 from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.factories import Factories
@@ -121,6 +123,7 @@ class Functions(Factories):
         if self.runs(function.node):
             given_ops.check(self, function.node, node)
         given = self.given(function, node)
+        unused_sessions.check(self, function.node, given, node)
         callbacks.given(self, function.node, given, node)
         if layers.gives_arg_scope(self, function.node):
             return layers.arg_scope_of(self, function.node, node)  # type: ignore[arg-type]
@@ -143,6 +146,7 @@ class Functions(Factories):
             and not recurrent.makes_cells(self, function.node)
         ):
             module_inputs.check(self, function.node, node)
+        analyzed.check(self, function.node, node)
         training_helpers.check(self, function.node, node)
         if recurrent.gives_cells(self, function.node):
             assert isinstance(function.node, ast.FunctionDef)

@@ -1,7 +1,7 @@
 """Branches on TensorFlow's version: the program is read as TF 1.15.5 runs it.
 
 ``if int(tf.__version__.split('.')[1]) < 12: init = tf.initialize_all_variables()``: the statements
-of the way that it goes there stand for the condition.
+of the way that it goes there stand for the condition. So do those of ``"concat_v2" in dir(tf)``.
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ from collections.abc import Callable
 from typing import Any
 
 from migrate.engine.trees import walk
+from migrate.programs.graph import old_releases
 from migrate.programs.graph.known_branches import chosen
 from migrate.programs.graph.spelled import Spelled
+
+from migrate import symbols
 
 VERSION = "1.15.5"
 NAMES = frozenset({"tensorflow.__version__", "tensorflow.VERSION"})
@@ -40,7 +43,8 @@ def check(walker: Any, stmt: ast.If) -> None:
         Spelled: it does.
     """
     names = [walker.endpoints.get(id(n), "") for n in walk(stmt.test)]
-    if not any(name.rpartition(".")[0] in NAMES or name in NAMES for name in names):
+    versions = any(name.rpartition(".")[0] in NAMES or name in NAMES for name in names)
+    if not versions and not any(_asks(walker, n) for n in walk(stmt.test)):
         return
     try:
         taken = _value(walker, stmt.test)
@@ -48,6 +52,25 @@ def check(walker: Any, stmt: ast.If) -> None:
         return
     branch = stmt.body if taken else stmt.orelse
     raise Spelled(stmt, "a branch on TensorFlow's version", [(stmt, chosen(stmt, branch))])
+
+
+def _asks(walker: Any, node: ast.AST) -> str:
+    """The name that ``"concat_v2" in dir(tf)`` or ``hasattr(tf, "concat_v2")`` looks for."""
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        name, call = node.left, node.comparators[0]
+        if not isinstance(node.ops[0], (ast.In, ast.NotIn)) or not isinstance(call, ast.Call):
+            return ""
+        called, given = "dir", [*call.args, name]
+    elif isinstance(node, ast.Call):
+        call, called, given = node, "hasattr", list(node.args)
+    else:
+        return ""
+    if not isinstance(call.func, ast.Name) or call.func.id != called or call.keywords:
+        return ""
+    if len(given) != 2 or not isinstance(given[1], ast.Constant):
+        return ""
+    owner = old_releases.dotted(walker, given[0])
+    return f"{owner}.{given[1].value}" if owner else ""
 
 
 def _value(walker: Any, node: ast.AST) -> Any:
@@ -58,6 +81,11 @@ def _value(walker: Any, node: ast.AST) -> Any:
     """
     if walker.endpoints.get(id(node)) in NAMES:
         return VERSION
+    asked = _asks(walker, node)
+    if asked:
+        there = symbols.is_endpoint(asked)
+        negated = isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.NotIn)
+        return not there if negated else there
     if isinstance(node, ast.Constant):
         return node.value
     if isinstance(node, ast.BoolOp):

@@ -139,6 +139,7 @@ class Layer:
     norm: Norm | None = None
     inline: bool = False  # without variables: it is made where it is called
     shared: bool = False  # every round of a loop applies the same: it is made before the loop
+    told: dict[str, str] = field(default_factory=dict)  # texts that its object is made with
 
 
 @dataclass(slots=True, eq=False, repr=False)

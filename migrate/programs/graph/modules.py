@@ -38,6 +38,7 @@ class Module:
     loading: bool = False
     parts: dict[str, Module] = field(default_factory=dict)  # a package's imported modules
     imports: list[Module] = field(default_factory=list)  # those of the program
+    starred: list[Module] = field(default_factory=list)  # those that `*` is imported from
 
     def reach(self, seen: dict[int, Module]) -> None:
         """Add the file and all that it imports."""

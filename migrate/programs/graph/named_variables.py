@@ -112,7 +112,12 @@ def _told(walker: Any, entry: Any, word: str) -> bool:
     if entry.layer is None:
         return entry.path is not None and "{" not in entry.path
     layer = walker.layers.get(id(entry.layer))
-    if layer is None or layer.factory is not None or layer.path is None or word in layer.path:
+    if layer is not None and layer.factory is not None:
+        region = walker.entered[id(layer.factory)]
+        if region.shaped or not entry.inner or any(word in str(name) for name in entry.inner):
+            return False
+        return all(o.path is not None and _told(walker, o, word) for o in region.owned)
+    if layer is None or layer.path is None or word in layer.path:
         return False
     kind = layer.endpoint.rpartition(".")[2]
     leaves = AVERAGES if kind.startswith("batch_norm") else WEIGHTS if kind in PLAIN else None

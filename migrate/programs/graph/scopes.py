@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import handed_scopes
+from migrate.programs.graph import handed_scopes, properties
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Symbol, Value
@@ -72,7 +72,7 @@ def name_of(walker: Any, node: ast.Call, env: Mapping[str, Symbol]) -> str | Non
             if walker.kept.get("scope_depths", {}).get(id(call)) == 0 and not _open(walker):
                 return name_of(walker, call, {})
             raise Blocked(node, "a scope inside others is opened again")
-    found = scope_name(own)
+    found = scope_name(properties.constant(walker, own) or own)
     walker.kept.setdefault("scope_depths", {})[id(node)] = _open(walker)
     return found
 

@@ -17,6 +17,7 @@ from migrate.programs.graph import (
     decided_members,
     decided_runs,
     default_session,
+    endpoint_aliases,
     fed_states,
     feeds,
     handed,
@@ -30,6 +31,7 @@ from migrate.programs.graph import (
     looped_sessions,
     meaning,
     mixed_branches,
+    old_releases,
     op_lists,
     own_cells,
     parts,
@@ -158,6 +160,7 @@ class Statements(Calls):
         if module.loading or "__all__" in module.frame.env:
             raise Blocked(stmt, "which names `*` stands for isn't seen")
         here = self.files.at(stmt)
+        here.starred.append(module)
         tree = here.tree or ast.Module([], [])
         read = {n.id for n in walk(tree) if isinstance(n, ast.Name)}
         mine, theirs = here.aliases(), module.aliases()
@@ -209,6 +212,7 @@ class Statements(Calls):
         self.leave(stmt, self.sink.value)
 
     def _do_assign(self, stmt: ast.Assign) -> None:
+        endpoint_aliases.check(self, stmt)
         if carried_sizes.taken(self, stmt):
             return
         try:
@@ -514,6 +518,7 @@ class Statements(Calls):
             self.scopes.pop()
 
     def _do_try(self, stmt: ast.Try) -> None:
+        old_releases.check(self, stmt)
         self.naming.unsure += 1
         for block in (stmt.body, *(h.body for h in stmt.handlers), stmt.orelse, stmt.finalbody):
             self.block(block)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from migrate.engine.bound import lost
+from migrate.engine.bound import bound, lost
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.functions import NOTHING, runs_graph
@@ -110,7 +110,11 @@ def convert_files(
     try:
         return _converted(files, tf, entries, known)
     except (Rebound, Inlinable, Respelled, Spelled) as error:
-        return once_more(files, changed_by(files, error), converted)
+        done = once_more(files, changed_by(files, error), converted)
+        if isinstance(error, Respelled) and "said" in error.found:
+            place = next((i for i, (d, _) in enumerate(files) if d.path == error.path), 0)
+            done[place].said.append((error.node, error.found["said"]))
+        return done
     except Blocked as error:
         place = next((i for i, (d, _) in enumerate(files) if d.path == error.path), 0)
         document = files[place][0]
@@ -377,8 +381,11 @@ def _imported(stmt: ast.stmt) -> list[str]:
 class _Program(Writing):
     """The whole way of a program's files."""
 
+    fresh: dict[str, set[str]]  # the names that files have now, and hadn't
+
     def converted(self, regions: list[Region]) -> list[Converted]:
         """The edits of all files."""
+        self.fresh = {}
         self.sites = [site for region in regions for site in region.sites]
         if not self.sites:
             raise Blocked(self.document.tree.body[0], NOTHING)
@@ -440,7 +447,8 @@ class _Program(Writing):
         first = body[0] if body else ast.Pass(lineno=page.part.line + 1, col_offset=0)
         if self.tf in new and not page.root:
             raise Blocked(first, "TensorFlow isn't imported as a whole")
-        without = [n for n in lost(new, text) if n != self.tf]
+        starred = self.starred(page, new, first)
+        without = [n for n in lost(new, text) if n != self.tf and n not in starred]
         without += [f".{name}" for name in set_sessions.unset(self.walker, new)]
         if without:
             raise Blocked(first, f"`{without[0]}` would have no value any more")
@@ -450,6 +458,22 @@ class _Program(Writing):
             at = ast.Pass(lineno=line, col_offset=0, end_lineno=line, end_col_offset=0)
             said.append((at, "a part of a program whose session goes"))
         return Converted(page.part, edits, said, self.root, self.named())
+
+    def starred(self, page: Page, new: str, first: ast.stmt) -> set[str]:
+        """The names that ``from ops import *`` gives a file now, and didn't before.
+
+        Raises:
+            Blocked: one is something else in the file.
+        """
+        self.fresh[page.document.path] = bound(new) - bound(page.document.text)
+        found: set[str] = set()
+        todo = [self.walker.files.at(first)]
+        for module in todo:
+            todo += [m for m in module.starred if m not in todo]
+            found |= self.fresh.get(module.path, set()) if module is not todo[0] else set()
+        if taken := found & page.names:
+            raise Blocked(first, f"`{min(taken)}` is something else, too")
+        return {name for name in found if not name.startswith("_")}
 
     def named(self) -> list[Section]:
         """What the Savers of the file at hand call variables in TF 1, and where these are now."""

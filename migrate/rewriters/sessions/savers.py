@@ -415,10 +415,7 @@ class Savers:
             return f"{quote}{where}{quote}", f"{quote}{name}{quote}"
         if isinstance(path, ast.Call) and ast.unparse(path.func) == "os.path.join" and path.args:
             *rest, last = path.args
-            plain = isinstance(last, (ast.Name, ast.Attribute)) or (
-                isinstance(last, ast.Constant) and "/" not in str(last.value)
-            )
-            if rest and plain and not any(isinstance(a, ast.Starred) for a in rest):
+            if rest and _file(last) and not any(isinstance(a, ast.Starred) for a in rest):
                 sources = [self.module.here(a) for a in rest]
                 func = text.source(path.func)
                 folder = sources[0] if len(rest) == 1 else f"{func}({', '.join(sources)})"
@@ -442,3 +439,12 @@ class Savers:
         self.module.imported("os")
         source = self.module.here(path)
         return f"os.path.dirname({source})", f"os.path.basename({source})"
+
+
+def _file(node: ast.expr) -> bool:
+    """Whether an expression names a file, without folders: ``self.name + ".ckpt"``."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return _file(node.left) and _file(node.right)
+    if isinstance(node, ast.Constant):
+        return "/" not in str(node.value)
+    return isinstance(node, (ast.Name, ast.Attribute))

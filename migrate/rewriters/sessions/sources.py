@@ -81,6 +81,8 @@ class Sources:
                 kind = layer.endpoint.rpartition(".")[2]
                 if layer.factory is not None:
                     kind = layer.factory.name
+                    if kind == "__call__":  # of an object: `self.generator(z)`
+                        kind = ast.unparse(layer.call.func).rpartition(".")[2]
                 own = layer.given.get("name", layer.given.get("scope"))
                 said = str(own.value) if isinstance(own, ast.Constant) else _stem(own)
                 again = self.module.stores[target] > 1  # `net`: the layer says more

@@ -12,9 +12,11 @@ from migrate.engine.joined import Part
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions.spelling import (
+    analyzed,
     arg_scopes,
     crf,
     end_points,
+    endpoint_aliases,
     lifted,
     merged,
     own_cells,
@@ -23,13 +25,17 @@ from migrate.rewriters.sessions.spelling import (
     repeats,
     returned_lists,
     templates,
+    unused_sessions,
+    variable_properties,
 )
 from migrate.rewriters.sessions.spelling.source import Source
 
 KINDS: dict[str, Callable[[Source, Respelled, Walker], list[Edit] | None]] = {
+    "analyzed": analyzed.edits,
     "arg_scope": arg_scopes.edits,
     "crf": crf.edits,
     "end points": end_points.edits,
+    "endpoint alias": endpoint_aliases.edits,
     "lift": lifted.edits,
     "merged": merged.edits,
     "own cell": own_cells.edits,
@@ -38,6 +44,8 @@ KINDS: dict[str, Callable[[Source, Respelled, Walker], list[Edit] | None]] = {
     "repeat": repeats.edits,
     "returned lists": returned_lists.edits,
     "template": templates.edits,
+    "unused session": unused_sessions.edits,
+    "variable property": variable_properties.edits,
 }
 
 

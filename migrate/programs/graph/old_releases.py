@@ -1,0 +1,119 @@
+"""Ways around what an older release of TensorFlow lacked: the program is read as 1.15.5 runs it.
+
+``try: s = tf.scalar_summary`` with ``except: s = tf.summary.scalar``: the names that 1.15.5 has.
+``try: tf.nn.conv2d_transpose(…)`` with ``except AttributeError: tf.nn.deconv2d(…)``: the first way.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from migrate import symbols
+from migrate.engine.trees import walk
+from migrate.programs.graph.meaning import INITIALIZERS
+from migrate.programs.graph.spelled import Source, Spelled
+
+CAUGHT = frozenset({"AttributeError", "Exception", "TypeError", "ValueError"})
+
+
+def check(walker: Any, stmt: ast.Try) -> None:
+    """See whether 1.15.5 goes one way through a statement that catches a missing name.
+
+    Raises:
+        Spelled: it does.
+    """
+    if stmt.orelse or stmt.finalbody or len(stmt.handlers) != 1:
+        return
+    (handler,) = stmt.handlers
+    caught = handler.type
+    if caught is not None and not (isinstance(caught, ast.Name) and caught.id in CAUGHT):
+        return
+    body: list[ast.stmt] | None = None
+    first, second = _aliases(walker, stmt.body), _aliases(walker, handler.body)
+    if first is not None:
+        if all(map(symbols.is_endpoint, first.values())):
+            body = stmt.body
+        elif second is not None and first.keys() <= second.keys():
+            body = handler.body if all(map(symbols.is_endpoint, second.values())) else None
+    elif _initializes(walker, stmt.body) and _initializes(walker, handler.body):
+        body = stmt.body
+    elif all(ok for _, ok in _named(walker, stmt.body)):
+        if any(not ok for _, ok in _named(walker, handler.body)):
+            body = stmt.body  # what would be tried next isn't there
+    if body is not None:
+        raise Spelled(stmt, "a way around an older TensorFlow", [(stmt, _kept(stmt, body))])
+
+
+def dotted(walker: Any, node: ast.AST) -> str:
+    """A name of TensorFlow as it is written; empty where an expression is something else."""
+    parts: list[str] = []
+    if isinstance(node, ast.Attribute) and id(node) not in walker.endpoints:
+        return ""
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name) or node.id not in walker.files.at(node).aliases():
+        return ""
+    return ".".join(["tensorflow", *reversed(parts)])
+
+
+def _aliases(walker: Any, body: list[ast.stmt]) -> dict[str, str] | None:
+    """TensorFlow's names by those that statements give them; None where they do more."""
+    found: dict[str, str] = {}
+    for stmt in body:
+        plain = isinstance(stmt, ast.Assign) and len(stmt.targets) == 1
+        if not plain or not isinstance(stmt.targets[0], ast.Name):  # type: ignore[attr-defined]
+            return None
+        name = dotted(walker, stmt.value)  # type: ignore[attr-defined]
+        if not name:
+            return None
+        found[stmt.targets[0].id] = name  # type: ignore[attr-defined]
+    return found
+
+
+def _initializes(walker: Any, body: list[ast.stmt]) -> bool:
+    """Whether all that is done is to run an initializer of variables."""
+    calls = [n for s in body for n in walk(s) if isinstance(n, ast.Call)]
+    names = {walker.endpoints.get(id(n.func)) for n in calls if id(n.func) in walker.endpoints}
+    plain = len(body) == 1 and isinstance(body[0], ast.Expr)
+    return plain and len(calls) == 2 and bool(names) and names <= INITIALIZERS
+
+
+def _named(walker: Any, body: list[ast.stmt]) -> Iterator[tuple[str, bool]]:
+    """The functions of TensorFlow that are called, and whether 1.15.5 has them so."""
+    for stmt in body:
+        for node in walk(stmt):
+            name = dotted(walker, node.func) if isinstance(node, ast.Call) else ""
+            if not name or not isinstance(node, ast.Call):
+                continue
+            known = symbols.signature(name) if symbols.is_endpoint(name) else None
+            if known is None:
+                yield name, symbols.is_endpoint(name)
+                continue
+            given = [k.arg for k in node.keywords if k.arg is not None]
+            yield name, known.varkw or all(known.get(arg) is not None for arg in given)
+
+
+def _kept(stmt: ast.Try, body: list[ast.stmt]) -> Callable[[Source], str | None]:
+    """The statements of a way, where the whole stood."""
+    first, last = body[0], body[-1]
+
+    def written(source: Source) -> str | None:
+        texts = [n for s in body for n in walk(s) if isinstance(n, (ast.Constant, ast.JoinedStr))]
+        width = first.col_offset - stmt.col_offset
+        if any(n.lineno != n.end_lineno for n in texts) or width <= 0:
+            return None
+        place = ast.Pass(
+            lineno=first.lineno,
+            col_offset=first.col_offset,
+            end_lineno=last.end_lineno,
+            end_col_offset=last.end_col_offset,
+        )
+        head, *rest = source(place).split("\n")
+        if any(line.strip() and line[:width].strip() for line in rest):
+            return None
+        return "\n".join([head, *(line[width:] if line.strip() else line for line in rest)])
+
+    return written

@@ -1,0 +1,41 @@
+"""Helpers that are given a session and do nothing with it: ``input_setup(self.sess, config)``."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.engine.trees import walk
+from migrate.programs.graph.known_branches import every, place
+from migrate.programs.graph.model import Kind, Value
+from migrate.programs.graph.respelled import Respelled
+
+KIND = "unused session"
+
+
+def check(walker: Any, target: ast.AST, given: dict[str, Value], call: ast.Call) -> None:
+    """See whether a function has a parameter for a session that it never reads.
+
+    Raises:
+        Respelled: it has, and every call gives it something that can go.
+    """
+    if not isinstance(target, ast.FunctionDef) or target.decorator_list:
+        return
+    args = target.args
+    if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs:
+        return
+    tree = walker.files.at(target).tree
+    defined = (n for n in walk(walker.tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef)))
+    if tree is None or target not in tree.body or sum(n.name == target.name for n in defined) > 1:
+        return
+    for name, value in given.items():
+        if value.kind is not Kind.SESSION or name not in [a.arg for a in args.args]:
+            continue
+        if any(isinstance(n, ast.Name) and n.id == name for n in walk(target)):
+            continue
+        calls = every(walker, target)
+        gone = [place(target, c, name) for c in calls]
+        plain = all(isinstance(g, (ast.Name, ast.Attribute)) for g in gone)
+        if calls and plain and any(c is call for c in calls):
+            reason = f"`{target.name}` is given a session"
+            raise Respelled(call, reason, KIND, target=target, name=name, calls=calls)
