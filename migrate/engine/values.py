@@ -7,6 +7,7 @@ them can't be told. Asked for only by rules that must know; nothing is computed 
 from __future__ import annotations
 
 import ast
+import collections
 import re
 from collections.abc import Iterator
 from typing import Literal
@@ -35,9 +36,9 @@ _DENSE = frozenset(
 )
 _NN = frozenset(
     """
-    avg_pool bias_add conv1d conv2d conv3d crelu depthwise_conv2d dropout elu leaky_relu
-    log_softmax max_pool relu relu6 selu sigmoid sigmoid_cross_entropy_with_logits softmax
-    softmax_cross_entropy_with_logits softmax_cross_entropy_with_logits_v2 softplus softsign
+    avg_pool bias_add conv1d conv2d conv3d crelu depthwise_conv2d dropout elu l2_normalize
+    leaky_relu log_softmax max_pool relu relu6 selu sigmoid sigmoid_cross_entropy_with_logits
+    softmax softmax_cross_entropy_with_logits softmax_cross_entropy_with_logits_v2 softplus softsign
     sparse_softmax_cross_entropy_with_logits swish tanh
     """.split()  # noqa: SIM905
 )
@@ -57,6 +58,7 @@ _NN_ELEMENTWISE = frozenset(
 _VARIABLES = frozenset({"Variable", "get_variable", "contrib.eager.Variable"})
 _OUTER = re.compile(r"\b(?:global|nonlocal)\b(.*)")
 _OWN_SHAPE = re.compile(r"\.shape[ \t]*=(?!=)|\bdef shape\b|^[ \t]*shape[ \t]*:", re.M)
+_COMPUTED = re.compile(r"\bsetattr\b|__(?:dict|getattr|setattr|getattribute)__")
 _INTEGER = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
 
 
@@ -73,7 +75,9 @@ class Values:
         self.own_shapes = _OWN_SHAPE.search(file.text) is not None
         self.busy: set[tuple[str, int]] = set()
         self.tree = file.tree
+        self.text = file.text
         self.mapped: dict[tuple[int, str], ast.expr] | None = None
+        self.attributes: dict[str, Kind] | None = None
 
     def endpoint(self, node: ast.expr) -> str:
         """What a chain means, without "tensorflow."; "" where it isn't TensorFlow's."""
@@ -112,6 +116,8 @@ class Values:
                 # `tf.shape` is a function; everything else with a shape has a static one, unless
                 # the file gives something a shape of its own.
                 return "" if self.endpoint(node) or self.own_shapes else "shape"
+            case ast.Attribute() if not self.endpoint(node):
+                return self._attributes().get(node.attr, "")
             case ast.Subscript():
                 return self._item(node, scope)
         return ""
@@ -157,17 +163,12 @@ class Values:
         func = node.func
         if isinstance(func, ast.Attribute) and func.attr == "get_shape" and not node.args:
             return "shape"
-        name = self.endpoint(func)
-        if name in _VARIABLES or (not name and ast.unparse(func) == f"{TF2}.Variable"):
+        if self._makes(node):
             return "variable"
+        name = self.endpoint(func)
         if name == "TensorShape":
             return "shape"
-        module, _, last = name.rpartition(".")
-        if name and (
-            (module in ("", "math", "linalg") and last in _DENSE)
-            or (module == "nn" and last in _NN)
-            or (module == "random" and last in _RANDOM)
-        ):
+        if dense(name):
             return "tensor"
         if name and self.elementwise(node) and node.args:
             first = node.args[0]
@@ -197,6 +198,30 @@ class Values:
         kinds = {self._value(value, where) for value in found if value is not None}
         self.busy.discard(key)
         return kinds.pop() if len(kinds) == 1 else ""
+
+    def _attributes(self) -> dict[str, Kind]:
+        """The attributes that the file only ever gives variables, of whatever objects."""
+        if self.attributes is None:
+            stored: collections.Counter[str] = collections.Counter()
+            made: collections.Counter[str] = collections.Counter()
+            for node in ast.walk(self.tree):
+                if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+                    stored[node.attr] += 1
+                elif isinstance(node, ast.Assign) and self._makes(node.value):
+                    made.update(t.attr for t in node.targets if isinstance(t, ast.Attribute))
+            self.attributes = {
+                name: "variable" for name, count in made.items() if count == stored[name]
+            }
+            if _COMPUTED.search(self.text):
+                self.attributes = {}
+        return self.attributes
+
+    def _makes(self, node: ast.expr) -> bool:
+        """Whether an expression makes one variable."""
+        if not isinstance(node, ast.Call):
+            return False
+        name = self.endpoint(node.func)
+        return name in _VARIABLES or (not name and ast.unparse(node.func) == f"{TF2}.Variable")
 
     def _mapped(self) -> dict[tuple[int, str], ast.expr]:
         """What ``map(lambda d, e: …, shape, other)`` goes through, by its function's arguments."""
@@ -230,6 +255,16 @@ class Values:
             for name, value in bindings(node):
                 found.setdefault(name, []).append(value)
         return found
+
+
+def dense(name: str) -> bool:
+    """Whether a function of TensorFlow gives one dense tensor, whatever it is given."""
+    module, _, last = name.removeprefix("tensorflow.").rpartition(".")
+    return (
+        (module in ("", "math", "linalg") and last in _DENSE)
+        or (module == "nn" and last in _NN)
+        or (module == "random" and last in _RANDOM)
+    )
 
 
 def _binds(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:

@@ -54,7 +54,10 @@ def _method(site: Site, call: BoundCall, name: str) -> list[Edit] | None:
         return None
     text = site.file.text
     start = call.layout.start
-    if text[start : ref.value_start].count("\n") or text[ref.end : value.start].strip(", ") != "":
+    if (
+        text[start : ref.value_start].count("\n")
+        or text[ref.end : value.start].strip(", \t\r\n") != ""
+    ):
         return None
     bare = isinstance(ref.value, ATOMS) or text[ref.value_start] == "("
     left, right = ("", "") if bare else ("(", ")")

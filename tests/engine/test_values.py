@@ -70,6 +70,23 @@ def test_kind(source: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("rest", "expected"),
+    [
+        ("", "variable"),
+        ("b.table = c.other = tf.get_variable('w', [2])", "variable"),
+        ("a.table = tf.split(a.table, 2)", ""),
+        ("a.table: object = tf.Variable([1.0])", ""),
+        ("b.table += [1]", ""),
+        ("for a.table in [1, 2]: pass", ""),
+        ("setattr(a, name, [1])", ""),
+    ],
+)
+def test_attributes(rest: str, expected: str) -> None:
+    assert kind(f"a.table = tf.Variable([1.0])\n{rest}", "a.table") == expected
+    assert kind(f"a.table = tf.Variable([1.0])\n{rest}", "a.others") == ""
+
+
+@pytest.mark.parametrize(
     ("share", "expected"),
     [
         ("0.75", "0.25"),

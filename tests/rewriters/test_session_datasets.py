@@ -26,7 +26,13 @@ CASES = {
         2,
         "something else",
     ),
-    "fed": (f"{ONE}z = x + 1\n{RUN}s.run(z, {{x: 4}})\n", 5, "is fed"),
+    "fed": (
+        "d = tf.data.Dataset.from_tensor_slices(([1, 2], [3, 4]))\n"
+        "a, b = d.make_one_shot_iterator().get_next()\nz = a + b\n"
+        f"{RUN}s.run(z, {{a: 4}})\n",
+        6,
+        "is fed",
+    ),
     "static": (f"{ONE}z = tf.shape(x)\n{RUN}s.run(z)\n", 5, "can't be told"),
     "one of two": (f"{ONE}a, b = x + 1, tf.random_normal([])\n{RUN}s.run(b)\n", 5, "can't be told"),
     "another end": (

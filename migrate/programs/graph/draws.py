@@ -21,17 +21,21 @@ def taken(site: Site, steps: dict[Step, None]) -> list[Element]:
     """The elements that a run takes, in order.
 
     Raises:
-        Blocked: TF 1 may not have taken one, or it is fed.
+        Blocked: TF 1 may not have taken one, or only a part of it is fed.
     """
     wanted = [s for leaf in site.fetch.leaves() for s in leaf.uses]
     used = [*wanted, *(s for step in steps for s in step.uses)]
     found = list(dict.fromkeys(e for s in used if (e := element_of(s)) is not None))
+    fed = {f.symbol for f in site.feeds}
     for feed in site.feeds:
-        if element_of(feed.symbol) is not None:
+        element = element_of(feed.symbol)
+        if element is None:
+            continue
+        if not plain(element) or any(element_of(s) is element and s not in fed for s in used):
             raise Blocked(feed.key, "a part of an iterator's next element is fed")
+        found = [e for e in found if e is not element]
     if not found:
         return []
-    fed = {f.symbol for f in site.feeds}
     sure: set[Element] = set()
     asked: dict[Step, set[Symbol]] = {}
     stack = [s for leaf in site.fetch.leaves() if not _static(leaf.node) for s in leaf.uses]
@@ -72,6 +76,11 @@ def taken(site: Site, steps: dict[Step, None]) -> list[Element]:
                 ):
                     raise Blocked(n, f"`{n.id}` is another iterator here")
     return found
+
+
+def plain(element: Element) -> bool:
+    """Whether an element is one iterator's that has a name of its own, over one dataset."""
+    return type(element.iterator) is Iterator and "." not in element.iterator.name
 
 
 def whole(site: Site) -> Element | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.values import dense
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
@@ -19,7 +20,7 @@ def embedding_lookup(walker: Any, name: str, node: ast.Call) -> Value:
         raise Blocked(node, "an embedding without ids")
     table = walker.expression(params)
     joined = walker.join([walker.expression(v) for v in given.values()], node)
-    several = table.kind is not Kind.VARIABLE or table.items is not None
+    several = table.items is not None or not (table.kind is Kind.VARIABLE or _one(walker, table))
     listed = walker.kept.setdefault("listed embeddings", set())
     if several or table.data == "container" or "partitioner" in ast.unparse(walker.tree):
         listed.add(id(node))
@@ -34,3 +35,15 @@ def embedding_lookup(walker: Any, name: str, node: ast.Call) -> Value:
 
     walker.rewrites[id(node)] = written
     return Value(joined.kind)
+
+
+def _one(walker: Any, table: Value) -> bool:
+    """Whether a name means one tensor, by what it was given last."""
+    made = table.symbol.step.node if table.symbol is not None else None
+    if table.kind not in (Kind.TENSOR, Kind.CONST) or not isinstance(made, ast.Assign):
+        return False
+    if isinstance(made.targets[0], (ast.Tuple, ast.List)):
+        return False
+    if isinstance(made.value, ast.Call):
+        return dense(walker.endpoints.get(id(made.value.func)) or "")
+    return isinstance(made.value, ast.BinOp) and isinstance(made.value.op, (ast.Div, ast.Sub))

@@ -7,7 +7,7 @@ from typing import Any
 
 from migrate.engine.trees import walk
 from migrate.programs.graph import own_attributes, training_helpers
-from migrate.programs.graph.model import Blocked, Instance, Region, Symbol, Value
+from migrate.programs.graph.model import Blocked, Instance, Kind, Region, Symbol, Value
 
 
 def owners(walker: Any, found: Any, region: Region) -> list[str]:
@@ -76,7 +76,9 @@ def there(walker: Any, node: ast.Call) -> None:
     """
     own = walker.frame.env.get(_itself(walker))
     built = own.value.data.region.steps if own and isinstance(own.value.data, Instance) else ()
-    if any(id(step) in walker.forgotten for step in built):
+    # What `__init__` keeps of Python's before it resets the graph is no part of one.
+    parts = [step for step in built if step.kind not in (Kind.HOST, Kind.SETTING)]
+    if any(id(step) in walker.forgotten for step in parts):
         raise Blocked(node, "a Saver of a graph that is gone")
 
 

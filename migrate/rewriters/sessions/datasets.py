@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
+from migrate.programs.graph.draws import begins
 from migrate.programs.graph.iterators import Element, element_of
 from migrate.programs.graph.model import Blocked, Site, Symbol
 from migrate.programs.graph.object_iterators import called
@@ -33,18 +34,57 @@ def specs(params: Iterable[Symbol], ref: Callable[[Symbol], str]) -> str:
     at = firsts(params)
     out = []
     for symbol in params:
-        if element_of(symbol) is None:
+        element = element_of(symbol)
+        if element is None:
             out.append(ref(symbol))
+            continue
+        spec, whole = element.iterator.spec, all(s in params for s in element.symbols)
+        if not spec and any(element_of(s) is not element for s in params):
+            raise Blocked(element.call, "an iterator over what is fed, beside other feeds")
+        if not spec:
+            return "reduce_retracing=True"
+        if not whole:  # the others are fed and not needed
+            out.append(f"{spec}[{element.symbols.index(symbol)}]")
         elif symbol in at:
-            spec = at[symbol].iterator.spec
-            if not spec and any(element_of(s) is not at[symbol] for s in params):
-                raise Blocked(at[symbol].call, "an iterator over what is fed, beside other feeds")
-            if not spec:
-                return "reduce_retracing=True"
-            out.append(f"{'*' if at[symbol].several else ''}{spec}")
+            out.append(f"{'*' if element.several else ''}{spec}")
     if len(out) == 1 and out[0].startswith("*"):
         return f"input_signature={out[0][1:]}"
     return f"input_signature=[{', '.join(out)}]"
+
+
+def given(symbol: Symbol, source: str, site: Site, tf: str) -> str:
+    """A part of an element that a run is fed, as an argument.
+
+    Raises:
+        Blocked: what type it has isn't known before the iterator begins.
+    """
+    element = element_of(symbol)
+    assert element is not None
+    iterator = element.iterator
+    if iterator.spec:
+        return source
+    starts = [s for s in element.walker.sites.values() if begins(s) is iterator]
+    sure = any(_before(start, site) for start in starts)
+    if not sure:
+        raise Blocked(site.node, "a part of an iterator's next element is fed before it begins")
+    part = f"[{element.symbols.index(symbol)}]" if element.several else ""
+    return f"{tf}.constant({source}, {iterator.name}.element_spec{part}.dtype)"
+
+
+def _before(first: Site, second: Site) -> bool:
+    """Whether a run certainly stands before another one."""
+    one, other = first.step, second.step
+    if one is None or other is None or one.function is not other.function:
+        return False
+    if one is not other:
+        flat = one.node is first.stmt and all(isinstance(n, ast.With) for n in one.outer)
+        return flat and one.order < other.order
+    for node in ast.walk(one.node):
+        for body in (getattr(node, name, None) for name in ("body", "orelse", "finalbody")):
+            if isinstance(body, list) and first.stmt in body:
+                rest = body[body.index(first.stmt) + 1 :]
+                return any(n is second.stmt for stmt in rest for n in ast.walk(stmt))
+    return False
 
 
 def arguments(params: Iterable[Symbol], site: Site) -> dict[Symbol, list[str]]:

@@ -67,7 +67,7 @@ def replace(
         return start, end, _direct(site, here, tf)
     assert plan is not None
     owner = f"{site.owner}." if site.owner else ""
-    call = f"{owner}{plan.name}({_arguments(site, plan, here)})"
+    call = f"{owner}{plan.name}({_arguments(site, plan, here, tf)})"
     begun = draws.begins(site)
     if begun is not None:
         return start, end, f"{begun.name} = iter({call})"
@@ -270,7 +270,7 @@ def _structured(site: Site, call: str, text: Text, tf: str) -> str:
     return f"[{inner}]" if fetch.shape == "list" else f"({inner})"
 
 
-def _arguments(site: Site, plan: Plan, here: Callable[[ast.AST], str]) -> str:
+def _arguments(site: Site, plan: Plan, here: Callable[[ast.AST], str], tf: str) -> str:
     if site.feed_name is not None:
         if any(element_of(symbol) is not None for symbol in plan.params):
             raise Blocked(site.node, "a feed_dict with a name beside an iterator's next element")
@@ -284,11 +284,11 @@ def _arguments(site: Site, plan: Plan, here: Callable[[ast.AST], str]) -> str:
             raise Blocked(feed.node, f"`{feed.symbol.name}` is fed and not needed")
     parts: list[str] = []
     skipped = False
-    elements = datasets.arguments(plan.params, site)
+    elements = datasets.arguments([s for s in plan.params if s not in fed], site)
     params = _as_fed(plan.params, site)
     moved = params != list(plan.params)  # then by keyword: Python computes them as they are written
     for symbol in params:
-        if element_of(symbol) is not None:
+        if element_of(symbol) is not None and symbol not in fed:
             parts.extend(elements.get(symbol, ()))
             continue
         if symbol not in fed and has_default(symbol):
@@ -299,6 +299,8 @@ def _arguments(site: Site, plan: Plan, here: Callable[[ast.AST], str]) -> str:
         if isinstance(node, ast.GeneratorExp) and not source.startswith("("):
             source = f"({source})"
         source = " ".join(source.split()) if "\n" in source and "#" not in source else source
+        if element_of(symbol) is not None:
+            source = datasets.given(symbol, source, site, tf)
         parts.append(f"{_keyword(symbol, site, plan)}={source}" if skipped or moved else source)
     return ", ".join(parts)
 
@@ -321,7 +323,7 @@ def _as_fed(params: Iterable[Symbol], site: Site) -> list[Symbol]:
     calls = [f.symbol for f in site.feeds if f.symbol in params and not timeless(f.node)]
     if calls == [s for s in params if s in calls]:
         return params
-    if any(element_of(s) is not None for s in params):
+    if any(element_of(s) is not None and s not in calls for s in params):
         raise Blocked(site.node, "what is fed is computed in another order than the elements")
     found = [f.symbol for f in site.feeds if f.symbol in params]
     return found + [s for s in params if s not in found]
