@@ -204,7 +204,7 @@ class Values:
         if self.attributes is None:
             stored: collections.Counter[str] = collections.Counter()
             made: collections.Counter[str] = collections.Counter()
-            for node in ast.walk(self.tree):
+            for node in walk(self.tree):
                 if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
                     stored[node.attr] += 1
                 elif isinstance(node, ast.Assign) and self._makes(node.value):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.draws import begins
 from migrate.programs.graph.iterators import Element, element_of
 from migrate.programs.graph.model import Blocked, Site, Symbol
@@ -79,11 +80,11 @@ def _before(first: Site, second: Site) -> bool:
     if one is not other:
         flat = one.node is first.stmt and all(isinstance(n, ast.With) for n in one.outer)
         return flat and one.order < other.order
-    for node in ast.walk(one.node):
+    for node in walk(one.node):
         for body in (getattr(node, name, None) for name in ("body", "orelse", "finalbody")):
             if isinstance(body, list) and first.stmt in body:
                 rest = body[body.index(first.stmt) + 1 :]
-                return any(n is second.stmt for stmt in rest for n in ast.walk(stmt))
+                return any(n is second.stmt for stmt in rest for n in walk(stmt))
     return False
 
 
