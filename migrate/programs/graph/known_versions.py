@@ -11,12 +11,11 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from migrate import symbols
 from migrate.engine.trees import walk
 from migrate.programs.graph import old_releases
 from migrate.programs.graph.known_branches import chosen
 from migrate.programs.graph.spelled import Spelled
-
-from migrate import symbols
 
 VERSION = "1.15.5"
 NAMES = frozenset({"tensorflow.__version__", "tensorflow.VERSION"})
@@ -67,10 +66,11 @@ def _asks(walker: Any, node: ast.AST) -> str:
         return ""
     if not isinstance(call.func, ast.Name) or call.func.id != called or call.keywords:
         return ""
-    if len(given) != 2 or not isinstance(given[1], ast.Constant):
+    said = given[1].value if len(given) == 2 and isinstance(given[1], ast.Constant) else None
+    if not isinstance(said, str):
         return ""
     owner = old_releases.dotted(walker, given[0])
-    return f"{owner}.{given[1].value}" if owner else ""
+    return f"{owner}.{said}" if owner else ""
 
 
 def _value(walker: Any, node: ast.AST) -> Any:

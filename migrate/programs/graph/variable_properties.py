@@ -1,4 +1,4 @@
-"""Properties that ask the graph for variables, ``self.generator.vars``: asked where they are read.
+"""Properties that ask the graph for variables, ``self.net.vars``: asked where they are read.
 
 ``return tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope=self.name)`` with a constant name.
 """
