@@ -1,6 +1,6 @@
 """Properties that ask the graph for variables, ``self.net.vars``: asked where they are read.
 
-``return tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope=self.name)`` with a constant name.
+``return tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope=self.name)``, a constant name.
 """
 
 from __future__ import annotations
