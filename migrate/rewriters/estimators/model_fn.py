@@ -14,6 +14,7 @@ from migrate.rewriters.estimators import (
     gathered,
     guard,
     inputs,
+    lambdas,
     lifting,
     metrics,
     model_fns,
@@ -64,6 +65,7 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
     if handed:
         function = program.scopes.function(handed[0])
     if function is None:
+        lambdas.bound(program, node)
         lifting.method(program, node)
         raise Blocked(node, "the model_fn isn't seen")
     run = config.read(program, given.get("config"), given.get("model_dir"))
