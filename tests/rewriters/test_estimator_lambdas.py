@@ -119,3 +119,19 @@ def test_weights_of_batch_normalizations_by_name() -> None:
         "def input_fn", "def batch_normalization_of():\n    pass\n\n\ndef input_fn"
     )
     assert upgrade(named.replace("TEST", test)).level is Level.COMPAT
+
+
+def test_a_dropout_around_a_cell() -> None:
+    code = PROGRAM.replace("MODEL_FN", "my_model").replace(", rate, width=3", "")
+    code = code.replace("Optimizer(rate)", "Optimizer(RATE)").replace(
+        "features['x'], width", "y.h, 3"
+    )
+    cell = """    keep = .5 if mode == tf.estimator.ModeKeys.TRAIN else 1.
+    cell = tf.nn.rnn_cell.DropoutWrapper(tf.nn.rnn_cell.LSTMCell(5), output_keep_prob=keep)
+    _, y = tf.nn.dynamic_rnn(cell, features['x'][:, None], dtype=tf.float32)
+    logits ="""
+    text = after(code.replace("    logits =", cell))
+    assert "cell = DropoutWrapper(self.cell, output_keep_prob=" in text
+    assert "y = dynamic_rnn(cell, " in text
+    odd = cell.replace("output_keep", "state_keep")
+    assert upgrade(code.replace("    logits =", odd)).level is Level.COMPAT
