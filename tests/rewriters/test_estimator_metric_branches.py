@@ -131,3 +131,10 @@ def test_the_size_of_a_batch_in_the_params_of_a_model_fn() -> None:
     assert any(
         "`batch_size` of a TPUEstimator's params in several" in f.message for f in result.left
     )
+
+
+def test_the_mean_of_the_accuracies_of_classes() -> None:
+    text = after("", "{'mean': tf.metrics.mean_per_class_accuracy(labels, classes, 3)}")
+    assert "\nclass MeanPerClassAccuracy(tf.keras.metrics.Metric):\n" in text
+    assert "self.mean = MeanPerClassAccuracy(num_classes=3)\n" in text
+    assert "self.mean.update_state(labels, classes)\n" in text

@@ -25,6 +25,8 @@ COLLECTION = "tensorflow.get_collection"
 KINDS = {"REGULARIZATION_LOSSES": LOSSES, "TRAINABLE_VARIABLES": VARIABLES}
 # What variables of Keras's layers are called by themselves: scopes and layers are no part of it.
 NAMED = ("bias", "kernel")
+# What both call a layer that isn't named: it is part of `path`, as of TF 1's names.
+NORM = "batch_normalization"
 
 
 def kind(program: Program, node: ast.AST) -> str:
@@ -101,7 +103,9 @@ def _named(owner: Specs, node: ast.Call) -> None:
             test = ast.Compare(ast.Constant(new), [ast.In()], [use])
         known = isinstance(test, ast.Compare) and isinstance(test.left, ast.Constant)
         word = test.left.value if known else None  # type: ignore[attr-defined]
-        if use.attr != "name" or word not in NAMED:
+        if use.attr == "name" and word == NORM and _norms(owner):
+            owner.program.kept["a variable's name", id(use)] = f"{ast.unparse(use.value)}.path"
+        elif use.attr != "name" or word not in NAMED:
             raise Blocked(use, f"`{use.attr}` of a variable")
         if word == "kernel" and any("contrib" in owner.program.called(c) for c in _layers(owner)):
             raise Blocked(use, "'kernel', which contrib's layers call weights")
@@ -120,6 +124,17 @@ def _ends(owner: Specs, node: ast.AST) -> str:
     if not isinstance(owner.program.scopes.parents[id(call)], (ast.comprehension, ast.UnaryOp)):
         return ""
     return next((f"{s}{w}" for w in NAMED for s in ("", "/") if said == f"{s}{w}:0"), "")
+
+
+def _norms(owner: Specs) -> bool:
+    """Whether batch normalizations only are called so: no scope, and no class that is written."""
+    made = {owner.program.called(c) for c in _layers(owner)}
+    classes = (ast.FunctionDef, ast.ClassDef)
+    named = (n.name for n in owner.program.scopes.walk() if isinstance(n, classes))
+    words = NORM.replace("_", "")
+    return not any("contrib" in m for m in made) and not any(
+        words in name.lower().replace("_", "") for name in named
+    )
 
 
 def _layers(owner: Specs) -> list[ast.Call]:

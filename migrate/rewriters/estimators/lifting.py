@@ -99,14 +99,21 @@ def method(program: Program, node: ast.expr) -> None:
             return
         edits += _moved(program, each, cls, own.names[each], own.given(each), own.replaced(each))
     if own.given(function):
-        edits += _imported(program, cls)
+        edits += imported(program, cls)
     raise Lifted(node, "the model_fn isn't seen", edits)
 
 
 def _method(program: Program, node: ast.expr) -> tuple[ast.ClassDef, ast.FunctionDef] | None:
-    """The class and the method that ``self.method`` is where it stands."""
+    """The class and the method that ``self.method``, or an object's, is where it stands."""
     if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
         return None
+    value = program.scopes.value(node.value)
+    if isinstance(value, ast.Call):
+        named = program.scopes.lookup(value.func)
+        owner = named.node if named is not None and named.kind == "class" else None
+        if isinstance(owner, ast.ClassDef) and program.page(owner) is program.page(node):
+            own = [s for s in owner.body if isinstance(s, ast.FunctionDef) and s.name == node.attr]
+            return (owner, own[0]) if len(own) == 1 and not owner.decorator_list else None
     around = [a for a in program.scopes.around(node) if isinstance(a, ast.FunctionDef)]
     cls = program.scopes.parents[id(around[0])] if len(around) == 1 else None
     if not isinstance(cls, ast.ClassDef) or not around[0].args.args:
@@ -335,7 +342,7 @@ def _moved(
     ]
 
 
-def _imported(program: Program, node: ast.AST) -> list[Edit]:
+def imported(program: Program, node: ast.AST) -> list[Edit]:
     """`import functools`, where the file hasn't got it."""
     tree = program.page(node).part.document.tree
     imports = [s for s in tree.body if isinstance(s, (ast.Import, ast.ImportFrom))]

@@ -31,13 +31,40 @@ KNOWN = {
     "mean_absolute_error": ("Mean", "{tf}.abs({predictions} - {labels})"),
     "mean_squared_error": ("Mean", "{tf}.math.squared_difference({predictions}, {labels})"),
     "mean_iou": ("MeanIoU", "{labels}, {predictions}"),
+    "mean_per_class_accuracy": ("MeanPerClassAccuracy", "{labels}, {predictions}"),
     "mean_relative_error": (
         "Mean",
         "{tf}.math.divide_no_nan({tf}.abs({labels} - {predictions}), {normalizer})",
     ),
     "percentage_below": ("Mean", "{tf}.cast({values} < {threshold}, {tf}.float32)"),
 }
-SETTINGS = {"mean_iou": ("num_classes",), "auc": ("num_thresholds",)}
+SETTINGS = {
+    "mean_iou": ("num_classes",),
+    "mean_per_class_accuracy": ("num_classes",),
+    "auc": ("num_thresholds",),
+}
+# Those that Keras hasn't got: classes of the output.
+OWN = {
+    "MeanPerClassAccuracy": '''class MeanPerClassAccuracy({tf}.keras.metrics.Metric):
+    """The mean of all classes' accuracies: a class without examples counts as 0."""
+
+    def __init__(self, num_classes):
+        super().__init__()
+        self.num_classes = num_classes
+        self.right = self.add_weight(shape=[num_classes], initializer="zeros", name="right")
+        self.total = self.add_weight(shape=[num_classes], initializer="zeros", name="total")
+
+    def update_state(self, labels, predictions):
+        labels = {tf}.reshape({tf}.cast(labels, {tf}.int64), [-1])
+        right = {tf}.equal({tf}.reshape({tf}.cast(predictions, {tf}.int64), [-1]), labels)
+        classes = {tf}.one_hot(labels, self.num_classes)
+        self.total.assign_add({tf}.reduce_sum(classes, 0))
+        self.right.assign_add({tf}.reduce_sum(classes * {tf}.cast(right, {tf}.float32)[:, None], 0))
+
+    def result(self):
+        return {tf}.reduce_mean({tf}.math.divide_no_nan(self.right.value, self.total.value))
+'''
+}
 # Those that weigh each element as TF 1 does.
 WEIGHED = ("Accuracy", "Mean", "Precision", "Recall", "AUC", "RootMeanSquaredError")
 # Of labels and predictions that differ by a last axis of one TF 1 takes that away.
@@ -72,7 +99,8 @@ class Metric:
 
     def made(self, program: Program) -> str:
         """Its source, in `__init__`."""
-        return f"{program.tf}.keras.metrics.{self.kind}({self.settings})"
+        module = "" if self.kind in OWN else f"{program.tf}.keras.metrics."
+        return f"{module}{self.kind}({self.settings})"
 
     def updated(self, program: Program, source: Callable[[ast.AST], str]) -> str:
         """What takes a batch in."""
@@ -208,6 +236,8 @@ def read(program: Program, key: ast.expr, call: ast.Call, name: Callable[..., st
         raise Blocked(call, f"no Keras metric for {what} yet")
     given = program.given(call)
     keras, update = KNOWN[kind]
+    if keras in OWN:
+        program.need(call, keras, OWN[keras])
     settings = SETTINGS.get(kind, ())
     for argument, node in given.items():
         weighs = argument == "weights" and keras in WEIGHED

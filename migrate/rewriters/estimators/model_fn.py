@@ -15,6 +15,7 @@ from migrate.rewriters.estimators import (
     gathered,
     guard,
     inputs,
+    lambdas,
     lifting,
     metrics,
     model_fns,
@@ -65,6 +66,7 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
     if handed:
         function = program.scopes.function(handed[0])
     if function is None:
+        lambdas.bound(program, node)
         lifting.method(program, node)
         raise Blocked(node, "the model_fn isn't seen")
     run = config.read(program, given.get("config"), given.get("model_dir"))

@@ -568,7 +568,8 @@ class Program(Attributes):
         used: Callable[[Program, ast.expr, Estimator], bool],
     ) -> None:
         function = self.scopes.function(call.func)
-        if function is None and (_says(call) or self.scopes.missing(call.func)):
+        says = made.what == "the Estimator" and _says(call)  # which is an address anyway
+        if function is None and (says or self.scopes.missing(call.func)):
             return  # or this raises an AttributeError, if it is ever reached
         if function is None:
             raise Blocked(node, f"{made.what} is given to something that isn't seen")

@@ -30,6 +30,10 @@ CELLS = {
     for module in ("nn.rnn_cell", "contrib.rnn")
     for name in KINDS
 }
+WRAPPERS = frozenset(
+    f"tensorflow.{module}.DropoutWrapper" for module in ("nn.rnn_cell", "contrib.rnn")
+)
+SHARES = ("input_keep_prob", "output_keep_prob")
 LOOPS = {f"tensorflow.nn.{name}": name for name in ("dynamic_rnn", "bidirectional_dynamic_rnn")}
 NEEDS = {"LSTMCell": ("LSTMStateTuple", "RNNCell"), "bidirectional_dynamic_rnn": ("dynamic_rnn",)}
 TAKEN = {"initializer", "num_units", "forget_bias", "activation", "cells"}
@@ -103,6 +107,8 @@ def _inner(owner: Layers, node: ast.expr) -> str:
     start, end = owner.text.index.span(node)
     out, at = "", start
     for inner in walk(node):
+        if owner.program.called(inner) in WRAPPERS:
+            raise Blocked(inner, "a dropout around one of several cells")
         if isinstance(inner, ast.Call) and owner.program.called(inner) in CELLS:
             lo, hi = owner.text.index.span(inner)
             if lo < at:
@@ -112,12 +118,47 @@ def _inner(owner: Layers, node: ast.expr) -> str:
     return " ".join(f"{out}{owner.text.text[at:end]}".split())
 
 
+def _wraps(owner: Layers, node: ast.expr) -> bool:
+    """Whether an expression is a cell with dropout, whatever its name was given before."""
+    if isinstance(node, ast.Call):
+        return owner.program.called(node) in WRAPPERS
+    found = owner.program.scopes.bindings(node.id, node) if isinstance(node, ast.Name) else []
+    made = [b.value for b in found if b.kind == "assign" and b.scope is owner.function]
+    called = [owner.program.called(value) for value in made if value is not None]
+    return len(called) == len(found) > 0 and all(c in CELLS or c in WRAPPERS for c in called)
+
+
+def wrapped(owner: Layers, call: ast.Call) -> str:
+    """A cell with dropout, which a call makes of a cell of the model.
+
+    Raises:
+        Blocked: an argument isn't followed.
+    """
+    given = owner.program.given(call)
+    node = given.pop("args", given.pop("cell", None))  # the 1.15.5 signature is (*args, **kwargs)
+    if (
+        len(call.args) > 1
+        or node is None
+        or (id(node) not in owner.calls and not isinstance(node, ast.Name))
+    ):
+        raise Blocked(call, "the cell that a dropout is around")
+    if isinstance(node, ast.Name) and node.id not in owner.aliases and not _wraps(owner, node):
+        raise Blocked(call, "the cell that a dropout is around")
+    for argument, value in given.items():
+        if argument not in SHARES:
+            raise Blocked(value, f"`{argument}` of a DropoutWrapper")
+    owner.need("DropoutWrapper", _cells()["DropoutWrapper"].replace("tf.", "{tf}."), [])
+    shares = "".join(f", {k}={owner.source(v)}" for k, v in given.items())
+    return f"DropoutWrapper({owner.source(node)}{shares})"
+
+
 def loops(owner: Layers) -> set[int]:
-    """The calls that run cells over time, by id."""
+    """The calls that run cells over time, or put dropout around them, by id."""
     return {
         id(n)
         for n in walk(owner.function)
-        if isinstance(n, ast.Call) and owner.program.called(n) in LOOPS
+        if isinstance(n, ast.Call)
+        and (owner.program.called(n) in LOOPS or owner.program.called(n) in WRAPPERS)
     }
 
 
@@ -139,7 +180,7 @@ def loop(owner: Layers, call: ast.Call) -> str:
             raise Blocked(node, f"`{argument}` of tf.nn.{name}")
         if argument in ("cell", "cell_fw", "cell_bw"):
             known = isinstance(node, ast.Name) and node.id in owner.aliases
-            if not known and id(node) not in owner.calls:
+            if not known and id(node) not in owner.calls and not _wraps(owner, node):
                 raise Blocked(node, "a cell that isn't made in the model_fn once")
         source = owner.source(node)
         out.append(f"{argument}={source}" if argument == "sequence_length" else source)

@@ -110,6 +110,8 @@ class Writer(Values):
             return objects.applied(cast("Layers", self), node, name, self.object_calls[id(node)])
         if isinstance(node, ast.Call) and self.program.called(node) in recurrent.LOOPS:
             return recurrent.loop(cast("Layers", self), node)
+        if isinstance(node, ast.Call) and self.program.called(node) in recurrent.WRAPPERS:
+            return recurrent.wrapped(cast("Layers", self), node)
         if isinstance(node, ast.Name) and loaded(node) and node.id in self.aliases:
             return f"self.{self.aliases[node.id]}"
         if isinstance(node, ast.Call) and self.program.called(node) in (LOOKUP, BY_WEIGHTS):
