@@ -27,7 +27,8 @@ def begun(walker: Any, instance: Instance, first: bool) -> None:
 
     ``first``: there were no variables before it.
     """
-    walker.kept[("shared scopes", id(instance))] = _scopes(walker) if first else None
+    walker.kept[("shared scopes", id(instance))] = _scopes(walker)
+    walker.kept[("shared first", id(instance))] = first
     _parts(walker, instance)
     walker.kept[("shared by then", id(instance))] = _there(walker)
 
@@ -73,6 +74,8 @@ def shares(walker: Any, instance: Instance, call: ast.Call) -> bool:
         raise Blocked(call, REASON)
     if known:
         return True
+    if not walker.kept.get(("shared first", id(instance))):
+        raise Blocked(call, REASON)
     first = name_of(walker, left.call)
     if first is None:
         raise Blocked(call, REASON)
