@@ -68,7 +68,8 @@ def test_the_second_object_is_given_the_first_one() -> None:
         ('get_variable("w", [3', 'get_variable("w%d" % size, [3'),  # of another name
         ("BasicLSTMCell(4)", "BasicLSTMCell(4, forget_bias=float(size))"),  # it computes otherwise
         ("        cell =", "        self.b = tf.Variable(0.0)\n        cell ="),  # each has its own
-        ("tf.matmul(self.x, w)", "tf.layers.dense(self.x, 1, name='d')"),
+        ("tf.matmul(self.x, w)", "tf.layers.batch_normalization(tf.matmul(self.x, w))"),
+        ("tf.matmul(self.x, w)", "tf.layers.dense(self.x, 1, size > 2 and tf.nn.relu)"),
         ("second = Net", "first, second = first, Net"),  # the first one's name isn't sure
         (
             '    with tf.variable_scope("net", reuse',

@@ -20,6 +20,7 @@ from migrate.programs.graph import (
     owners,
     parts,
     plain_methods,
+    reuse_given,
     scopes_around,
     set_sessions,
     several_objects,
@@ -78,6 +79,7 @@ class Classes(Functions):
         instance = Instance(node, region)
         self.instances[id(node)] = instance
         value = Value(Kind.OBJECT, instance, node=call)
+        self.kept[("made at", id(region))] = call
         object_variables.met(self, instance, call)
         graphs.begun(self, bases.find(self, node, "__init__"))
         before, kept = again.standing(self), again.memory(self)
@@ -110,6 +112,7 @@ class Classes(Functions):
                 if given.get(name, HOST).kind is not first.kind and name != shared_objects.GIVEN:
                     raise Blocked(call, f"`{instance.node.name}` is made in another way before")
         graphs.begun(self, member)
+        reuse_given.check(self, instance, call)
         shared = shared_objects.shares(self, instance, call)
         several_objects.check(self, instance, call)
         scopes_around.same(self, instance, call)

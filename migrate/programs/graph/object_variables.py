@@ -133,7 +133,9 @@ def owners(walker: Any, region: Region, node: ast.AST) -> list[tuple[Object, str
     named: list[tuple[Object, str]] = []
     for one in there:
         alone = len(there) == 1
-        names = [n for n, v in known.items() if v.each is None and (alone or v.node is one.call)]
+        all_of_it = alone and len(known) == 1  # others may share its variables
+        names = [n for n, v in known.items() if v.each is None]
+        names = [n for n in names if all_of_it or known[n].node is one.call]
         if len(names) != 1 or not one.once or not _stays(walker, names[0], alone):
             raise Blocked(node, OTHERS)
         named.append((one, names[0]))

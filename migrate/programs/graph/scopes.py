@@ -119,6 +119,8 @@ def _asserts(body: list[ast.stmt]) -> bool:
 
 def checked(walker: Any, node: ast.Call) -> Reuse:
     """The ``reuse`` of a scope that is opened; only names, defaults and that are seen through."""
+    from migrate.programs.graph import reuse_given
+
     given = walker.bound(T + "variable_scope", node)
     found: Reuse = False
     for argument, value in given.items():
@@ -129,6 +131,8 @@ def checked(walker: Any, node: ast.Call) -> Reuse:
             if region is not None and region.inputs is not None:
                 if told or by_parameter(walker, region, value):
                     continue  # the calls say whether variables are used again
+            if reuse_given.first(walker, value):
+                continue
             found = mode(value)
         elif argument in DEFAULTS and not none:
             _default(walker, node, argument, value)

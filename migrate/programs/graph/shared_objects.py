@@ -11,7 +11,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import children, walk
-from migrate.programs.graph import meaning
+from migrate.programs.graph import meaning, shared_layers
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Instance
 from migrate.programs.graph.spelled import Spelled, Written, word
@@ -20,6 +20,7 @@ REASON = "objects that share their variables"
 GIVEN = "shared"
 # The attribute of the first object for each call that makes a variable or a cell.
 KEY = "shared parts"
+LAYERS = ("shared layers",)  # the calls whose layers the first object has
 
 
 def begun(walker: Any, instance: Instance, first: bool) -> None:
@@ -27,7 +28,8 @@ def begun(walker: Any, instance: Instance, first: bool) -> None:
 
     ``first``: there were no variables before it.
     """
-    walker.kept[("shared scopes", id(instance))] = _scopes(walker) if first else None
+    walker.kept[("shared scopes", id(instance))] = _scopes(walker)
+    walker.kept[("shared first", id(instance))] = first
     _parts(walker, instance)
     walker.kept[("shared by then", id(instance))] = _there(walker)
 
@@ -54,9 +56,10 @@ def shares(walker: Any, instance: Instance, call: ast.Call) -> bool:
         Spelled: it may, and is to be told so.
         Blocked: it may not.
     """
-    if not any(scope.reuse for scope in walker.scopes):
-        return False
     member = member_of(instance.node)
+    known = is_told(member) and any(k.arg == GIVEN for k in call.keywords)
+    if not known and not any(scope.reuse for scope in walker.scopes):
+        return False
     left = instance.left
     if (
         member is None
@@ -70,14 +73,16 @@ def shares(walker: Any, instance: Instance, call: ast.Call) -> bool:
         raise Blocked(call, REASON)
     if walker.kept.get(("shared scopes", id(instance))) != _scopes(walker):
         raise Blocked(call, REASON)
-    if is_told(member) and any(k.arg == GIVEN for k in call.keywords):
+    if known:
         return True
-    first = _name(walker, left.call)
+    if not walker.kept.get(("shared first", id(instance))):
+        raise Blocked(call, REASON)
+    first = name_of(walker, left.call)
     if first is None:
         raise Blocked(call, REASON)
     found: list[Written] = []
     if not is_told(member):
-        found = _attributes(walker, instance, member, call)
+        found = attributes(walker, instance, member, call)
         args = member.args
         at = args.defaults[-1] if args.defaults else args.args[-1]
         found.append((at, lambda source: f"{source(at)}, {GIVEN}=None"))
@@ -97,12 +102,21 @@ def _scopes(walker: Any) -> list[str | None]:
     return [s.name for s in walker.scopes if not s.ops_only]
 
 
-def _name(walker: Any, call: ast.Call | None) -> str | None:
+def name_of(walker: Any, call: ast.Call | None) -> str | None:
     """The one name that the first object has where the second one is made."""
     scope = walker.frame.node
     for n in walk(scope):
         if isinstance(n, ast.Assign) and n.value is call and len(n.targets) == 1:
             target = n.targets[0]
+            if isinstance(target, ast.Attribute):
+                stores = [
+                    m
+                    for m in walk(walker.tree)
+                    if isinstance(m, ast.Attribute) and m.attr == target.attr
+                    if not isinstance(m.ctx, ast.Load)
+                ]
+                plain = isinstance(target.value, ast.Name) and len(stores) == 1
+                return ast.unparse(target) if plain else None
             name = target.id if isinstance(target, ast.Name) else None
             bound = [
                 m
@@ -113,7 +127,7 @@ def _name(walker: Any, call: ast.Call | None) -> str | None:
     return None
 
 
-def _attributes(
+def attributes(
     walker: Any, instance: Instance, member: ast.FunctionDef, call: ast.Call
 ) -> list[Written]:
     """The local names of variables and cells in `__init__` as attributes.
@@ -125,7 +139,8 @@ def _attributes(
     if member.args.vararg or member.args.kwarg or member.args.kwonlyargs:
         raise Blocked(call, REASON)
     made = _made(walker, instance, member)
-    if made is None:
+    left = instance.left
+    if made is None or left is None or not shared_layers.alike(walker, member, left.call, call):
         raise Blocked(call, REASON)
     kept = {
         n.attr
@@ -157,9 +172,12 @@ def _made(walker: Any, instance: Instance, member: ast.FunctionDef) -> list[ast.
     inside = set(map(id, walk(member)))
     parents = {id(c): n for n in walk(member) for c in children(n)}
     found: list[ast.Assign] = []
+    layered = False
     for node in _reached(walker, instance):
         name = walker.endpoints.get(id(node.func), "")
         short = meaning.canonical(name) if name else ""
+        if id(node) not in inside and _helped(walker, node):
+            continue  # its call has all of it
         if short == T + "Variable":
             told = {k.arg: k.value for k in node.keywords}.get("trainable")
             if not isinstance(told, ast.Constant) or told.value is not False:
@@ -174,6 +192,10 @@ def _made(walker: Any, instance: Instance, member: ast.FunctionDef) -> list[ast.
                 return None
             assert isinstance(stmt, ast.Assign)
             found.append(stmt)
+        elif id(node) in walker.layers:
+            if not _plain(walker, member, node, parents):
+                return None
+            layered = True
         elif not _alike(walker, node, short, inside):
             return None
     for place, cells, frame in walker.kept.get("held cells", ()):
@@ -194,7 +216,36 @@ def _made(walker: Any, instance: Instance, member: ast.FunctionDef) -> list[ast.
     ok = all(
         len(s.targets) == 1 and isinstance(s.targets[0], (ast.Name, ast.Attribute)) for s in found
     )
-    return found if ok and found else None
+    return found if ok and (found or layered) else None
+
+
+def _plain(
+    walker: Any, member: ast.FunctionDef, node: ast.Call, parents: dict[int, ast.AST]
+) -> bool:
+    """Whether a layer is made in a statement of `__init__` that each object executes once."""
+    layer = walker.layers[id(node)]
+    updates = "batch_norm" in layer.endpoint or any("regularizer" in k for k in layer.given)
+    if updates:
+        return False
+    block = parents.get(id(node))
+    while block is not None and block is not member:
+        if not isinstance(block, (ast.expr, ast.Assign, ast.Return, ast.keyword, ast.With)):
+            return False
+        if isinstance(block, (ast.Lambda, ast.IfExp, ast.ListComp, ast.GeneratorExp, ast.DictComp)):
+            return False
+        block = parents.get(id(block))
+    return block is member and layer.norm is None and layer.same is None and not layer.inline
+
+
+def _helped(walker: Any, node: ast.Call) -> bool:
+    """Whether a call stands in a function that makes variables and applies them."""
+    name = walker.endpoints.get(id(node.func), "")
+    if "batch_norm" in name or any("regularizer" in str(k.arg) for k in node.keywords):
+        return False
+    return any(
+        region.inputs is not None and any(n is node for n in walk(region.node))
+        for region in walker.regions
+    )
 
 
 def _decided(walker: Any, block: ast.AST | None) -> bool:
@@ -243,13 +294,23 @@ def _parts(walker: Any, instance: Instance) -> None:
     if not is_told(member):
         return
     assert member is not None
-    for stmt in _made(walker, instance, member) or []:
+    made = _made(walker, instance, member)
+    for stmt in made or []:
         target = stmt.targets[0]
         if isinstance(target, ast.Attribute):
             walker.kept.setdefault(KEY, {})[id(stmt.value)] = target.attr
+    inside = [n for n in walk(member) if isinstance(n, ast.Call) and id(n) in walker.layers]
+    if made is not None and inside:
+        walker.kept.setdefault(LAYERS, set()).update(map(id, inside))
+        walker.kept.setdefault("saved outside", set()).add(id(instance.region))
 
 
 def taken(walker: Any, call: ast.Call) -> str:
     """What stands before a variable of a class whose objects share theirs."""
     attribute = walker.kept.get(KEY, {}).get(id(call))
     return f"{GIVEN}.{attribute} if {GIVEN} else " if attribute is not None else ""
+
+
+def layer(name: str, source: str) -> str:
+    """A layer of a class whose objects share theirs: the first object's, where it is given."""
+    return f"{GIVEN}.{name.rpartition('.')[2]} if {GIVEN} else {source}"

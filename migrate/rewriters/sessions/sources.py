@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from migrate.engine.trees import children, walk
-from migrate.programs.graph import known_branches, recurrent, repeated
+from migrate.programs.graph import known_branches, recurrent, repeated, shared_objects
 from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
 from migrate.programs.graph.walk import Layer, Schedule, Walker
@@ -181,11 +181,16 @@ class Sources:
             return cells + apart.making("")
         made: list[str] = []
         for names, layer in self.name_layers(step):
+            shared = id(layer.call) in self.walker.kept.get(shared_objects.LAYERS, ())
             for name, source in zip(names, layers.made(layer, self), strict=True):
+                if shared:
+                    source = shared_objects.layer(name, source)
                 made.append(f"{name} = {source}{FROZEN if 'momentum=1.0' in source else ''}")
             shape = self.walker.kept.get("built", {}).get(id(layer.call))
             if shape is not None:  # its variables are asked for before it is called
-                made.append(f"{names[0]}.build({shape})")
+                made += [f"if not {shared_objects.GIVEN}:"] if shared else []
+                unit = self.text.unit if shared else ""
+                made.append(f"{unit}{names[0]}.build({shape})")
         return cells + made
 
     def switched(self, node: ast.expr) -> str | None:
