@@ -15,6 +15,7 @@ from functools import partial
 from migrate.programs.graph import (
     computed_scopes,
     defaulted,
+    doubles,
     given_shapes,
     handed_scopes,
     inner_variables,
@@ -141,6 +142,8 @@ class Factories(Sessions):
             if symbol.name in bound:
                 layer.tensors.append(bound[symbol.name])
                 layer.keywords.append(symbol.name)
+                if any(owned.layer is not None for owned in region.owned):
+                    doubles.check(self, bound[symbol.name])
             elif symbol.name not in region.handed:
                 raise Blocked(node, "a tensor that is a default")
         for name, symbol in region.flags.items():

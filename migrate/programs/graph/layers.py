@@ -13,6 +13,7 @@ from typing import Any
 
 from migrate.programs.graph import (
     collections,
+    doubles,
     function_defaults,
     meaning,
     repeated,
@@ -151,6 +152,8 @@ class Layers(Variables):
                     Kind.VARIABLE,
                 ):
                     raise Blocked(value, "the inputs of a layer aren't a tensor")
+                if argument == "inputs":
+                    doubles.check(self, value)
             elif argument in SWITCHES:
                 self.switch(value)
             elif argument.endswith("_initializer"):
