@@ -17,6 +17,7 @@ from migrate.programs.graph import (
     computed_scopes,
     cut_builders,
     defaulted,
+    doubles,
     given_shapes,
     handed_scopes,
     inner_variables,
@@ -146,6 +147,8 @@ class Factories(Sessions):
             if symbol.name in bound:
                 layer.tensors.append(bound[symbol.name])
                 layer.keywords.append(symbol.name)
+                if any(owned.layer is not None for owned in region.owned):
+                    doubles.check(self, bound[symbol.name])
             elif symbol.name not in region.handed:
                 raise Blocked(node, "a tensor that is a default")
         for name, symbol in region.flags.items():

@@ -14,6 +14,7 @@ from typing import Any
 from migrate.engine.trees import walk
 from migrate.programs.graph import (
     collections,
+    doubles,
     function_defaults,
     meaning,
     repeated,
@@ -152,6 +153,8 @@ class Layers(Variables):
                     Kind.VARIABLE,
                 ):
                     raise Blocked(value, "the inputs of a layer aren't a tensor")
+                if argument == "inputs":
+                    doubles.check(self, value)
             elif argument in SWITCHES:
                 self.switch(value)
             elif argument.endswith("_initializer"):

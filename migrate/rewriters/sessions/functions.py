@@ -234,9 +234,13 @@ class Functions(Gradients):
     def results(self, plan: Plan) -> list[str]:
         """What a plan's function gives, as source."""
         begun = any(draws.begins(site) for site in plan.sites)
+        # A function of nothing but what is thrown away would compute nothing, where TF 1 did, and
+        # stopped at what it couldn't.
+        acts = plan.ops or any(s.kind is Kind.OP or s.rides for s in plan.steps)
         if (
             not begun
             and not plan.lent
+            and acts
             and all(self.unused(site.stmt, site.node) for site in plan.sites)
         ):
             return []
