@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.dtypes import NARROW, OTHERS
 from migrate.programs.graph.model import Blocked, Symbol
 
@@ -167,7 +168,7 @@ def _name(dtype: ast.expr) -> object:
 
 def _given(tree: ast.AST, name: str) -> Iterator[ast.expr | None]:
     """All that a name is given anywhere; None for what isn't told."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 elts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
@@ -177,7 +178,7 @@ def _given(tree: ast.AST, name: str) -> Iterator[ast.expr | None]:
                         yield node.value.elts[i] if shown else node.value  # type: ignore[attr-defined]
         else:
             targets = [getattr(node, "target", None), getattr(node, "optional_vars", None)]
-            bound = (n for t in targets if isinstance(t, ast.AST) for n in ast.walk(t))
+            bound = (n for t in targets if isinstance(t, ast.AST) for n in walk(t))
             said = isinstance(node, ast.arg) and node.arg == name
             if said or any(isinstance(n, ast.Name) and n.id == name for n in bound):
                 yield None
