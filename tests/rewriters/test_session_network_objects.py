@@ -168,7 +168,7 @@ def test_one_object_or_another_keeps_the_session() -> None:
 
 def test_a_norm_that_is_an_object_has_its_name() -> None:
     text = after(NORM.format(word="d_"))
-    assert "self.d_bn1 = batch_norm(name=\"d_bn1\")" in text
+    assert 'self.d_bn1 = batch_norm(name="d_bn1")' in text
     assert "d_bn1_layer = self.d_bn1()" in text
     assert "for layer in y_layer.layers for v in layer.trainable_variables" in text
 

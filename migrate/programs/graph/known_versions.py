@@ -68,7 +68,8 @@ def _asks(walker: Any, node: ast.AST) -> str:
     if len(given) != 2 or not isinstance(given[1], ast.Constant):
         return ""
     owner = old_releases.dotted(walker, given[0])
-    return f"{owner}.{given[1].value}" if owner else ""
+    name = given[1].value
+    return f"{owner}.{name}" if owner and isinstance(name, str) else ""
 
 
 def _value(walker: Any, node: ast.AST) -> Any:
