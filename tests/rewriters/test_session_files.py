@@ -535,3 +535,120 @@ def test_a_mapped_function_may_call_another_file() -> None:
     session = "import tensorflow as tf\n\n\ndef rows(n):\n    yield tf.Session().run(n)\n"
     found = run(reader=session, main=main)
     assert found["main"].level == Level.COMPAT
+
+
+OPS = """
+    import tensorflow as tf
+    import tensorflow.contrib.slim as slim
+
+
+    def bn(x, is_training, scope):
+        return tf.contrib.layers.batch_norm(
+            x, updates_collections=None, is_training=is_training, scope=scope)
+
+
+    def linear(x, units, name="linear"):
+        with tf.variable_scope(name):
+            w = tf.get_variable("w", [x.get_shape()[-1], units])
+            return tf.matmul(x, w)
+
+
+    def show_all_variables():
+        model_vars = tf.trainable_variables()
+        slim.model_analyzer.analyze_vars(model_vars, print_info=True)
+    """
+NET = """
+    import os
+    import tensorflow as tf
+    from ops import *
+    from utils import prepare
+
+
+    class Net(object):
+        model_name = "net"
+
+        def __init__(self, sess, size):
+            self.sess = sess
+            self.size = size
+            self.x = tf.placeholder(tf.float32, [None, 3])
+            self.y = self.net(self.x)
+            self.again = self.net(self.x, is_training=False, reuse=True)
+            self.loss = tf.reduce_mean(tf.square(self.y))
+            self.step = tf.train.AdamOptimizer().minimize(self.loss)
+            self.saver = tf.train.Saver()
+
+        def net(self, x, is_training=True, reuse=False):
+            with tf.variable_scope("net", reuse=reuse):
+                return linear(bn(linear(x, 4, name="h"), is_training, scope="bn"), 1, name="out")
+
+        @property
+        def model_dir(self):
+            return "{}_{}".format(self.model_name, self.size)
+
+        def train(self):
+            tf.global_variables_initializer().run()
+            x = prepare(self.sess, 3)
+            print(self.sess.run([self.step, self.loss], {self.x: x}))
+            print(self.sess.run(self.again, {self.x: x}))
+            folder = os.path.join("checkpoints", self.model_dir)
+            path = os.path.join(folder, self.model_name + ".model")
+            self.saver.save(self.sess, path, global_step=1)
+    """
+UTILS = """
+    import numpy as np
+    import tensorflow as tf
+
+
+    def fill(sess, size):
+        return np.ones([2, size], tf.float32.as_numpy_dtype)
+
+
+    def prepare(sess, size):
+        return fill(sess, size)
+    """
+MAIN = """
+    import tensorflow as tf
+    from net import Net
+    from ops import show_all_variables
+
+    with tf.Session() as sess:
+        net = Net(sess, 4)
+
+        # show network architecture
+        show_all_variables()
+
+        net.train()
+    """
+
+
+def test_layers_that_a_star_imports() -> None:
+    found = run(ops=OPS, utils=UTILS, net=NET, main=MAIN)
+    assert {r.level for r in found.values()} == {Level.NATIVE}
+    text = after(found["net"])
+    assert 'h_layer = Linear(4, name="h")' in text
+    assert 'bn_layer = bn(scope="bn")' in text
+
+
+def test_a_table_of_variables_goes_and_the_report_says_so() -> None:
+    found = run(ops=OPS, utils=UTILS, net=NET, main=MAIN)
+    assert "show_all_variables" not in after(found["ops"]) + after(found["main"])
+    assert "slim" not in after(found["ops"])
+    assert "architecture" not in after(found["main"])
+    assert any("table of variables goes" in f.message for f in found["main"].fixed)
+
+
+def test_a_table_that_is_asked_elsewhere_too_stays() -> None:
+    text = MAIN.replace("net.train()", "print(show_all_variables())")
+    assert reasons(run(ops=OPS, utils=UTILS, net=NET, main=text))
+
+
+def test_helpers_without_the_session_that_they_never_use() -> None:
+    found = run(ops=OPS, utils=UTILS, net=NET, main=MAIN)
+    assert "def fill(size):" in after(found["utils"])
+    assert "return fill(size)" in after(found["utils"])
+    assert "x = prepare(3)" in after(found["net"])
+
+
+def test_a_session_that_is_handed_to_something_else() -> None:
+    text = UTILS.replace("return fill(sess, size)", "return [fill(sess, size), print(sess)][0]")
+    assert reasons(run(ops=OPS, utils=text, net=NET, main=MAIN))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import meaning
+from migrate.programs.graph import mapped_methods, meaning
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import (
@@ -129,6 +129,8 @@ def given_to(walker: Any, node: ast.Call) -> bool:
         elif value.kind in (Kind.PLACEHOLDER, Kind.TENSOR) and fed:
             if any(isinstance(n, ast.Call) for n in walk(at)):
                 raise Blocked(at, "a dataset is made of what is computed from what is fed")
+        elif value.kind is Kind.METHOD and not fed:
+            mapped_methods.check(walker, value, at)
         elif value.kind not in PLAIN:
             raise Blocked(at, f"a dataset is given {described(value)}")
         elif value.kind is Kind.FUNCTION:

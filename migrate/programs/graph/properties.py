@@ -44,10 +44,10 @@ def _plain(walker: Any, instance: Instance, name: str, seen: tuple[str, ...]) ->
     member = bases.find(walker, instance.node, name)
     if member is not None:
         return name not in seen and of_host(walker, instance, member, seen)
-    return _constant(walker, instance, name)
+    return fixed(walker, instance, name)
 
 
-def _constant(walker: Any, instance: Instance, name: str) -> bool:
+def fixed(walker: Any, instance: Instance, name: str) -> bool:
     """Whether a class has a constant under a name, which its objects never set."""
     nodes = list(bases.nodes(walker, instance.node))
     if any(isinstance(n, ast.Attribute) and _stores(n, name) for n in nodes):

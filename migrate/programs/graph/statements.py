@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     carried_sizes,
     cell_classes,
     chosen_variables,
+    clipped_branches,
     decided_members,
     decided_runs,
     default_session,
@@ -351,6 +352,7 @@ class Statements(Calls):
             self.nested = nested
             known_branches.check(self, stmt, error)
             decided_members.check(self, stmt, error)
+            clipped_branches.check(self, stmt, error)
             raise
         self.naming.unsure -= not apart
         if all(ready):  # a later session has its variables, whichever way it comes here

@@ -58,6 +58,8 @@ class Training(Layers):
                 raise Blocked(at, "an optimizer's setting changes from run to run")
             if changing:
                 made.rate = at
+                # The run has it, under the name that its object knows.
+                self.absorbed.update(id(n) for n in walk(at) if id(n) in self.aliases)
             sink.uses.update({s: None for s in inner.uses if s not in changing})
             sink.hosts |= inner.hosts
         return Value(Kind.OPTIMIZER, made, node=node)

@@ -1,6 +1,6 @@
-"""Properties that ask the graph for variables, ``self.net.vars``: asked where they are read.
+"""Properties that ask the graph for variables, ``self.generator.vars``: asked where they stand.
 
-``return tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope=self.name)``, a constant name.
+``return tf.get_collection(tf.GraphKeys.GLOBAL_VARIABLES, scope=self.name)`` with a constant name.
 """
 
 from __future__ import annotations
