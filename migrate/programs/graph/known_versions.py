@@ -11,12 +11,11 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from migrate import symbols
 from migrate.engine.trees import walk
 from migrate.programs.graph import old_releases
 from migrate.programs.graph.known_branches import chosen
 from migrate.programs.graph.spelled import Spelled
-
-from migrate import symbols
 
 VERSION = "1.15.5"
 NAMES = frozenset({"tensorflow.__version__", "tensorflow.VERSION"})
