@@ -271,7 +271,7 @@ RNN = "tf.nn.dynamic_rnn({}, tf.expand_dims(net, 1), dtype=tf.float32{})[0][:, -
         ("tf.nn.rnn_cell.LSTMCell(3, state_is_tuple=False)", "", "`state_is_tuple`"),
         ("tf.nn.rnn_cell.GRUCell(3, reuse=True)", "", "`reuse`"),
         ("tf.nn.rnn_cell.GRUCell(3)", ", time_major=True", "`time_major`"),
-        ("tf.nn.rnn_cell.DropoutWrapper(tf.nn.rnn_cell.GRUCell(3))", "", "isn't"),
+        ("tf.nn.rnn_cell.ResidualWrapper(tf.nn.rnn_cell.GRUCell(3))", "", "a cell that isn't made"),
         ("params['cell']", "", "a cell that isn't made"),
     ],
 )

@@ -594,7 +594,7 @@ NET = """
             path = os.path.join(folder, self.model_name + ".model")
             self.saver.save(self.sess, path, global_step=1)
     """
-UTILS = """
+FILLS = """
     import numpy as np
     import tensorflow as tf
 
@@ -622,7 +622,7 @@ MAIN = """
 
 
 def test_layers_that_a_star_imports() -> None:
-    found = run(ops=OPS, utils=UTILS, net=NET, main=MAIN)
+    found = run(ops=OPS, utils=FILLS, net=NET, main=MAIN)
     assert {r.level for r in found.values()} == {Level.NATIVE}
     text = after(found["net"])
     assert 'h_layer = Linear(4, name="h")' in text
@@ -630,7 +630,7 @@ def test_layers_that_a_star_imports() -> None:
 
 
 def test_a_table_of_variables_goes_and_the_report_says_so() -> None:
-    found = run(ops=OPS, utils=UTILS, net=NET, main=MAIN)
+    found = run(ops=OPS, utils=FILLS, net=NET, main=MAIN)
     assert "show_all_variables" not in after(found["ops"]) + after(found["main"])
     assert "slim" not in after(found["ops"])
     assert "architecture" not in after(found["main"])
@@ -639,16 +639,16 @@ def test_a_table_of_variables_goes_and_the_report_says_so() -> None:
 
 def test_a_table_that_is_asked_elsewhere_too_stays() -> None:
     text = MAIN.replace("net.train()", "print(show_all_variables())")
-    assert reasons(run(ops=OPS, utils=UTILS, net=NET, main=text))
+    assert reasons(run(ops=OPS, utils=FILLS, net=NET, main=text))
 
 
 def test_helpers_without_the_session_that_they_never_use() -> None:
-    found = run(ops=OPS, utils=UTILS, net=NET, main=MAIN)
+    found = run(ops=OPS, utils=FILLS, net=NET, main=MAIN)
     assert "def fill(size):" in after(found["utils"])
     assert "return fill(size)" in after(found["utils"])
     assert "x = prepare(3)" in after(found["net"])
 
 
 def test_a_session_that_is_handed_to_something_else() -> None:
-    text = UTILS.replace("return fill(sess, size)", "return [fill(sess, size), print(sess)][0]")
+    text = FILLS.replace("return fill(sess, size)", "return [fill(sess, size), print(sess)][0]")
     assert reasons(run(ops=OPS, utils=text, net=NET, main=MAIN))
