@@ -652,3 +652,26 @@ def test_helpers_without_the_session_that_they_never_use() -> None:
 def test_a_session_that_is_handed_to_something_else() -> None:
     text = FILLS.replace("return fill(sess, size)", "return [fill(sess, size), print(sess)][0]")
     assert reasons(run(ops=OPS, utils=text, net=NET, main=MAIN))
+
+
+def test_an_attribute_called_like_what_a_star_import_gives_now_is_another_s() -> None:
+    utils = """
+        from tensorflow.examples.tutorials.mnist import input_data
+
+
+        def load():
+            return input_data.read_data_sets("data", one_hot=True)
+        """
+    main = """
+        import tensorflow as tf
+        from utils import *
+
+        data = load()
+        x = tf.placeholder(tf.float32, [None, 784])
+        y = tf.reduce_sum(x)
+        with tf.Session() as sess:
+            print(sess.run(y, {x: data.test.images}))
+        """
+    found = run(utils=utils, main=main)
+    assert {n: r.level for n, r in found.items()} == dict.fromkeys(found, Level.NATIVE)
+    assert "def read_data_sets" in after(found["utils"])

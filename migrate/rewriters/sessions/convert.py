@@ -471,7 +471,8 @@ class _Program(Writing):
         for module in todo:
             todo += [m for m in module.starred if m not in todo]
             found |= self.fresh.get(module.path, set()) if module is not todo[0] else set()
-        if taken := found & page.names:
+        # Attributes of that name are another's: `mnist.read_data_sets`.
+        if taken := found & {*bound(page.document.text), *page.loads}:
             raise Blocked(first, f"`{min(taken)}` is something else, too")
         return {name for name in found if not name.startswith("_")}
 
