@@ -24,7 +24,10 @@ def lost(new: str, old: str) -> list[str]:
 
 def bound(text: str) -> set[str]:
     """Names that a module's own statements bind or import."""
-    module = symtable.symtable(text, "<module>", "exec")
+    return _bound(symtable.symtable(text, "<module>", "exec"))
+
+
+def _bound(module: symtable.SymbolTable) -> set[str]:
     return {s.get_name() for s in module.get_symbols() if s.is_assigned() or s.is_imported()}
 
 
@@ -35,7 +38,7 @@ def unbound(text: str) -> set[str]:
         SyntaxError: the text isn't Python.
     """
     module = symtable.symtable(text, "<module>", "exec")
-    known = bound(text)
+    known = _bound(module)
     found: set[str] = set()
     stack = [module]
     while stack:

@@ -11,7 +11,7 @@ from migrate.engine.findings import Edit, FileResult, Finding, Level
 from migrate.engine.judged import FAILED, UNREADABLE, Analysis, Decision, names_of
 from migrate.engine.level import edits_of
 from migrate.engine.options import Options
-from migrate.engine.source import EditConflict, SourceError
+from migrate.engine.source import SourceError
 from migrate.engine.suppress import Suppressions
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ def rewrite(path: str, data: bytes, options: Options, shown: str, decision: Deci
             return _rewrite_functions(path, data, document, options, shown, decision)
         edits, result.fixed, result.left = edits_of(document, options, shown, decision)
         return _changed(result, path, document, edits, options, decision)
-    except (SourceError, EditConflict) as error:
-        return failed(shown, UNREADABLE if isinstance(error, SourceError) else FAILED, str(error))
+    except SourceError as error:
+        return failed(shown, UNREADABLE, str(error))
     except RecursionError:
         return failed(shown, UNREADABLE, "nested too deeply to be analysed")
 
@@ -38,7 +38,12 @@ def made(path: str, data: bytes, seen: Analysis, options: Options) -> FileResult
     between = seen.between
     if between is None:
         return None
-    return _written(path, data, between, seen, options, Decision(tf1=True, functions=True))
+    try:
+        return _written(path, data, between, seen, options, Decision(tf1=True, functions=True))
+    except SourceError as error:
+        return failed(seen.path, UNREADABLE, str(error))
+    except RecursionError:
+        return failed(seen.path, UNREADABLE, "nested too deeply to be analysed")
 
 
 def holds(decision: Decision) -> bool:
@@ -102,10 +107,7 @@ def _written(
         result = rewrite(path, between.document.data, options, seen.path, inner)
     else:
         result = FileResult(seen.path, level=decision.level)
-        try:
-            result = _changed(result, path, between.document, between.edits, options, inner)
-        except EditConflict as error:
-            return failed(seen.path, FAILED, str(error))
+        result = _changed(result, path, between.document, between.edits, options, inner)
     if result.status == "failed":
         return result
     result.fixed, result.left = seen.functions.fixed, seen.functions.left
