@@ -109,7 +109,7 @@ except:
 def test_short_names_of_summaries() -> None:
     made = 'y = tf.reduce_sum(tf.matmul(x, w))\nmerged = tf.summary.merge([scalar_summary("y", y)])'
     started = """tf.global_variables_initializer().run()
-    writer = SummaryWriter("/tmp/logs")
+    writer = SummaryWriter("logs")
     writer.add_summary(sess.run(merged, {x: [[1.0, 2.0]]}), 0)"""
     text = after(program(above=SUMMARIES, made=made, started=started))
     assert "scalar_summary" not in text
@@ -118,7 +118,7 @@ def test_short_names_of_summaries() -> None:
 
 def test_short_names_in_another_file() -> None:
     main = program(above="from ops import *\n").replace(
-        "    print(", '    writer = SummaryWriter("/tmp/logs", sess.graph)\n    print('
+        "    print(", '    writer = SummaryWriter("logs", sess.graph)\n    print('
     )
     found = run(ops="import tensorflow as tf\n\n" + SUMMARIES, main=main)
     assert "SummaryWriter" not in text_of(found["ops"]) + text_of(found["main"])

@@ -44,7 +44,7 @@ def check(walker: Any, target: ast.AST, call: ast.Call) -> None:
         return
     if not all(_prints(walker, stmt) or _lists(walker, stmt) for stmt in body):
         return
-    calls: list[ast.stmt] = []
+    calls: list[ast.Expr] = []
     aliases: list[ast.ImportFrom] = []
     blocks = {
         id(stmt): (node, body)
@@ -72,7 +72,7 @@ def check(walker: Any, target: ast.AST, call: ast.Call) -> None:
             if name == target.name and not node.value.args and not node.value.keywords:
                 calls.append(node)
     alone = any(len(blocks[id(stmt)][1]) == 1 for stmt in [*calls, *aliases] if id(stmt) in blocks)
-    if said != len(calls) or alone or not any(c.value is call for c in calls):  # type: ignore[attr-defined]
+    if said != len(calls) or alone or not any(c.value is call for c in calls):
         return
     if any(id(stmt) not in blocks for stmt in [*calls, *aliases, target]):
         return
@@ -107,8 +107,8 @@ def _only_for(walker: Any, scope: ast.AST, body: list[ast.stmt], call: ast.Call)
     names = {n.id for a in call.args for n in walk(a) if isinstance(n, ast.Name)}
     found: list[ast.stmt] = []
     for stmt in body:
-        if _lists(walker, stmt):
-            name = stmt.targets[0].id  # type: ignore[attr-defined]
+        name = _lists(walker, stmt)
+        if name:
             tree = walker.files.at(stmt).tree or scope
             uses = sum(isinstance(n, ast.Name) and n.id == name for n in walk(tree))
             found += [stmt] if name in names and uses == 2 else []
@@ -125,10 +125,12 @@ def _prints(walker: Any, stmt: ast.stmt) -> bool:
     return all(isinstance(n, (ast.Name, ast.Constant)) or _list(walker, n) for n in given)
 
 
-def _lists(walker: Any, stmt: ast.stmt) -> bool:
-    """Whether a statement gives a list of the graph's variables a name."""
-    plain = isinstance(stmt, ast.Assign) and len(stmt.targets) == 1
-    return plain and isinstance(stmt.targets[0], ast.Name) and _list(walker, stmt.value)  # type: ignore[attr-defined]
+def _lists(walker: Any, stmt: ast.stmt) -> str:
+    """The name that a statement gives a list of the graph's variables; empty where it doesn't."""
+    if not isinstance(stmt, ast.Assign) or len(stmt.targets) != 1:
+        return ""
+    target = stmt.targets[0]
+    return target.id if isinstance(target, ast.Name) and _list(walker, stmt.value) else ""
 
 
 def _list(walker: Any, node: ast.expr) -> bool:

@@ -38,18 +38,18 @@ def check(walker: Any, stmt: ast.If, error: Blocked) -> None:
         (computed,) = computed.args if len(computed.args) == 1 else (computed,)
         computed = computed.value if isinstance(computed, ast.Starred) else computed
         pair = ast.unparse(first.targets[0]).strip("()")
-    compute, apply, minimize = (
+    found = [
         _method(node, name)
         for node, name in (
             (computed, "compute_gradients"),
             (last.value, "apply_gradients"),
             (short.value, "minimize"),
         )
-    )
-    if compute is None or apply is None or minimize is None:
+    ]
+    calls = [each for each in found if each is not None]
+    if len(calls) < len(found) or len({owner for _, owner in calls}) > 1:
         return
-    if len({ast.unparse(c.func.value) for c in (compute, apply, minimize)}) > 1:  # type: ignore[attr-defined]
-        return
+    compute, apply, minimize = (call for call, _ in calls)
     if ast.unparse(last.targets[0]) != ast.unparse(short.targets[0]):
         return
     names = ("loss", "global_step", "var_list")
@@ -100,10 +100,11 @@ def _end(node: ast.stmt) -> tuple[int, int]:
     return node.end_lineno or node.lineno, node.end_col_offset or 0
 
 
-def _method(node: ast.expr, name: str) -> ast.Call | None:
-    """A call of a method, where an expression is one."""
-    called = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-    return node if called and node.func.attr == name else None  # type: ignore[attr-defined, return-value]
+def _method(node: ast.expr, name: str) -> tuple[ast.Call, str] | None:
+    """A call of a method, where an expression is one, and what it is called on."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return None
+    return (node, ast.unparse(node.func.value)) if node.func.attr == name else None
 
 
 def _given(call: ast.Call, names: tuple[str, ...]) -> dict[str, str] | None:

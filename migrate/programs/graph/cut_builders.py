@@ -13,7 +13,7 @@ from typing import Any
 from migrate.engine.trees import walk
 from migrate.programs.graph import helper_placeholders
 from migrate.programs.graph.helper_placeholders import Hoisted, calls_of, home_of, names_at
-from migrate.programs.graph.known_branches import margin
+from migrate.programs.graph.known_branches import margin, span
 from migrate.programs.graph.spelled import Source, Written, free, word
 
 PLAIN = (ast.Assign, ast.Expr)
@@ -73,12 +73,8 @@ def check(walker: Any, target: ast.FunctionDef, node: ast.AST, reason: str) -> N
     if kept != params:
         if not args.args or args.defaults:
             return
-        whole = ast.Pass(
-            lineno=args.args[0].lineno,
-            col_offset=args.args[0].col_offset,
-            end_lineno=args.args[-1].end_lineno,
-            end_col_offset=args.args[-1].end_col_offset,
-        )
+        opens, closes = args.args[0], args.args[-1]
+        whole = span((opens.lineno, opens.col_offset), _behind(closes))
         replaced.append((whole, word(", ".join([*([itself] if itself else []), *kept]))))
     header = ", ".join([*([itself] if itself else []), *given, *variables])
     gap = "\n" if home is not None else "\n\n"
@@ -88,7 +84,8 @@ def check(walker: Any, target: ast.FunctionDef, node: ast.AST, reason: str) -> N
         give = f"\n{inner}return {', '.join(variables)}\n"
         return f"{give}{gap}{outer}def {name}({header}):"
 
-    replaced.append((_end(first[-1]), cut))
+    end = _behind(first[-1])
+    replaced.append((span(end, end), cut))
     lines: list[Any] = []
     taken: list[str] = []
     for call in calls:
@@ -105,10 +102,9 @@ def check(walker: Any, target: ast.FunctionDef, node: ast.AST, reason: str) -> N
     raise Hoisted(node, reason, replaced, lines)
 
 
-def _end(node: ast.stmt) -> ast.AST:
-    """The place behind a statement."""
-    line, column = node.end_lineno or node.lineno, node.end_col_offset or 0
-    return ast.Pass(lineno=line, col_offset=column, end_lineno=line, end_col_offset=column)
+def _behind(node: ast.stmt | ast.arg) -> tuple[int, int]:
+    """The place behind a node."""
+    return node.end_lineno or node.lineno, node.end_col_offset or 0
 
 
 def _bound(stmt: ast.stmt) -> list[str]:

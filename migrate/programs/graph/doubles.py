@@ -174,8 +174,9 @@ def _given(tree: ast.AST, name: str) -> Iterator[ast.expr | None]:
                 elts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
                 for i, one in enumerate(elts):
                     if isinstance(one, ast.Name) and one.id == name:
-                        shown = isinstance(node.value, (ast.Tuple, ast.List)) and len(elts) > 1
-                        yield node.value.elts[i] if shown else node.value  # type: ignore[attr-defined]
+                        shown = node.value if len(elts) > 1 else None
+                        parts = shown.elts if isinstance(shown, (ast.Tuple, ast.List)) else ()
+                        yield parts[i] if i < len(parts) else node.value
         else:
             targets = [getattr(node, "target", None), getattr(node, "optional_vars", None)]
             bound = (n for t in targets if isinstance(t, ast.AST) for n in walk(t))

@@ -95,12 +95,10 @@ def _own(walker: Any, home: ast.ClassDef, target: ast.FunctionDef) -> list[ast.C
         for method in (m for m in cls.body if isinstance(m, ast.FunctionDef) and m.args.args):
             first = method.args.args[0].arg
             for n in walk(method):
-                func = n.func if isinstance(n, ast.Call) else None
-                if (
-                    isinstance(func, ast.Attribute)
-                    and ast.unparse(func) == f"{first}.{target.name}"
-                ):
-                    found.append(n)  # type: ignore[arg-type]
+                if not isinstance(n, ast.Call) or not isinstance(n.func, ast.Attribute):
+                    continue
+                if ast.unparse(n.func) == f"{first}.{target.name}":
+                    found.append(n)
     reads = {
         id(n)
         for n in walk(walker.tree)

@@ -276,7 +276,7 @@ def _end(node: Any) -> tuple[int, int]:
     return node.end_lineno, node.end_col_offset
 
 
-def span(start: tuple[int, int], end: tuple[int, int]) -> ast.AST:
+def span(start: tuple[int, int], end: tuple[int, int]) -> ast.Pass:
     """A piece of text as a node."""
     return ast.Pass(lineno=start[0], col_offset=start[1], end_lineno=end[0], end_col_offset=end[1])
 

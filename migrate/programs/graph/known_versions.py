@@ -67,7 +67,8 @@ def _asks(walker: Any, node: ast.AST) -> str:
     if not isinstance(call.func, ast.Name) or call.func.id != called or call.keywords:
         return ""
     said = given[1].value if len(given) == 2 and isinstance(given[1], ast.Constant) else None
-    if not isinstance(said, str):
+    # What isn't public is no endpoint, and an import may bring `tf.python`.
+    if not isinstance(said, str) or said.startswith("_") or said in ("python", "core"):
         return ""
     owner = old_releases.dotted(walker, given[0])
     return f"{owner}.{said}" if owner else ""

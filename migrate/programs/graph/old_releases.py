@@ -12,6 +12,7 @@ from typing import Any
 
 from migrate import symbols
 from migrate.engine.trees import walk
+from migrate.programs.graph.known_branches import span
 from migrate.programs.graph.meaning import INITIALIZERS
 from migrate.programs.graph.spelled import Source, Spelled
 
@@ -63,13 +64,12 @@ def _aliases(walker: Any, body: list[ast.stmt]) -> dict[str, str] | None:
     """TensorFlow's names by those that statements give them; None where they do more."""
     found: dict[str, str] = {}
     for stmt in body:
-        plain = isinstance(stmt, ast.Assign) and len(stmt.targets) == 1
-        if not plain or not isinstance(stmt.targets[0], ast.Name):  # type: ignore[attr-defined]
+        if not isinstance(stmt, ast.Assign) or len(stmt.targets) != 1:
             return None
-        name = dotted(walker, stmt.value)  # type: ignore[attr-defined]
-        if not name:
+        target, name = stmt.targets[0], dotted(walker, stmt.value)
+        if not isinstance(target, ast.Name) or not name:
             return None
-        found[stmt.targets[0].id] = name  # type: ignore[attr-defined]
+        found[target.id] = name
     return found
 
 
@@ -105,12 +105,8 @@ def _kept(stmt: ast.Try, body: list[ast.stmt]) -> Callable[[Source], str | None]
         width = first.col_offset - stmt.col_offset
         if any(n.lineno != n.end_lineno for n in texts) or width <= 0:
             return None
-        place = ast.Pass(
-            lineno=first.lineno,
-            col_offset=first.col_offset,
-            end_lineno=last.end_lineno,
-            end_col_offset=last.end_col_offset,
-        )
+        ends = last.end_lineno or last.lineno, last.end_col_offset or 0
+        place = span((first.lineno, first.col_offset), ends)
         head, *rest = source(place).split("\n")
         if any(line.strip() and line[:width].strip() for line in rest):
             return None

@@ -86,9 +86,10 @@ def check(walker: Any, target: ast.FunctionDef, value: Value, call: ast.Call) ->
         return f"{source(call.func)}({', '.join(map(source, left))})"
 
     told = ast.get_docstring(target) is not None and len(target.body) > 1
-    first_line = (target.body[0].end_lineno or 0) if told else header.end_lineno  # type: ignore[attr-defined]
+    ends = header.end_lineno or 0
+    first_line = (target.body[0].end_lineno or 0) if told else ends
     place = (first_line + 1, 0)
-    gap = known_branches.span((header.end_lineno, header.end_col_offset), place)  # type: ignore[attr-defined]
+    gap = known_branches.span((ends, header.end_col_offset or 0), place)
 
     def begin(source: Source) -> str | None:
         line = (
