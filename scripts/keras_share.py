@@ -26,7 +26,7 @@ sys.path.insert(0, str(PROJECT))
 
 from migrate.engine.document import read  # noqa: E402
 from migrate.engine.judged import names_of  # noqa: E402
-from migrate.rewriters.estimators import uses  # noqa: E402
+from migrate.rewriters.estimators.convert import uses  # noqa: E402
 
 RULE = "TFM520"
 

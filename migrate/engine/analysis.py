@@ -105,12 +105,11 @@ def functions_of(
     """Whether a file's sessions can become functions, and what becomes of it then."""
     from migrate.engine.functions import Stopped, to_functions
     from migrate.engine.spelling import as_tf1
-    from migrate.rewriters import estimators
 
     if not options.enabled_for(found.path, SESSION):
         return None
     plain = document
-    made = options.to == "keras" and estimators.uses((document, names))
+    made = options.to == "keras" and _estimators(document, names)
     try:
         plain = as_tf1(document, names, alone=not made)
         if plain is not document:
@@ -123,6 +122,12 @@ def functions_of(
             keep(found, plain, error, suppressions)
         return None
     return after if accept(found, plain, after, options, suppressions, make=make) else None
+
+
+def _estimators(document: Document, names: Names) -> bool:
+    from migrate.rewriters.estimators import convert as estimators
+
+    return estimators.uses((document, names))
 
 
 def keep(

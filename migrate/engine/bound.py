@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import builtins
 import symtable
+from functools import lru_cache
 
 IMPLICIT = frozenset({"__file__", "__name__", "__doc__", "__class__", "__builtins__", "__spec__"})
 
 
 def refused(text: str) -> str:
     """Why Python doesn't compile a text that parses; "" if it does."""
-    try:
-        symtable.symtable(text, "<module>", "exec")
-    except SyntaxError as error:
-        return f"{error.msg} (line {error.lineno})"
-    return ""
+    found = _names(text)
+    return found if isinstance(found, str) else ""
 
 
 def lost(new: str, old: str) -> list[str]:
@@ -22,23 +20,40 @@ def lost(new: str, old: str) -> list[str]:
     return [] if refused(old) else sorted(unbound(new) - unbound(old))
 
 
-def bound(text: str) -> set[str]:
-    """Names that a module's own statements bind or import."""
-    return _bound(symtable.symtable(text, "<module>", "exec"))
+def bound(text: str) -> frozenset[str]:
+    """Names that a module's own statements bind or import.
+
+    Raises:
+        SyntaxError: the text isn't Python.
+    """
+    return _known(text)[0]
 
 
-def _bound(module: symtable.SymbolTable) -> set[str]:
-    return {s.get_name() for s in module.get_symbols() if s.is_assigned() or s.is_imported()}
-
-
-def unbound(text: str) -> set[str]:
+def unbound(text: str) -> frozenset[str]:
     """Names that are read and that no scope around binds.
 
     Raises:
         SyntaxError: the text isn't Python.
     """
-    module = symtable.symtable(text, "<module>", "exec")
-    known = _bound(module)
+    return _known(text)[1]
+
+
+def _known(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    found = _names(text)
+    if isinstance(found, str):
+        raise SyntaxError(found)
+    return found
+
+
+@lru_cache(maxsize=8)  # a text before and after, asked for by several
+def _names(text: str) -> tuple[frozenset[str], frozenset[str]] | str:
+    """What a module's statements bind, and what is read without that; or why it isn't Python."""
+    try:
+        module = symtable.symtable(text, "<module>", "exec")
+    except SyntaxError as error:
+        return f"{error.msg} (line {error.lineno})"
+    bound = {s.get_name() for s in module.get_symbols() if s.is_assigned() or s.is_imported()}
+    known = set(bound)
     found: set[str] = set()
     stack = [module]
     while stack:
@@ -52,4 +67,5 @@ def unbound(text: str) -> set[str]:
                 if symbol.is_assigned():
                     known.add(symbol.get_name())
                 found.add(symbol.get_name())
-    return {n for n in found - known - IMPLICIT if not hasattr(builtins, n)}
+    free = (n for n in found - known - IMPLICIT if not hasattr(builtins, n))
+    return frozenset(bound), frozenset(free)

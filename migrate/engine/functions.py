@@ -170,9 +170,7 @@ def _all_to_functions(
 ) -> dict[str, Between]:
     from migrate.engine.judged import names_of
     from migrate.programs.graph.model import Blocked, Idle
-    from migrate.rewriters import estimators
     from migrate.rewriters.array_numbers import with_items
-    from migrate.rewriters.estimators.spelled import spelled
     from migrate.rewriters.sessions import convert_files
     from migrate.rewriters.sessions.frozen import with_graph_functions
     from migrate.rewriters.sessions.keras_sessions import without_keras_sessions
@@ -186,8 +184,13 @@ def _all_to_functions(
     now = dict(starts)
     at = files[0][0].path  # the file at hand
     first = _first(files[0][0])
-    rule = ESTIMATOR if to == "keras" and any(map(estimators.uses, files)) else SESSION
-    convert = estimators.convert_files if rule == ESTIMATOR else convert_files
+    rule, convert, spelled = SESSION, convert_files, None
+    if to == "keras":  # else its room, as large again as the others, isn't loaded
+        from migrate.rewriters.estimators import convert as estimators
+        from migrate.rewriters.estimators.spelled import spelled as respelled
+
+        if any(map(estimators.uses, files)):
+            rule, convert, spelled = ESTIMATOR, estimators.convert_files, respelled
     try:
         todo = []
         gives: dict[str, Gives] = {}
@@ -209,7 +212,7 @@ def _all_to_functions(
                 plain = quiet
                 graphs[at] = plain, what
             plain = unfolded(plain)
-            if rule == ESTIMATOR:
+            if spelled is not None:
                 named = names if plain is document else names_of(plain)
                 plain = spelled(plain, named, others)
             for step in (with_quiet_ends, with_plain_sessions):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import chain
 
 # Fields that hold no nodes, or nodes that say nothing by themselves.
 _PLAIN: dict[type, tuple[str, ...]] = {
@@ -41,10 +42,24 @@ class _Fields(dict[type, tuple[str, ...]]):
 
 
 _FIELDS = _Fields()
+_KEPT = "_below"  # of a module: its id, and the nodes below it
 
 
 def walk(node: ast.AST) -> Iterator[ast.AST]:
-    """A node and all below it, in `ast.walk`'s order."""
+    """A node and all below it, in `ast.walk`'s order.
+
+    What is below a module is found once: nobody changes the tree of a file. Who needs another one
+    makes a copy of it.
+    """
+    if node.__class__ is not ast.Module:
+        return iter(_all(node))
+    kept: tuple[int, list[ast.AST]] | None = node.__dict__.get(_KEPT)
+    if kept is None or kept[0] != id(node):  # a copy has what was found in the other
+        kept = node.__dict__[_KEPT] = (id(node), _all(node)[1:])
+    return chain((node,), kept[1])
+
+
+def _all(node: ast.AST) -> list[ast.AST]:
     todo = [node]
     fields, nodes, mixed = _FIELDS, ast.AST, _MIXED
     for each in todo:
@@ -54,7 +69,7 @@ def walk(node: ast.AST) -> Iterator[ast.AST]:
                 todo += [v for v in value if isinstance(v, nodes)] if name in mixed else value
             elif isinstance(value, nodes):
                 todo.append(value)
-        yield each
+    return todo
 
 
 def children(node: ast.AST) -> Iterator[ast.AST]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import sys
 from pathlib import Path
 
@@ -50,3 +51,14 @@ def test_type_parameters_are_walked() -> None:
 def test_what_a_made_node_lacks_is_left_out() -> None:
     """As `ast.walk` does: rewriters make nodes without all of their fields."""
     assert [type(n) for n in walk(ast.Call(func=ast.Name(id="f"), args=[]))] == [ast.Call, ast.Name]
+
+
+def test_what_is_below_a_copy_of_a_module_is_its_own() -> None:
+    tree = ast.parse("x = 1\n")
+    first = list(walk(tree))
+    assert list(walk(tree)) == first
+    other = copy.deepcopy(tree)
+    other.body.append(ast.parse("y = 2\n").body[0])
+    names = [n.id for n in walk(other) if isinstance(n, ast.Name)]
+    assert names == ["x", "y"]
+    assert not {id(n) for n in walk(other)} & {id(n) for n in first if n._fields}

@@ -15,17 +15,19 @@ if TYPE_CHECKING:
 
 def dropped(module: Base, text: str) -> bool:
     """Whether names of a module had their last use taken away: they go."""
+    given = [(stmt, names_of(stmt, module.walker)) for stmt in module.document.tree.body]
+    given = [(stmt, names) for stmt, names in given if any(module.loads[name] for name in names)]
+    if not given:
+        return False
     loads = {
         n.id
         for n in walk(ast.parse(text))
         if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
     }
     found = False
-    for stmt in module.document.tree.body:
-        names = names_of(stmt, module.walker)
-        used = any(module.loads[name] for name in names)
+    for stmt, names in given:
         # What is defined here takes the name over.
-        if used and not any(name in loads and name not in module.needed for name in names):
+        if not any(name in loads and name not in module.needed for name in names):
             piece = module.text.piece(stmt)
             start, end = module.text.start(piece.line), module.text.start(piece.last + 1)
             if any(e.start < start and end <= e.end for e in module.changes):

@@ -381,7 +381,7 @@ def _imported(stmt: ast.stmt) -> list[str]:
 class _Program(Writing):
     """The whole way of a program's files."""
 
-    fresh: dict[str, set[str]]  # the names that files have now, and hadn't
+    fresh: dict[str, frozenset[str]]  # the names that files have now, and hadn't
 
     def converted(self, regions: list[Region]) -> list[Converted]:
         """The edits of all files."""
@@ -470,7 +470,7 @@ class _Program(Writing):
         todo = [self.walker.files.at(first)]
         for module in todo:
             todo += [m for m in module.starred if m not in todo]
-            found |= self.fresh.get(module.path, set()) if module is not todo[0] else set()
+            found |= self.fresh.get(module.path, frozenset()) if module is not todo[0] else set()
         # Attributes of that name are another's: `mnist.read_data_sets`.
         if taken := found & {*bound(page.document.text), *page.loads}:
             raise Blocked(first, f"`{min(taken)}` is something else, too")

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from migrate.engine.findings import Edit
+from migrate.engine.names import dotted
 from migrate.engine.source import LineIndex
 from migrate.engine.trees import children, walk
 
@@ -76,7 +77,8 @@ def _eager(
 ) -> Iterator[tuple[ast.Call, tuple[ast.AST, ...]]]:
     """The draws that no function of TensorFlow's does, in order, with what they stand in."""
     if isinstance(node, ast.FunctionDef) and any(
-        _named(d, roots).startswith("function") for d in node.decorator_list
+        _named(d.func if isinstance(d, ast.Call) else d, roots) == "function"
+        for d in node.decorator_list
     ):
         return
     inner = (*within, node) if isinstance(node, (*LOOPS, *FUNCTIONS, ast.ClassDef)) else within
@@ -96,7 +98,8 @@ def _starts(within: Sequence[ast.AST]) -> bool:
 
 def _named(node: ast.expr, roots: tuple[str, str]) -> str:
     """What of TensorFlow's an expression names, or nothing."""
-    text = ast.unparse(node)
+    chain = dotted(node)
+    text = ".".join((chain[0].id, *chain[1])) if chain is not None else ""
     return next((text.removeprefix(r) for r in roots if text.startswith(r)), "")
 
 

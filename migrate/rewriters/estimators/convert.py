@@ -1,0 +1,114 @@
+"""The way of Estimators to Keras: the edits of a program's files, of all or of none."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+
+from migrate.engine.document import Document
+from migrate.engine.findings import Edit
+from migrate.engine.joined import join, moved, part_of
+from migrate.engine.names import Names
+from migrate.programs.graph import meaning
+from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.modules import Files, Module
+from migrate.programs.graph.spelled import Spelled
+from migrate.programs.graph.training_helpers import Inlinable
+from migrate.rewriters.estimators import canned as _canned  # noqa: F401  (it registers makers)
+from migrate.rewriters.estimators import categories as _categories  # noqa: F401  (it registers a reader)
+from migrate.rewriters.estimators import hparams as _hparams  # noqa: F401  (it registers a reader)
+from migrate.rewriters.estimators import learn as _learn  # noqa: F401  (it registers makers)
+from migrate.rewriters.estimators import model_fn as _model_fn  # noqa: F401  (it registers makers)
+from migrate.rewriters.estimators import strategies
+from migrate.rewriters.estimators import tables as _tables  # noqa: F401  (it registers readers)
+from migrate.rewriters.estimators import tpu as _tpu  # noqa: F401  (it registers makers)
+from migrate.rewriters.estimators.lifting import Lifted
+from migrate.rewriters.estimators.program import ESTIMATORS, Program
+from migrate.rewriters.estimators.training import Facts
+from migrate.rewriters.sessions import spelled as respelled
+from migrate.rewriters.sessions.convert import (
+    Converted,
+    changed_by,
+    once_more,
+    written_in_place,
+)
+
+
+def uses(file: tuple[Document, Names]) -> bool:
+    """Whether a file makes an Estimator."""
+    return any(
+        ref.call is not None and ESTIMATORS.match(meaning.canonical(ref.name))
+        for ref in file[1].references
+    )
+
+
+def convert_files(
+    files: Sequence[tuple[Document, Names]],
+    tf: str,
+    entries: Sequence[str] = (),
+    known: Iterable[str] = (),
+) -> list[Converted]:
+    """Take the Estimators of a program's files out, of all or of none.
+
+    The arguments are those of `sessions.convert_files`.
+
+    Raises:
+        Blocked: something can't be followed; with the place and the reason.
+    """
+    return _convert(files, tf, entries, known, [])
+
+
+def _convert(
+    files: Sequence[tuple[Document, Names]],
+    tf: str,
+    entries: Sequence[str],
+    known: Iterable[str],
+    off: list[str],
+) -> list[Converted]:
+    try:
+        return _converted(files, tf, entries, known, off)
+    except (Inlinable, Lifted, Spelled) as error:
+        changed = changed_by(files, error)
+    return once_more(files, changed, lambda again: _convert(again, tf, entries, known, off))
+
+
+def _converted(
+    files: Sequence[tuple[Document, Names]],
+    tf: str,
+    entries: Sequence[str],
+    known: Iterable[str],
+    off: list[str],
+) -> list[Converted]:
+    """The edits of all files; ``off``: why models aren't made for TPUs, once it is known."""
+    whole, parts = join(files)
+    names = Names(parts[0].names.module, [r for p in parts for r in p.names.references])
+    modules = [Module(p.document.path, p.document.tree, p.line) for p in parts]
+    paths = [p.document.path for p in parts]
+    try:
+        while True:
+            walker = Facts(whole.tree, names, Files(modules, entries or paths, [*paths, *known]))
+            program = Program(whole, parts, walker, tf, without_tpus=bool(off))
+            try:
+                return program.converted()
+            except (Inlinable, Lifted, Spelled):
+                raise
+            except Blocked as error:
+                if off or not strategies.of_tpus(program):
+                    raise
+                # A model that can't be made for TPUs may be one where there are none.
+                off.append(error.reason)
+    except Blocked as error:
+        if isinstance(error, Inlinable):
+            written_in_place(parts, error)
+        if isinstance(error, Lifted):
+            start = part_of(parts, error.node).start
+            error.edits = [Edit(e.start - start, e.end - start, e.new) for e in error.edits]
+        if isinstance(error, Spelled):
+            error.edits = respelled.edits(part_of(parts, error.node), error)
+        if len(parts) > 1:
+            part = part_of(parts, error.node)
+            error.path, error.node = part.document.path, moved(error.node, part)
+        raise
+    finally:
+        for part in parts[1:]:
+            ast.increment_lineno(part.document.tree, -part.line)
