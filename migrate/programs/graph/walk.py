@@ -22,6 +22,7 @@ from migrate.programs.graph import (
     late_lists,
     layers,
     mixed_branches,
+    names_in_blocks,
     own_collections,
     renewals,
     repeated,
@@ -275,6 +276,7 @@ class Walker(Statements):
                 raise Blocked(step.node, "variables and tensors are made in one statement")
             step.kind = Kind.OP if Kind.OP in moving else Kind.TENSOR
             mixed_branches.check(self, step)
+            names_in_blocks.check(self, step)
             repeated.settle(self, step)
             return
         for kind in (

@@ -1,0 +1,104 @@
+"""Names that a branch or a loop gives to one variable after the other."""
+
+from __future__ import annotations
+
+from migrate.engine.findings import FileResult, Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+
+HEAD = "import tensorflow as tf\n\nDEEP = True\nx = tf.placeholder(tf.float32, [None, 3])\n"
+TAIL = """\
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+print(sess.run(out, {x: [[1, 2, 3]]}))
+"""
+BRANCH = """\
+if DEEP:
+    with tf.variable_scope('one'):
+        w = tf.get_variable('w', [3, 1])
+        first = tf.matmul(x, w)
+    with tf.variable_scope('two'):
+        w = tf.get_variable('w', [3, 1])
+        out = first + tf.matmul(x, w)
+else:
+    w = tf.get_variable('w', [3, 1])
+    out = tf.matmul(x, w)
+"""
+
+
+def upgrade(source: str) -> FileResult:
+    (result,) = texts({"program.py": source.encode()}, Options())
+    return result
+
+
+def native(source: str) -> str:
+    result = upgrade(HEAD + source + TAIL)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    return result.after.decode()
+
+
+def stopped(source: str) -> str:
+    result = upgrade(HEAD + source + TAIL)
+    assert result.level is Level.COMPAT
+    return " ".join(f.message for f in result.left)
+
+
+def test_the_later_variable_of_a_branch_is_told_apart_by_its_scope() -> None:
+    text = native(BRANCH)
+    assert "first = tf.matmul(x, w)\n" in text
+    assert "out = first + tf.matmul(x, two_w)\n" in text
+    assert "    two_w = tf.Variable(" in text
+    assert text.count("    w = tf.Variable(") == 2
+
+
+def test_a_tensor_that_takes_the_name_of_a_variable_has_its_own() -> None:
+    source = (
+        "if DEEP:\n    w = tf.Variable(tf.ones([3, 1]))\n    w = tf.nn.relu(w)\n"
+        "    out = tf.matmul(x, w)\nelse:\n    out = x\n"
+    )
+    text = native(source)
+    assert "        w2 = tf.nn.relu(w)\n        out = tf.matmul(x, w2)\n" in text
+
+
+def test_the_later_variable_of_a_loop_has_a_list_of_its_own() -> None:
+    source = (
+        "out = x\nfor i in range(2):\n    b = tf.Variable(tf.ones([1]))\n    out = out + b\n"
+        "    b = tf.Variable(tf.zeros([1]))\n    out = out * b\n"
+    )
+    text = native(source)
+    assert "for b, b2 in zip(bs, b2s):\n        out = out + b\n        out = out * b2\n" in text
+
+
+def test_three_of_a_name() -> None:
+    source = BRANCH.replace(
+        "else:",
+        "    w = tf.Variable(tf.zeros([1, 1]))\n    out = tf.matmul(out, w)\nelse:",
+    )
+    text = native(source)
+    assert "out = tf.matmul(out, w2)" in text
+    assert "tf.matmul(x, two_w)" in text
+
+
+def test_what_is_read_behind_the_branch_stops_it() -> None:
+    assert "`w`, a variable that a block makes, is bound anew in it" in stopped(
+        BRANCH + "out = out + tf.reduce_sum(w)\n"
+    )
+
+
+def test_what_reads_the_last_rounds_stops_it() -> None:
+    source = (
+        "out, b = x, 0.\nfor i in range(2):\n    out = out + b\n    b = tf.Variable(tf.ones([1]))\n"
+        "    out = out + b\n    b = tf.Variable(tf.zeros([1]))\n"
+    )
+    assert upgrade(HEAD + source + TAIL).level is Level.COMPAT
+
+
+def test_ways_of_a_branch_may_share_a_name() -> None:
+    source = (
+        "if DEEP:\n    w = tf.Variable(tf.ones([3, 1]))\n    out = tf.matmul(x, w)\nelse:\n"
+        "    w = tf.Variable(tf.ones([3, 2]))\n    out = tf.matmul(x, w)\n"
+    )
+    text = native(source)
+    assert text.count("w = tf.Variable(") == 2
+    assert "w2" not in text
