@@ -55,7 +55,7 @@ def test_a_saver_has_it_in_a_list() -> None:
     ("branch", "reason"),
     [
         # The arguments may be others by then.
-        (TIED.format(test="len(sys.argv) > 2"), "one value or another is given to an op"),
+        (TIED.format(test="len(sys.argv) > 2"), "a variable on one way, a tensor on another"),
         ("OWN = not OWN\n" + TIED.format(test="OWN"), "some of which have no name"),
         (
             'if len(sys.argv) > 2:\n    v = tf.get_variable("v", [2, 3])\n',

@@ -102,3 +102,70 @@ def test_ways_of_a_branch_may_share_a_name() -> None:
     text = native(source)
     assert text.count("w = tf.Variable(") == 2
     assert "w2" not in text
+
+
+def test_a_variable_that_takes_the_name_of_a_tensor_has_its_own() -> None:
+    source = (
+        "if DEEP:\n    w = tf.nn.relu(x)\n    out = w * 2.\n    w = tf.Variable(tf.ones([3, 3]))\n"
+        "    out = tf.matmul(out, w)\nelse:\n    out = x\n"
+    )
+    text = native(source)
+    assert "    w2 = tf.Variable(tf.ones([3, 3]))\n" in text
+    assert "        out = tf.matmul(out, w2)\n" in text
+
+
+def test_a_variable_of_one_way_and_a_tensor_of_another() -> None:
+    """A function that binds a name on one way has it for itself on all."""
+    source = (
+        "if DEEP:\n    w = tf.nn.relu(x)\n    out = w * 2.\nelse:\n"
+        "    w = tf.Variable(tf.ones([3, 3]))\n    out = tf.matmul(x, w)\n"
+    )
+    assert "`w` is a variable on one way, a tensor on another" in stopped(source)
+
+
+CLASS = """\
+import tensorflow as tf
+
+
+class Net(object):
+    def __init__(self):
+        self.x = tf.placeholder(tf.float32, [None, 3])
+        w = tf.Variable(tf.ones([3, 3]))
+        {own} = tf.tanh(tf.matmul(self.x, w))
+        self.out = tf.matmul({own}, w)
+        self.sess = tf.Session()
+        self.sess.run(tf.global_variables_initializer())
+
+    def predict(self, data):
+        return self.sess.run(self.out, {{self.x: data}})
+
+
+print(Net().predict([[1, 2, 3]]))
+"""
+
+
+def test_an_attribute_and_a_local_variable_of_one_name() -> None:
+    """In a function the attribute's tensor would be `w`, too."""
+    assert upgrade(CLASS.format(own="self.h")).level is Level.NATIVE
+    result = upgrade(CLASS.format(own="self.w"))
+    assert result.level is Level.COMPAT
+    assert "one name means two things in what is run" in result.left[0].message
+
+
+def test_the_last_variable_of_a_loop_that_another_method_reads() -> None:
+    source = CLASS.format(own="h").replace(
+        "        h = tf.tanh(tf.matmul(self.x, w))\n        self.out = tf.matmul(h, w)\n",
+        "        for i in range(2):\n            v = tf.get_variable('v_%d' % i, [3, 3])\n"
+        "        self.out = tf.matmul(self.x, v)\n        self.build()\n",
+    )
+    source = source.replace(
+        "    def predict",
+        "    def build(self):\n        self.loss = tf.reduce_mean(self.out)\n"
+        "        self.train = tf.train.GradientDescentOptimizer(0.1).minimize(self.loss)\n\n"
+        "    def fit(self, data):\n        self.sess.run(self.train, {self.x: data})\n\n"
+        "    def predict",
+    )
+    result = upgrade(source)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    text = (result.after or b"").decode()
+    assert "            self.v = tf.Variable(" in text

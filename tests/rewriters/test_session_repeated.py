@@ -229,3 +229,48 @@ def test_a_number_that_a_loop_may_not_set_keeps_the_session(block: str) -> None:
 
 def test_a_number_that_a_loop_always_sets_is_its_own() -> None:
     assert "        k = i + 1\n" in native("for i in range(3):\n    k = i + 1\n    h = h * k\n")
+
+
+LOOP_IN_BRANCH = """\
+import tensorflow as tf
+
+DEEP = True
+x = tf.placeholder(tf.float32, [None, 3])
+h = tf.Variable(tf.ones([3, 1]))
+if DEEP:
+    b = tf.tanh(x)
+else:
+    b = x
+    for i in range(2):
+        c = tf.get_variable('v_%d' % i, [3, 3])
+        b = tf.matmul(b, c)
+out = tf.matmul(x, h)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(out, {x: [[1, 2, 3]]}))
+"""
+
+
+@pytest.mark.parametrize("needed", [True, False])
+def test_a_loop_in_a_branch_makes_its_list_there(needed: bool) -> None:
+    wanted = "out = tf.matmul(b" if needed else "out = tf.matmul(x"
+    text = after(LOOP_IN_BRANCH.replace("out = tf.matmul(x", wanted))
+    assert "if not DEEP:\n    cs = [\n        tf.Variable(" in text
+    assert ("        for c in cs:\n            b = tf.matmul(b, c)\n" in text) == needed
+
+
+def test_a_branch_of_layers_that_no_run_needs() -> None:
+    source = LOOP_IN_BRANCH.replace(
+        "    for i in range(2):\n        c = tf.get_variable('v_%d' % i, [3, 3])\n"
+        "        b = tf.matmul(b, c)\n",
+        "    b = tf.layers.dense(b, 2)\n",
+    )
+    assert "Dense" not in after(source)
+
+
+def test_what_a_block_reads_of_the_name_before_it_stops_it() -> None:
+    source = LOOP_IN_BRANCH.replace(
+        "    b = tf.tanh(x)\n",
+        "    b = tf.matmul(x, h)\n    h = tf.Variable(tf.ones([3, 1]))\n",
+    ).replace("out = tf.matmul(x, h)", "h = tf.tanh(x)\nout = tf.reduce_sum(b) + h")
+    assert "`h` is a variable" in stopped(source) or "`h` means" in stopped(source)

@@ -60,6 +60,8 @@ def described(value: Value) -> str:
             return "one value or another"
     if value.kind in (Kind.FETCH, Kind.NONE):
         return word
+    if word.startswith("a "):
+        return word
     return f"an {word}" if word[0] in "aeiou" else f"a {word}"
 
 

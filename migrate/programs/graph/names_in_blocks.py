@@ -33,10 +33,30 @@ def check(walker: Any, step: Step) -> None:
         flat = list(_flat(block))
         for place, stmt in enumerate(flat):
             for symbol in bound.get(id(stmt), ()):
-                if symbol.value.kind is Kind.VARIABLE and isinstance(stmt, ast.Assign):
-                    later = [s for s in flat[place + 1 :] if _stores(s, symbol)]
-                    if later:
-                        _told_apart(walker, step.node, flat, stmt, later, symbol)
+                later = [s for s in flat[place + 1 :] if _stores(s, symbol)]
+                kinds = {symbol.value.kind, *(k for s in later for k in _kinds(bound, s, symbol))}
+                made = Kind.VARIABLE in kinds and symbol.value.kind in (Kind.VARIABLE, Kind.TENSOR)
+                if made and later and isinstance(stmt, ast.Assign):
+                    _told_apart(walker, step.node, flat, stmt, later, symbol)
+    _ways(step.node, bound)
+
+
+def _kinds(bound: dict[int, list[Symbol]], stmt: ast.AST, symbol: Symbol) -> Iterator[Kind]:
+    """What a statement, or one in it, binds a name to."""
+    for inner in walk(stmt):
+        for other in bound.get(id(inner), ()):
+            if (other.name, other.attribute) == (symbol.name, symbol.attribute):
+                yield other.value.kind
+
+
+def _ways(node: ast.stmt, bound: dict[int, list[Symbol]]) -> None:
+    """Raise where a name is a variable on one way, and a tensor of functions on another."""
+    for stmt in walk(node):
+        for symbol in bound.get(id(stmt), ()):
+            if symbol.value.kind is Kind.VARIABLE and not symbol.attribute:
+                if Kind.TENSOR in _kinds(bound, node, symbol):
+                    name = symbol.name
+                    raise Blocked(stmt, f"`{name}` is a variable on one way, a tensor on another")
 
 
 def _blocks(node: ast.AST) -> Iterator[Sequence[ast.stmt]]:

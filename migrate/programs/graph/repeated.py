@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -315,7 +315,7 @@ def _rename(walker: Any, step: Step) -> None:
         if not any(isinstance(n.ctx, ast.Store) for n in others):
             continue
         new = f"{name}_i"
-        if any(n.id == new for n in scope):
+        if any(n.id == new for n in scope) or not _bound_there(walker, [step.node], name):
             raise Blocked(step.node, f"`{name}` means a variable of a loop, and others")
         for n in walk(step.node):
             if isinstance(n, ast.Name) and n.id == name:
@@ -325,6 +325,23 @@ def _rename(walker: Any, step: Step) -> None:
                 symbol.name = new
                 last = Symbol(name, step, Value(Kind.OTHER, "a variable of a loop"))
                 walker.frame.env[name] = last
+
+
+def _bound_there(walker: Any, block: Iterable[ast.stmt], name: str, begun: bool = False) -> bool:
+    """Whether a name means nothing in a block but the variable that this makes."""
+    for stmt in block:
+        arms = [getattr(stmt, part, ()) for part in ("body", "orelse")]
+        inner = {id(n) for arm in arms for s in arm for n in walk(s)}
+        uses = [n for n in walk(stmt) if isinstance(n, ast.Name) and n.id == name]
+        own = [n for n in uses if id(n) not in inner]
+        if isinstance(stmt, ast.Assign) and id(stmt.value) in walker.looped and len(own) == 1:
+            begun = True
+        elif own and (not begun or any(not isinstance(n.ctx, ast.Load) for n in own)):
+            return False
+        if not all(_bound_there(walker, arm, name, begun) for arm in arms):
+            return False
+        begun = begun or (isinstance(stmt, ast.With) and len(uses) > len(own))
+    return True
 
 
 def needed(walker: Any, root: ast.stmt, wanted: set[str]) -> list[ast.stmt]:

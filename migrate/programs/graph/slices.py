@@ -613,8 +613,9 @@ def consistent(plan: Plan, units: Sequence[Unit]) -> bool:
     if len(now) < len(given):
         return False
     inside = set(plan.steps)
-    # A function that binds a name has it for itself from the start.
-    own = {s.name for unit in units for s in defined(unit) if not s.attribute}
+    # A function that binds a name has it for itself from the start; an attribute is one there.
+    bound = (s for unit in units for s in defined(unit))
+    own = {s.name for s in bound if not (s.attribute and s.value.kind is Kind.OP)}
     for unit in units:
         for symbol in used(unit):
             kept = symbol.step not in inside and symbol not in given

@@ -92,6 +92,8 @@ def _since(method: ast.FunctionDef, uses: list[ast.Name], line: int) -> list[ast
     """The uses of a name from a statement on, where it meant something else in a loop."""
     stmt = next((n for n in walk(method) if isinstance(n, ast.Assign) and n.lineno == line), None)
     targets = stmt.targets if stmt is not None else []
+    if not any(n in uses for t in targets for n in walk(t)):
+        return uses  # the statement reads it
     before = [n for n in uses if n.lineno < line]
     looped = {id(n) for f in walk(method) if isinstance(f, ast.For) for n in walk(f)}
     apart = all(id(n) in looped for n in before) and not any(id(n) in looped for n in targets)

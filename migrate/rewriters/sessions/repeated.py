@@ -56,6 +56,8 @@ class Repeated:
             if any(isinstance(n, ast.If) for n in repeated.chain(self.root, node) or ()):
                 writer.branched.add(key)
             variable = self.walker.looped.get(key)
+            if variable is None and key not in writer.layers:
+                raise Blocked(node, "a layer that no run needs, beside what one does")
             names = [variable] if variable is not None else writer.layers[key]
             if repeated.loops(self.root, node):
                 lists = writer.lists.get(key)
@@ -147,7 +149,8 @@ class Repeated:
         return rendered.rstrip("\r\n").split("\n")
 
     def _branch(self, stmt: ast.If, made: Sequence[ast.Call]) -> list[str]:
-        for loop in repeated.loops(self.root, made[0])[-1:]:
+        loops = repeated.loops(self.root, made[0])
+        for loop in [n for n in loops if any(s is stmt for s in walk(n))][-1:]:
             whole = [self._if(loop, n, s) for n in self._ordered(made) for _, s in self._sources(n)]
             if all(whole):
                 names = [name for n in self._ordered(made) for name in self.names[id(n)]]

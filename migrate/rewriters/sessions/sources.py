@@ -105,6 +105,9 @@ class Sources:
     def repeated(self, step: Step) -> Repeated | None:
         """A loop or a branch that makes layers or variables, to be taken apart."""
         if step not in self.apart and step.moves and repeated.takes_apart(self.walker, step.node):
+            made = map(id, repeated.making(self.walker, step.node))
+            if all(key in self.walker.layers and key not in self.layers for key in made):
+                return None  # no run needs any of them
             self.apart[step] = Repeated(step, self)
         return self.apart.get(step)
 
