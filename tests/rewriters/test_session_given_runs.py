@@ -35,7 +35,8 @@ def upgrade(source: str) -> FileResult:
         ),
         (
             "show(data=np.ones(3), f=lambda v: sess.run(y, {x: v}))\n",
-            "def function(v):\n    return compute_y(v).numpy()\nshow(data=np.ones(3), f=function)\n",
+            "def function(v):\n    return compute_y(v).numpy()\n"
+            "show(data=np.ones(3), f=function)\n",
         ),
         (
             "if np.ones(1) > 0:\n    f = lambda v: sess.run(y, {x: v})\n    show(f)\n",
@@ -58,7 +59,7 @@ def test_a_function_that_is_given_away_calls_the_run_s_function(source: str, exp
     "source",
     [
         # Made, or started anew, when nobody knows whether it was called already.
-        "def f(v):\n    return sess.run(y, {x: v})\n\nshow(f)\nz = y * 2\nsess.run(z, {x: [[1, 2]]})\n",
+        "def f(v):\n    return sess.run(y, {x: v})\n\nshow(f)\nz = y * 2\nsess.run(z, {x: [[1]]})\n",
         "show(lambda v: sess.run(y, {x: v}))\nsess.run(tf.global_variables_initializer())\n",
         # What it is called with isn't seen.
         "def f(*v):\n    return sess.run(y, {x: v})\n\nshow(f)\n",
@@ -66,7 +67,7 @@ def test_a_function_that_is_given_away_calls_the_run_s_function(source: str, exp
         # It would read what only exists there, or when it is made.
         "show([lambda v: k * sess.run(y, {x: v}) for k in range(3)])\n",
         "for k in range(3):\n    show(lambda v, k=k: k * sess.run(y, {x: v}))\n",
-        "if np.ones(1) > 0:\n    f = lambda v: sess.run(y, {x: v})\n    show(f)\nelse:\n    f = 1\n",
+        "if np.ones(1):\n    f = lambda v: sess.run(y, {x: v})\n    show(f)\nelse:\n    f = 1\n",
     ],
 )
 def test_others_keep_the_session(source: str) -> None:

@@ -42,7 +42,7 @@ from migrate.programs.graph.cell_classes import Chosen
 from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.classes import Classes
 from migrate.programs.graph.expressions import listed
-from migrate.programs.graph.made import DISPLAYS, FAMILIES, MUTATORS, Function, Schedule
+from migrate.programs.graph.made import DISPLAYS, FAMILIES, MUTATORS, Schedule
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import (
     HOST,
