@@ -59,7 +59,7 @@ def test_a_function_that_is_given_away_calls_the_run_s_function(source: str, exp
     "source",
     [
         # Made, or started anew, when nobody knows whether it was called already.
-        "def f(v):\n    return sess.run(y, {x: v})\n\nshow(f)\nz = y * 2\nsess.run(z, {x: [[1]]})\n",
+        "def f(v):\n    return sess.run(y, {x: v})\n\nshow(f)\nz = -y\nsess.run(z, {x: [[1]]})\n",
         "show(lambda v: sess.run(y, {x: v}))\nsess.run(tf.global_variables_initializer())\n",
         # What it is called with isn't seen.
         "def f(*v):\n    return sess.run(y, {x: v})\n\nshow(f)\n",
