@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 
 from migrate import symbols
+from migrate.engine.calls import Unbound, bind
 from migrate.engine.dimensions import divisions
 from migrate.engine.dimensions import whole as whole_division
 from migrate.engine.document import Document, edited
@@ -29,6 +30,10 @@ TF1_NAMES = {
     ),
     "tensorflow.where": "tensorflow.where_v2",
 }
+#: TF 1 takes the arguments of these by name, 0.x had them in another order.
+BY_NAME = frozenset(
+    f"tensorflow.nn.{name}_cross_entropy_with_logits" for name in ("sigmoid", "sparse_softmax")
+)
 #: These differ in what is asked of them eagerly or by arguments that only one of them takes.
 ALIKE = ("tensorflow.Variable", "tensorflow.nn.dropout", "tensorflow.data.")
 #: The same for one tensor of weights.
@@ -136,6 +141,9 @@ def _same(
         start += document.text[start:end].rindex(node.attr)
         edits[start, end] = Edit(start, end, name.rpartition(".")[2])
         return
+    if place.endpoint in BY_NAME and place.ref.call is not None:
+        _name(document, place.ref.call, edits)
+        return
     if place.endpoint.startswith(PARTITIONED) and _one_tensor(document, names, place.ref):
         return
     if place.endpoint.startswith("tensorflow.data.") and place.tail:
@@ -157,6 +165,16 @@ def _same(
         start, _ = document.index.span(keyword)
         assert keyword.arg is not None
         edits[start, start] = Edit(start, start + len(keyword.arg), old)
+
+
+def _name(document: Document, call: ast.Call, edits: dict[tuple[int, int], Edit]) -> None:
+    """TF 2's order of arguments by name."""
+    try:
+        bound = bind(document.text, document.index, call, ("labels", "logits", "name"))
+    except Unbound as error:
+        raise Stopped(call, str(error)) from error
+    for edit in bound.finish(lambda place, _: False):
+        edits[edit.start, edit.end] = edit
 
 
 def _one_tensor(document: Document, names: Names, ref: Reference) -> bool:

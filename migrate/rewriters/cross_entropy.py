@@ -3,8 +3,8 @@
 https://www.tensorflow.org/api_docs/python/tf/nn/softmax_cross_entropy_with_logits
 
 TF 1's function stopped them. `tf.stop_gradient` around the labels says the same in TF 2; it is left
-out where the labels plainly have no gradient (`tf.one_hot`, numbers). The arguments have to be
-named in TF 1 already; `dim` is `axis`. Labels that a `**` hides keep TF 1's function.
+out where the labels plainly have no gradient (`tf.one_hot`, numbers). Arguments without names are
+those of 0.x (TFM127); `dim` is `axis`. Labels that a `**` hides keep TF 1's function.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from migrate.engine.rule import Import, Result, Rule
 from migrate.engine.site import Site
 from migrate.engine.values import values_of
 from migrate.rewriters.kept import keep
+from migrate.rewriters.unnamed_labels import as_before, refused, starred
 
 LABELS = Rule(
     "TFM214",
@@ -46,16 +47,17 @@ def constant(site: Site, node: ast.expr, depth: int = 3) -> bool:
 def cross_entropy(site: Site) -> Result | None:
     """Stop the gradient of the labels."""
     try:
-        call = site.bind()
+        before = as_before(site)
+    except Unbound as error:
+        return keep(site, LABELS, str(error)) if starred(site) else refused(site, str(error))
+    try:
+        call = before or site.bind()
     except Unbound as error:
         return keep(site, LABELS, str(error))
-    sentinel = call.get("_sentinel")
     if call.hidden or not {"labels", "logits"} <= set(call.args):
         return keep(site, LABELS, "its arguments can't be seen")
-    if sentinel is not None:
-        if not isinstance(sentinel.value, ast.Constant) or sentinel.value.value is not None:
-            return site.result(LABELS, f"{site.shown} takes named arguments only", blocks=True)
-        call.remove("_sentinel")
+    if call.get("_sentinel") is not None:
+        return site.result(LABELS, f"{site.shown} takes named arguments only", blocks=True)
     imports = _stop(site, call)
     if "dim" in call.args:
         call.rename("dim", "axis")

@@ -79,6 +79,10 @@ print(compute_y([[1, 2]]).numpy())
             "y = tf.nn.softmax_cross_entropy_with_logits(labels=x, logits=x)",
             "tf.nn.softmax_cross_entropy_with_logits(labels=x, logits=x)",
         ),
+        (
+            "y = tf.nn.sigmoid_cross_entropy_with_logits(x, 2 * x)",
+            "tf.nn.sigmoid_cross_entropy_with_logits(labels=x, logits=2 * x)",
+        ),
     ],
 )
 def test_names_of_tf_2_beside_it_mean_the_same_afterwards(line: str, expected: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from migrate.engine.findings import FileResult, Level
@@ -202,3 +204,66 @@ def training(loss):
     text = result.after.decode()
     assert "scaled = cost * 2\n" in text
     assert "_ =" not in text
+
+
+NETS = """\
+import tensorflow as tf
+
+
+def generator(z):
+    with tf.variable_scope("generator"):
+        return tf.layers.dense(z, 4)
+
+
+def discriminator(x, reuse=False):
+    with tf.variable_scope("discriminator", reuse=reuse):
+        return tf.layers.dense(x, 1)
+"""
+LOSSES = """\
+# of both
+def losses(x, z):
+    fake = discriminator(generator(z))
+    g_loss = tf.reduce_mean(fake)
+    d_loss = tf.reduce_mean(discriminator(x, reuse=True)) - g_loss
+    return g_loss, d_loss
+
+"""
+TRAINED = """\
+x = tf.placeholder(tf.float32, [None, 4])
+z = tf.placeholder(tf.float32, [None, 2])
+g_loss, d_loss = losses(x, z)
+variables = tf.trainable_variables()
+g_vars = [v for v in variables if v.name.startswith("generator")]
+step = tf.train.AdamOptimizer(0.1).minimize(g_loss, var_list=g_vars)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(step, {z: [[1.0, 2.0]]})
+    print(sess.run(d_loss, {x: [[1, 2, 3, 4]], z: [[1.0, 2.0]]}))
+"""
+
+
+def test_a_function_of_two_nets_whose_variables_are_listed_apart() -> None:
+    (result,) = texts({"program.py": f"{NETS}\n\n{LOSSES}\n{TRAINED}".encode()}, Options())
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    text = str(result.after, "utf-8")
+    assert "def losses" not in text
+    assert "g_vars = [v for layer in generator_layer.layers for v in" in text
+
+
+def test_one_that_is_called_twice_keeps_the_session() -> None:
+    again = TRAINED.replace("variables =", "losses(x, z)\nvariables =", 1)
+    (result,) = texts({"program.py": f"{NETS}\n\n{LOSSES}\n{again}".encode()}, Options())
+    assert result.level is Level.COMPAT
+
+
+def test_a_function_goes_with_the_blank_lines_of_its_cell_only() -> None:
+    cells = ["# the nets\n" + NETS, LOSSES, "\n" + TRAINED]
+    book = {
+        "cells": [{"cell_type": "code", "source": c, "metadata": {}, "outputs": []} for c in cells],
+        "nbformat": 4,
+        "nbformat_minor": 2,
+        "metadata": {},
+    }
+    (result,) = texts({"program.ipynb": json.dumps(book).encode()}, Options())
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert "def losses" not in str(result.after)

@@ -136,3 +136,27 @@ def test_what_a_branch_prints_is_printed_where_it_stood(branch: str, stays: str)
 )
 def test_other_prints_in_a_branch_keep_the_session(branch: str) -> None:
     assert upgrade(HEAD + branch + RUN).level is Level.COMPAT
+
+
+def loops(between: str, inner: str) -> str:
+    """Two models of a script, each with a loop whose sizes have one name."""
+    again = "for size in [2, 3]:\n    " + inner + "    h = h + tf.square(x) * shape[0]\n"
+    first = "h = x\nfor size in [2, 3]:\n    shape = [size]\n    h = h + x * shape[0]\n"
+    return HEAD + first + RUN + between + "h = x\n" + again + RUN
+
+
+def test_a_size_that_the_next_loop_binds_anew_is_the_loops_own() -> None:
+    result = upgrade(loops("", "shape = [size + 1]\n"))
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    text = str(result.after, "utf-8")
+    assert "        shape = [size]\n" in text
+    assert "        shape = [size + 1]\n" in text
+
+
+@pytest.mark.parametrize(
+    ("between", "inner"),
+    [("print(shape)\n", "shape = [size]\n"), ("", "shape = [shape[0]]\n"), ("", "print(shape)\n")],
+)
+def test_a_size_that_is_read_behind_the_loop_keeps_the_session(between: str, inner: str) -> None:
+    result = upgrade(loops(between, inner))
+    assert result.level is Level.COMPAT

@@ -435,12 +435,28 @@ def test_blank_lines() -> None:
     )
 
 
-def test_edits_by_line() -> None:
-    old, new = "a\nb\nc\n", "a\nx\nc\nd\n"
-    text = old
-    for edit in sorted(by_line(old, new), key=lambda e: -e.start):
-        text = text[: edit.start] + edit.new + text[edit.end :]
-    assert text == new
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("a\nb\nc\n", "a\nx\nc\nd\n"),
+        ("a\nb\nc", "a\nb"),
+        ("a", "a\nb"),
+        ("a\nb", "b"),
+        ("a\nb", ""),
+    ],
+)
+def test_edits_by_line(old: str, new: str) -> None:
+    for ends in ("\n", "\r\n"):
+        text = old.replace("\n", ends)
+        for edit in sorted(by_line(text, new), key=lambda e: -e.start):
+            text = text[: edit.start] + edit.new + text[edit.end :]
+        assert text == (new.replace("\n", ends) if "\n" in old else new)
+
+
+def test_a_last_line_of_a_cell_that_goes_leaves_the_lines_above_it_alone() -> None:
+    assert [(e.start, e.end, e.new) for e in by_line("%magic\n\nimport slim", "%magic")] == [
+        (6, 19, "")
+    ]
 
 
 def test_statements_that_share_a_line_come_apart_where_they_must() -> None:

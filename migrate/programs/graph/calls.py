@@ -13,6 +13,7 @@ from migrate.programs.graph import (
     choices,
     fed_labels,
     feeds,
+    given_runs,
     helper_placeholders,
     lambdas,
     layer_variables,
@@ -41,7 +42,7 @@ from migrate.programs.graph.cell_classes import Chosen
 from migrate.programs.graph.cells import Cells, carried
 from migrate.programs.graph.classes import Classes
 from migrate.programs.graph.expressions import listed
-from migrate.programs.graph.made import DISPLAYS, FAMILIES, MUTATORS, Function, Schedule
+from migrate.programs.graph.made import DISPLAYS, FAMILIES, MUTATORS, Schedule
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import (
     HOST,
@@ -197,9 +198,10 @@ class Calls(Classes):
         lambdas.mapped(self, node)
         if (fed := listed_placeholders.fed(self, node)) is not None:
             return fed
-        values = self.arguments(node)
+        values = self.arguments(node, away=True)
         if threads.started(self, node):
             return HOST
+        given_runs.followed(self, node, values)
         partials.met(self, node, values)
         region = self.frame.region
         if func.data == PARAMETER and isinstance(node.func, ast.Name) and region is not None:
@@ -276,12 +278,6 @@ class Calls(Classes):
                 what = f"{described(value)} is given to `{ast.unparse(node.func)}`"
                 static_shapes.handed(self, at, what)
                 raise Blocked(at, what)
-        if Kind.FUNCTION in kinds and any(
-            isinstance(v.data, Function) and self.runs(v.data.node)
-            for v in values
-            if v.kind is Kind.FUNCTION
-        ):
-            raise Blocked(node, "a function that runs a session is given away")
         return HOST if not pure or Kind.CONST not in kinds else Value(Kind.CONST)
 
     def iterated(self, name: str, values: list[Value], node: ast.Call) -> Value:

@@ -18,6 +18,7 @@ from migrate.programs.graph import (
     repeated,
     shapes,
     slots,
+    training_helpers,
     update_ops,
 )
 from migrate.programs.graph.layer_variables import VARIABLES
@@ -112,12 +113,12 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
             raise Blocked(scope, "the variables of a scope whose name is computed")
         if set(scope.value) & set(".*+?[]()|^$\\"):
             raise Blocked(scope, "the variables of scopes that match a pattern")
-        entries = _among(entries, "startswith", scope.value, node)
+        entries = _among(walker, entries, "startswith", scope.value, node)
         walker.kept.setdefault("scopes listed", {})[id(node)] = scope.value
     return listed(walker, node, entries, scope, everything=everything)
 
 
-def _among(entries: list[Owned], test: str, word: str, node: ast.AST) -> list[Owned]:
+def _among(walker: Any, entries: list[Owned], test: str, word: str, node: ast.AST) -> list[Owned]:
     """Those whose names in TF 1 begin with a word, or have it in them.
 
     Raises:
@@ -142,7 +143,11 @@ def _among(entries: list[Owned], test: str, word: str, node: ast.AST) -> list[Ow
             if entry.layer is not None and any(word in leaf for leaf in LEAVES):
                 raise Blocked(node, f"the variables whose names have `{word}` in them")
         if len(said) > 1:
-            raise Blocked(node, "some of the variables of a function's layers")
+            error = Blocked(node, "some of the variables of a function's layers")
+            if entry.layer is not None and id(entry.layer) in walker.layers:
+                factory = walker.layers[id(entry.layer)].factory
+                training_helpers.parted(walker, factory, entry.layer, error)
+            raise error
         if said == {True}:
             found.append(entry)
     return found
@@ -165,7 +170,7 @@ def filtered(walker: Any, node: ast.ListComp) -> Value | None:
     if found is None:
         return None
     entries = [o for o in object_variables.seen(walker, node) if o.trained or everything]
-    entries = _among(entries, *found, node)
+    entries = _among(walker, entries, *found, node)
     if found[0] == "startswith":
         walker.kept.setdefault("scopes listed", {})[id(node)] = found[1]
     return listed(walker, node, entries, everything=everything)

@@ -502,7 +502,8 @@ class Expressions(Names):
 
     _on_yield = _on_yieldfrom = _on_await
 
-    def arguments(self, node: ast.Call) -> list[Value]:
+    def arguments(self, node: ast.Call, *, away: bool = False) -> list[Value]:
+        """What a call is given; ``away``: functions that run a session are followed elsewhere."""
         scope_names.asked(self, node)
         values = [
             *(self.expression(a) for a in node.args),
@@ -510,7 +511,8 @@ class Expressions(Names):
         ]
         for value in values:
             if value.kind is Kind.FUNCTION and isinstance(value.data, Function):
-                self.handed(value.data)
+                if not (away and self.runs(value.data.node)):
+                    self.handed(value.data)
         return values
 
 

@@ -7,7 +7,9 @@ from typing import Any
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Step
-from migrate.programs.graph.spelled import Spelled
+from migrate.programs.graph.spelled import COMPREHENSIONS, Source, Spelled, free
+
+RUNS = "a lambda runs a session"
 
 
 def named(walker: Any, stmt: ast.Assign) -> None:
@@ -18,32 +20,74 @@ def named(walker: Any, stmt: ast.Assign) -> None:
     """
     made, target = stmt.value, stmt.targets[0]
     assert isinstance(made, ast.Lambda)
-    if walker.nested or len(stmt.targets) > 1 or not isinstance(target, ast.Name):
+    if len(stmt.targets) > 1 or not isinstance(target, ast.Name):
         return
     if walker.runs(made):
         head = f"def {target.id}({ast.unparse(made.args)}):"
         unit = " " * _unit(walker.tree)
+        if walker.nested:
+            _above(walker, made, target.id, (stmt, ""))
         raise Spelled(
             made,
-            "a lambda runs a session",
+            RUNS,
             [(stmt, lambda source: _returned(source(made.body), unit))],
             [(stmt, lambda source: [head])],
         )
+    if walker.nested:
+        return
     if any(s.value.kind in RUNTIME or s.step.moves for s in walker.sink.uses):
         walker.sink.kind = Kind.TENSOR
+
+
+def _above(walker: Any, made: ast.Lambda, name: str, place: tuple[ast.AST, str]) -> None:
+    """A lambda in a branch or a call is a function above the statement; ``place``: what stays.
+
+    Raises:
+        Spelled: always, but where it could mean something else there.
+    """
+    stmt, scope, (node, new) = walker.sink.node, walker.frame.node, place
+    if walker.frame.region is None or stmt is node or made.args.defaults or made.args.kw_defaults:
+        return
+    around = (*COMPREHENSIONS, ast.Lambda, ast.FunctionDef, ast.ClassDef)
+    inner = [n for n in walk(stmt) if isinstance(n, around) and n is not made]
+    if any(m is made for n in inner for m in walk(n)):
+        return  # it reads what only exists there
+    bound = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name]
+    if sum(isinstance(n.ctx, ast.Store) for n in bound) > (not new):
+        return
+    bodies = (getattr(n, part, ()) for n in walk(stmt) for part in ("body", "orelse", "finalbody"))
+    if any(isinstance(body, list) and body == [node] for body in bodies):
+        return  # a branch without a statement
+    head, unit = f"def {name}({ast.unparse(made.args)}):", " " * _unit(walker.tree)
+
+    def line(source: Source) -> str | None:
+        return _returned(source(made.body), unit)
+
+    raise Spelled(
+        made,
+        RUNS,
+        [(node, lambda source: None if line(source) is None else new)],
+        [(stmt, lambda source: [head, line(source) or ""])],
+    )
 
 
 def mapped(walker: Any, call: ast.Call) -> None:
     """``list(map(lambda v: sess.run(y, {x: v}), rows))``: a comprehension says the same.
 
+    A lambda that is given to what isn't the program's gets a name.
+
     Raises:
-        Spelled: it is that.
+        Spelled: it is one of them.
         Blocked: another lambda that runs a session is given away.
     """
-    made = next((a for a in call.args if isinstance(a, ast.Lambda) and walker.runs(a)), None)
+    given = [*call.args, *(k.value for k in call.keywords)]
+    made = next((a for a in given if isinstance(a, ast.Lambda) and walker.runs(a)), None)
     if made is None:
         return
     reason = "a lambda that runs a session is given away"
+    if ast.unparse(call.func) not in ("map", "filter", "sorted"):
+        name = free(walker, "function")
+        _above(walker, made, name, (made, name))
     args = made.args
     bare = not (args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs or args.defaults)
     if ast.unparse(call.func) != "map" or len(call.args) != 2 or not bare or len(args.args) != 1:

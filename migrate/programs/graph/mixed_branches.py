@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import children, walk
 from migrate.programs.graph import choices
 from migrate.programs.graph.model import Blocked, Kind, Step, Symbol
 from migrate.programs.graph.spelled import Source, Spelled, Written
@@ -108,9 +108,37 @@ def _read(walker: Any, node: ast.stmt, stmt: ast.stmt) -> bool:
             if name != (n.id if isinstance(n, ast.Name) else n.attr):
                 continue
             if isinstance(n.ctx, ast.Load) or _grows(walker, n):
-                if not isinstance(base, ast.Name) or _scope(walker, node, n):
+                if not isinstance(base, ast.Name):
+                    return True
+                if _scope(walker, node, n) and not _anew(walker, node, name, n):
                     return True
     return False
+
+
+def _anew(walker: Any, node: ast.stmt, name: str, read: ast.AST) -> bool:
+    """Whether a name is surely bound anew between a statement and what reads it elsewhere."""
+    around: ast.AST = walker.tree
+    while around is not read:
+        inner = next((c for c in children(around) if any(n is read for n in walk(c))), None)
+        if inner is None:
+            return False
+        for part in ("body", "orelse", "finalbody"):
+            stmts: list[ast.stmt] = getattr(around, part, None) or []
+            if not isinstance(stmts, list) or inner not in stmts:
+                continue
+            held = [n for n, s in enumerate(stmts) if any(m is node for m in walk(s))]
+            first = held[0] + 1 if held else 0
+            if any(_binds(s, name) for s in stmts[first : stmts.index(inner)]):
+                return True
+        around = inner
+    return False
+
+
+def _binds(stmt: ast.stmt, name: str) -> bool:
+    """Whether a statement binds a name whatever happens."""
+    return isinstance(stmt, ast.Assign) and any(
+        isinstance(t, ast.Name) and t.id == name for t in stmt.targets
+    )
 
 
 def _grows(walker: Any, node: ast.AST) -> bool:

@@ -50,7 +50,7 @@ def started(walker: Any, node: ast.Call) -> bool:
             raise Blocked(arg, "a thread is given a part of the graph")
     call = ast.copy_location(ast.Call(target, list(args.elts), []), node)
     _follow(walker, value, call)
-    walker.kept.setdefault(KEPT, (node, _made(walker)))
+    walker.kept.setdefault(KEPT, (node, made(walker)))
     return True
 
 
@@ -80,7 +80,7 @@ def check(walker: Any) -> None:
     if KEPT not in walker.kept:
         return
     node, before = walker.kept[KEPT]
-    if _made(walker) != before:
+    if made(walker) != before:
         raise Blocked(node, "a thread runs the graph before all of it is built")
     for entry in walker.owned:
         if entry.cell is not None:
@@ -97,10 +97,12 @@ def check(walker: Any) -> None:
         raise Blocked(node, "threads share an optimizer")
 
 
-def _made(walker: Any) -> tuple[int, ...]:
+def made(walker: Any) -> tuple[int, ...]:
     """How much there is of the graph, and how often it was started."""
     steps = [s for r in walker.regions for s in r.steps]
-    parts = sum(s.moves or s.kind in PARTS for s in steps)
+    parts = sum(
+        (s.moves or s.kind in PARTS) and not isinstance(s.node, ast.FunctionDef) for s in steps
+    )
     return parts, walker.sessions, walker.init_runs
 
 

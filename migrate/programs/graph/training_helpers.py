@@ -173,6 +173,26 @@ def summarized(walker: Any, target: ast.AST | None, error: Blocked) -> None:
         raise found from error
 
 
+def parted(walker: Any, target: ast.AST | None, call: ast.Call, error: Blocked) -> None:
+    """``losses(real, noise)`` makes the layers of two nets, and one net's variables are listed.
+
+    Raises:
+        Inlinable: the function is called here only, and its statements may stand here instead.
+    """
+    if not isinstance(target, ast.FunctionDef) or target.decorator_list:
+        return
+    named = [
+        n for n in walk(walker.tree) if target.name in (getattr(n, k, "") for k in ("id", "attr"))
+    ]
+    if len(named) > 1 or _lines(target) > BUILDER:
+        return
+    for n in walk(walker.tree):
+        if isinstance(n, (ast.Assign, ast.Expr)) and n.value is call:
+            found = Inlinable(call, n, target)
+            found.reason = error.reason
+            raise found from error
+
+
 def _lines(target: ast.FunctionDef) -> int:
     """How many lines of a function's body are more than what is said of it."""
     first = 1 if ast.get_docstring(target) is not None else 0

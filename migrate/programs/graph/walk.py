@@ -16,6 +16,7 @@ from migrate.programs.graph import (
     bases,
     dataset_names,
     fed_starts,
+    given_runs,
     graphs,
     inner_variables,
     lambdas,
@@ -108,6 +109,7 @@ class Walker(Statements):
                 if self.runs(node):
                     raise Blocked(node, f"`{node.name}` runs a session, but no call of it is seen")
         threads.check(self)
+        given_runs.check(self)
         fed_starts.check(self)
         slots.shortened(self)
         own_collections.unneeded(self)

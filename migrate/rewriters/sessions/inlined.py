@@ -431,12 +431,23 @@ class _Call:
     def _removed(self) -> Edit:
         """The function goes, with what is said above it."""
         first = self.target.lineno - self.above
+        start, end = self._cell(self._start(first))
         while first > 1 and self.lines[first - 2].startswith("#"):
+            if self._start(first - 1) < start:
+                break
             first -= 1
         last = (self.target.end_lineno or self.target.lineno) - self.above
         while last < len(self.lines) and not self.lines[last].strip():
+            if self._start(last + 1) >= end:
+                break
             last += 1
         return Edit(self._start(first), self._start(last + 1), "")
+
+    def _cell(self, at: int) -> Span:
+        """Where the cell of a place begins and ends; the whole text, where it is no notebook."""
+        notebook = self.document.notebook
+        cells = notebook.cells if notebook is not None else ()
+        return next(((c.start, c.end) for c in cells if c.start <= at < c.end), (0, len(self.text)))
 
     def _start(self, line: int) -> int:
         return sum(map(len, self.lines[: line - 1]))

@@ -56,6 +56,11 @@ def by_line(old: str, new: str) -> list[Edit]:
     """The edits, by lines, that make one text of another."""
     import difflib
 
+    size = len(old)
+    if not (old.endswith("\n") or new.endswith("\n")):  # a cell: its last line is as any other
+        newline = "\r\n" if "\r\n" in old else "\n"
+        changes = by_line(old + newline, new + "\n")
+        return [_inside(e, old, newline) if e.end > size else e for e in changes]
     if "\r\n" in old:
         new = new.replace("\n", "\r\n")
     a, b = old.splitlines(keepends=True), new.splitlines(keepends=True)
@@ -67,6 +72,16 @@ def by_line(old: str, new: str) -> list[Edit]:
         for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
         if tag != "equal"
     ]
+
+
+def _inside(edit: Edit, old: str, newline: str) -> Edit:
+    """An edit of the last lines, in a text whose last one ends without a newline."""
+    start, end, new = edit.start, len(old), edit.new.removesuffix(newline)
+    if start > end:
+        return Edit(end, end, newline + new)
+    if not edit.new and start:
+        start -= len(newline)
+    return Edit(start, end, new)
 
 
 def _apart(change: Edit, spans: Sequence[tuple[int, int]]) -> Iterator[Edit]:
