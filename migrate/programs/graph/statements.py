@@ -334,7 +334,7 @@ class Statements(Calls):
         self.test(stmt.test)
         before, apart, objects = dict(self.frame.env), arms.opened(self, stmt), len(self.instances)
         self.naming.unsure += not apart
-        nested = self.nested
+        nested, begun = self.nested, self.init_runs
         try:
             first = decided_runs.Entered(self.sink)
             ready = [self.block(stmt.body) or leaves(stmt.body[-1])]
@@ -342,9 +342,12 @@ class Statements(Calls):
             self.frame.env = dict(before)
             if apart and stmt.orelse:
                 arms.next_way(self, objects)
-            impure = self.sink.impure
+            impure, started = self.sink.impure, self.init_runs
+            if not self.loops:
+                self.init_runs = begun  # one of the ways is gone: each begins on its own
             second = decided_runs.Entered(self.sink, first)
             ready += [self.block(stmt.orelse) or any(map(leaves, stmt.orelse[-1:]))]
+            self.init_runs = max(self.init_runs, started)
             second.left(self, stmt, before)
             if branch_returns.complains(self.frame.node, stmt, before):
                 self.sink.impure = impure
