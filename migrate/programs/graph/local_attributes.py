@@ -28,9 +28,9 @@ def check(walker: Any, target: ast.Attribute, reason: str) -> None:
     places = [n for n in walk(walker.tree) if getattr(n, "attr", None) == target.attr]
     inside = set(map(id, walk(function)))
     said = ast.unparse(target)
-    if not _asked(walker, target):
+    if not asked(walker, target):
         _later(walker, function, target, places, reason)
-    if any(id(n) not in inside or ast.unparse(n) != said for n in places) or _asked(walker, target):
+    if any(id(n) not in inside or ast.unparse(n) != said for n in places) or asked(walker, target):
         return
     odd = (ast.FunctionDef, ast.Lambda, ast.Global, ast.Nonlocal, ast.JoinedStr)
     inner = [n for n in walk(function) if isinstance(n, odd) and n is not function]
@@ -107,7 +107,7 @@ def _sets(stmt: ast.stmt, places: list[Any]) -> bool:
     return isinstance(stmt, ast.Assign) and any(t in places for t in stmt.targets)
 
 
-def _asked(walker: Any, target: ast.Attribute) -> bool:
+def asked(walker: Any, target: ast.Attribute) -> bool:
     """Whether the program may ask an object for its attributes by name."""
     for n in walk(walker.tree):
         if isinstance(n, ast.Constant) and n.value == target.attr:

@@ -45,6 +45,7 @@ from migrate.programs.graph import (
     tf1_names,
     tuple_values,
     twins,
+    unread_results,
 )
 from migrate.programs.graph.averages import Averages
 from migrate.programs.graph.branched import leaves
@@ -276,11 +277,14 @@ class Statements(Calls):
         region = self.frame.region
         if region is not None and region.inputs is not None:
             if self.nested or stmt.value is None or region.result is not None:
+                unread_results.check(self, region.node, stmt, branch_returns.REASON)
                 branch_returns.check(self, region.node)
                 raise Blocked(stmt, branch_returns.REASON)
             region.result = (self.sink, self.fetch(stmt.value))
             if any(leaf.value.kind is not Kind.TENSOR for leaf in region.result[1].leaves()):
-                raise Mixed(stmt, "a function that makes variables returns more than tensors")
+                reason = "a function that makes variables returns more than tensors"
+                unread_results.check(self, region.node, stmt, reason)
+                raise Mixed(stmt, reason)
             self.frame.returns.append(Value(Kind.TENSOR))
             return
         value = self.expression(stmt.value) if stmt.value is not None else HOST
@@ -353,6 +357,8 @@ class Statements(Calls):
                 self.sink.impure = impure
         except Blocked as error:
             self.nested = nested
+            if getattr(error, "kind", "") == unread_results.KIND:
+                raise
             known_branches.check(self, stmt, error)
             decided_members.check(self, stmt, error)
             clipped_branches.check(self, stmt, error)
