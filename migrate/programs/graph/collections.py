@@ -112,12 +112,23 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
             raise Blocked(scope, "the variables of a scope whose name is computed")
         if set(scope.value) & set(".*+?[]()|^$\\"):
             raise Blocked(scope, "the variables of scopes that match a pattern")
-        entries = _among(entries, "startswith", scope.value, node)
+        entries = _among(walker, entries, "startswith", scope.value, node)
         walker.kept.setdefault("scopes listed", {})[id(node)] = scope.value
     return listed(walker, node, entries, scope, everything=everything)
 
 
-def _among(entries: list[Owned], test: str, word: str, node: ast.AST) -> list[Owned]:
+def name_of(walker: Any, entry: Owned) -> str | None:
+    """A variable's name in TF 1, with the number that it gets where it is asked for again."""
+    call = entry.value.node if entry.value is not None else None
+    if not isinstance(call, ast.Call) or walker.endpoints.get(id(call.func)) != T + "Variable":
+        return entry.path and f"{entry.path}:0"
+    names = [path for key, path in walker.naming.known.items() if key[-1] == id(call)]
+    return f"{names[0]}:0" if len(names) == 1 and names[0] is not None else None
+
+
+def _among(
+    walker: Any, entries: list[Owned], test: str, word: str, node: ast.AST
+) -> list[Owned]:
     """Those whose names in TF 1 begin with a word, or have it in them.
 
     Raises:
@@ -138,7 +149,10 @@ def _among(entries: list[Owned], test: str, word: str, node: ast.AST) -> list[Ow
         if test == "startswith":
             said = {name.startswith(word) or word.rstrip("/") == name for name in names}
         else:
-            said = {word in name for name in names}
+            told = [name_of(walker, entry)] if not entry.inner and entry.layer is None else names
+            if None in told and any(c in "0123456789_:" for c in word):
+                raise Blocked(node, "the variables of a scope, where the name of one isn't seen")
+            said = {word in (name or str(entry.path)) for name in told}
             if entry.layer is not None and any(word in leaf for leaf in LEAVES):
                 raise Blocked(node, f"the variables whose names have `{word}` in them")
         if len(said) > 1:
@@ -165,7 +179,7 @@ def filtered(walker: Any, node: ast.ListComp) -> Value | None:
     if found is None:
         return None
     entries = [o for o in object_variables.seen(walker, node) if o.trained or everything]
-    entries = _among(entries, *found, node)
+    entries = _among(walker, entries, *found, node)
     if found[0] == "startswith":
         walker.kept.setdefault("scopes listed", {})[id(node)] = found[1]
     return listed(walker, node, entries, everything=everything)
