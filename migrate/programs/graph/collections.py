@@ -11,6 +11,7 @@ from typing import Any
 from migrate.engine.trees import walk
 from migrate.programs.graph import (
     given_shapes,
+    hoisted_lists,
     layer_variables,
     metrics,
     object_variables,
@@ -104,7 +105,8 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
         if key is None or not (everything or _is(walker, key, "trainable_variables")):
             raise Blocked(node, "a collection isn't followed yet")
     if walker.frame.region is None:
-        raise Blocked(node, "a collection inside a function that builds")
+        hoisted_lists.check(walker, node)
+        raise Blocked(node, hoisted_lists.REASON)
     scope = given.get("scope")
     entries = [o for o in object_variables.seen(walker, node) if o.trained or everything]
     if scope is not None and not (isinstance(scope, ast.Constant) and scope.value is None):
