@@ -11,6 +11,7 @@ from typing import Any
 from migrate.engine.trees import walk
 from migrate.programs.graph import (
     given_shapes,
+    hoisted_lists,
     layer_variables,
     metrics,
     object_variables,
@@ -105,7 +106,8 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
         if key is None or not (everything or _is(walker, key, "trainable_variables")):
             raise Blocked(node, "a collection isn't followed yet")
     if walker.frame.region is None:
-        raise Blocked(node, "a collection inside a function that builds")
+        hoisted_lists.check(walker, node)
+        raise Blocked(node, hoisted_lists.REASON)
     scope = given.get("scope")
     entries = [o for o in object_variables.seen(walker, node) if o.trained or everything]
     if scope is not None and not (isinstance(scope, ast.Constant) and scope.value is None):
@@ -116,6 +118,15 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
         entries = _among(walker, entries, "startswith", scope.value, node)
         walker.kept.setdefault("scopes listed", {})[id(node)] = scope.value
     return listed(walker, node, entries, scope, everything=everything)
+
+
+def name_of(walker: Any, entry: Owned) -> str | None:
+    """A variable's name in TF 1, with the number that it gets where it is asked for again."""
+    call = entry.value.node if entry.value is not None else None
+    if not isinstance(call, ast.Call) or walker.endpoints.get(id(call.func)) != T + "Variable":
+        return entry.path and f"{entry.path}:0"
+    names = [path for key, path in walker.naming.known.items() if key[-1] == id(call)]
+    return f"{names[0]}:0" if len(names) == 1 and names[0] is not None else None
 
 
 def _among(walker: Any, entries: list[Owned], test: str, word: str, node: ast.AST) -> list[Owned]:
@@ -139,7 +150,10 @@ def _among(walker: Any, entries: list[Owned], test: str, word: str, node: ast.AS
         if test == "startswith":
             said = {name.startswith(word) or word.rstrip("/") == name for name in names}
         else:
-            said = {word in name for name in names}
+            told = [name_of(walker, entry)] if not entry.inner and entry.layer is None else names
+            if None in told and any(c in "0123456789_:" for c in word):
+                raise Blocked(node, "the variables of a scope, where the name of one isn't seen")
+            said = {word in (name or str(entry.path)) for name in told}
             if entry.layer is not None and any(word in leaf for leaf in LEAVES):
                 raise Blocked(node, f"the variables whose names have `{word}` in them")
         if len(said) > 1:

@@ -390,8 +390,10 @@ class Expressions(Names):
             for generator in node.generators:
                 self.bind(generator.target, self.next(generator.iter))
                 for test in generator.ifs:
-                    if not named_variables.filtered(self, generator, test):
-                        self.expression(test)
+                    if named_variables.filtered(self, generator, test):
+                        continue
+                    self.expression(test)
+                    named_variables.chosen(self, generator, test)
             if isinstance(node, ast.DictComp):
                 value = self.join([self.expression(node.key), self.expression(node.value)], node)
             else:

@@ -18,6 +18,7 @@ from migrate.programs.graph import (
     cut_builders,
     defaulted,
     doubles,
+    equal_sizes,
     given_shapes,
     handed_scopes,
     inner_variables,
@@ -381,16 +382,21 @@ class Factories(Sessions):
         inputs = {s.name for s in region.inputs or ()}
         told = scopes.by_parameters(self, region) - (self._making(region) - scopes.REUSE)
 
-        def said(of: Layer) -> dict[str, str]:
-            return {
-                n: ast.unparse(v) for n, v in of.given.items() if n not in told and n not in inputs
-            }
+        def same(one: Layer, two: Layer) -> bool:
+            first, second = (
+                {n: v for n, v in of.given.items() if n not in told and n not in inputs}
+                for of in (one, two)
+            )
+            return first.keys() == second.keys() and all(
+                ast.unparse(v) == ast.unparse(second[n]) or equal_sizes.same(self, v, second[n])
+                for n, v in first.items()
+            )
 
         apart = False
         for key, other in self.layers.items():
             if key in self.past:
                 continue
-            if other.factory is layer.factory and other.same is None and said(other) == said(layer):
+            if other.factory is layer.factory and other.same is None and same(other, layer):
                 if other.scopes == layer.scopes and None not in layer.scopes:
                     if owners.same(self, layer, other, owner):
                         return other.call

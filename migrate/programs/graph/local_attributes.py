@@ -1,7 +1,8 @@
 """Attributes that one function uses for what it computes: names of its own.
 
 ``self.V = tf.matmul(h, w2)`` in a dueling net's `build_layers`, which reads ``self.V`` below and
-is called again for the target net: nobody reads what the calls have set.
+is called again for the target net: nobody reads what the calls have set. So is what a method that
+trains has under the name of a part it found, ``self.d_sum = tf.summary.merge([self.d_sum, …])``.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ def check(walker: Any, target: ast.Attribute, reason: str) -> None:
     places = [n for n in walk(walker.tree) if getattr(n, "attr", None) == target.attr]
     inside = set(map(id, walk(function)))
     said = ast.unparse(target)
-    if any(id(n) not in inside or ast.unparse(n) != said for n in places) or _asked(walker, target):
+    if not asked(walker, target):
+        _later(walker, function, target, places, reason)
+    if any(id(n) not in inside or ast.unparse(n) != said for n in places) or asked(walker, target):
         return
     odd = (ast.FunctionDef, ast.Lambda, ast.Global, ast.Nonlocal, ast.JoinedStr)
     inner = [n for n in walk(function) if isinstance(n, odd) and n is not function]
@@ -37,6 +40,43 @@ def check(walker: Any, target: ast.Attribute, reason: str) -> None:
     name = free(walker, target.attr) if taken else target.attr
     replaced: list[Written] = [(n, word(name)) for n in places]
     raise Spelled(target, reason, replaced)
+
+
+def _later(
+    walker: Any, function: ast.FunctionDef, target: ast.Attribute, places: list[Any], reason: str
+) -> None:
+    """See whether an attribute that others set is set anew here, and read from then on here only.
+
+    Raises:
+        Spelled: it is, and from there on a local name may take its place.
+    """
+    stmt = next((s for s in function.body if any(n is target for n in walk(s))), None)
+    if not isinstance(stmt, ast.Assign) or stmt.targets != [target]:
+        return
+    inside = [n for n in places if any(m is n for m in walk(function))]
+    loads = [n for n in places if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Load)]
+    others = [n for n in places if n not in inside]
+    if not others or len(inside) == len(places) or any(n in others for n in loads):
+        return
+    if any(n is not target and n not in loads for n in inside):
+        return  # it is set twice
+    said, end = ast.unparse(target), stmt.end_lineno or stmt.lineno
+    odd = (ast.FunctionDef, ast.Lambda, ast.Global, ast.Nonlocal, ast.JoinedStr)
+    inner = [n for n in walk(function) if isinstance(n, odd) and n is not function]
+    hidden = any(n in inside for f in inner for n in walk(f))
+    if hidden or any(ast.unparse(n) != said for n in inside):
+        return
+    later = [n for n in inside if n.lineno > end]
+    before = [n for n in inside if n not in later and n is not target]
+    if not later or any(stmt.lineno <= n.lineno and not _within(stmt, n) for n in before):
+        return
+    taken = target.attr in {n.id for n in walk(function) if isinstance(n, ast.Name)}
+    name = free(walker, target.attr) if taken else target.attr
+    raise Spelled(target, reason, [(n, word(name)) for n in (target, *later)])
+
+
+def _within(stmt: ast.stmt, node: ast.AST) -> bool:
+    return any(n is node for n in walk(stmt))
 
 
 def _first(function: ast.FunctionDef, places: list[Any]) -> bool:
@@ -67,7 +107,7 @@ def _sets(stmt: ast.stmt, places: list[Any]) -> bool:
     return isinstance(stmt, ast.Assign) and any(t in places for t in stmt.targets)
 
 
-def _asked(walker: Any, target: ast.Attribute) -> bool:
+def asked(walker: Any, target: ast.Attribute) -> bool:
     """Whether the program may ask an object for its attributes by name."""
     for n in walk(walker.tree):
         if isinstance(n, ast.Constant) and n.value == target.attr:

@@ -6,9 +6,11 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import collections, object_variables
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
+from migrate.programs.graph.scopes import scope_name
 
 LISTS = frozenset({T + "global_variables", T + "all_variables", T + "trainable_variables"})
 # The attributes under which Keras' layers have what TF 1 called so.
@@ -101,8 +103,27 @@ def filtered(walker: Any, generator: ast.comprehension, test: ast.expr) -> bool:
         symbol = walker.frame.env.get(listed.id)
         made = symbol.step.node if symbol is not None else None
         listed = made.value if isinstance(made, ast.Assign) else listed
+    elif isinstance(listed, ast.Attribute):  # what an object keeps
+        owner = walker.expression(listed.value)
+        kept = owner.data.attrs.get(listed.attr) if owner.kind is Kind.OBJECT else None
+        made = kept.step.node if kept is not None else None
+        listed = made.value if isinstance(made, ast.Assign) else listed
     entries = walker.listed.get(id(listed))
     return entries is not None and all(_told(walker, o, word.value) for o in entries)
+
+
+def chosen(walker: Any, generator: ast.comprehension, test: ast.expr) -> None:
+    """See that no condition chooses variables by names that TF 2 may give otherwise.
+
+    Raises:
+        Blocked: one does.
+    """
+    own = generator.target
+    if not isinstance(own, ast.Name) or walker.expression(own).kind is not Kind.VARIABLE:
+        return
+    for n in walk(test):
+        if isinstance(n, ast.Attribute) and n.attr == "name" and ast.unparse(n.value) == own.id:
+            raise Blocked(test, "variables are chosen by their names")
 
 
 def _told(walker: Any, entry: Any, word: str) -> bool:
@@ -110,7 +131,15 @@ def _told(walker: Any, entry: Any, word: str) -> bool:
     if entry.cell is not None:  # it has TF 1's names
         return entry.path is not None and word not in entry.path
     if entry.layer is None:
-        return entry.path is not None and "{" not in entry.path
+        if entry.path is None or "{" in entry.path:
+            return False
+        path, call = collections.name_of(walker, entry), entry.value and entry.value.node
+        if not isinstance(call, ast.Call) or walker.endpoints.get(id(call.func)) != T + "Variable":
+            return True
+        own = walker.bound(T + "Variable", call).get("name")
+        said = walker.scoped_names.get(id(own), scope_name(own)) if own is not None else "Variable"
+        name = str(said).removeprefix("f").strip("'\"")
+        return path is not None and said is not None and (word in f"{name}:0") == (word in path)
     layer = walker.layers.get(id(entry.layer))
     if layer is not None and layer.factory is not None:
         region = walker.entered[id(layer.factory)]

@@ -110,10 +110,17 @@ def _elsewhere(state: State) -> Patterns:
         for block in region.flat if _unordered(state, region) else ():
             computed = _computed(state, block)
             if computed is not None:
-                found.add(scope_patterns.of(state, computed, region.node))
+                found.add(scope_patterns.of(state, computed, _function(region, block)))
             elif (name := opened(state, block)) is not None:
                 found.names.add(name.lower())
     return found
+
+
+def _function(region: Region, block: ast.With) -> ast.AST:
+    """The method of a class in which a block stands, or a region's own function."""
+    methods = [n for n in walk(region.node) if isinstance(n, ast.FunctionDef)]
+    inside = [n for n in methods if _contains(n, block)]
+    return inside[-1] if isinstance(region.node, ast.ClassDef) and inside else region.node
 
 
 def _unordered(state: State, region: Region) -> bool:

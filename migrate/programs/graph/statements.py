@@ -45,6 +45,7 @@ from migrate.programs.graph import (
     tf1_names,
     tuple_values,
     twins,
+    unread_results,
 )
 from migrate.programs.graph.averages import Averages
 from migrate.programs.graph.branched import leaves
@@ -276,11 +277,14 @@ class Statements(Calls):
         region = self.frame.region
         if region is not None and region.inputs is not None:
             if self.nested or stmt.value is None or region.result is not None:
+                unread_results.check(self, region.node, stmt, branch_returns.REASON)
                 branch_returns.check(self, region.node)
                 raise Blocked(stmt, branch_returns.REASON)
             region.result = (self.sink, self.fetch(stmt.value))
             if any(leaf.value.kind is not Kind.TENSOR for leaf in region.result[1].leaves()):
-                raise Mixed(stmt, "a function that makes variables returns more than tensors")
+                reason = "a function that makes variables returns more than tensors"
+                unread_results.check(self, region.node, stmt, reason)
+                raise Mixed(stmt, reason)
             self.frame.returns.append(Value(Kind.TENSOR))
             return
         value = self.expression(stmt.value) if stmt.value is not None else HOST
@@ -334,7 +338,7 @@ class Statements(Calls):
         self.test(stmt.test)
         before, apart, objects = dict(self.frame.env), arms.opened(self, stmt), len(self.instances)
         self.naming.unsure += not apart
-        nested = self.nested
+        nested, begun = self.nested, self.init_runs
         try:
             first = decided_runs.Entered(self.sink)
             ready = [self.block(stmt.body) or leaves(stmt.body[-1])]
@@ -342,14 +346,19 @@ class Statements(Calls):
             self.frame.env = dict(before)
             if apart and stmt.orelse:
                 arms.next_way(self, objects)
-            impure = self.sink.impure
+            impure, started = self.sink.impure, self.init_runs
+            if not self.loops:
+                self.init_runs = begun  # one of the ways is gone: each begins on its own
             second = decided_runs.Entered(self.sink, first)
             ready += [self.block(stmt.orelse) or any(map(leaves, stmt.orelse[-1:]))]
+            self.init_runs = max(self.init_runs, started)
             second.left(self, stmt, before)
             if branch_returns.complains(self.frame.node, stmt, before):
                 self.sink.impure = impure
         except Blocked as error:
             self.nested = nested
+            if getattr(error, "kind", "") == unread_results.KIND:
+                raise
             known_branches.check(self, stmt, error)
             decided_members.check(self, stmt, error)
             clipped_branches.check(self, stmt, error)

@@ -24,6 +24,7 @@ from migrate.programs.graph import (
     layers,
     mixed_branches,
     names_in_blocks,
+    op_scopes,
     own_collections,
     renewals,
     repeated,
@@ -108,6 +109,7 @@ class Walker(Statements):
             if isinstance(node, ast.FunctionDef) and id(node) not in self.entered:
                 if self.runs(node):
                     raise Blocked(node, f"`{node.name}` runs a session, but no call of it is seen")
+        op_scopes.check(self)
         threads.check(self)
         given_runs.check(self)
         fed_starts.check(self)

@@ -25,6 +25,7 @@ from migrate.rewriters.sessions.spelling import (
     repeats,
     returned_lists,
     templates,
+    unread_results,
     unused_sessions,
     variable_properties,
 )
@@ -44,6 +45,7 @@ KINDS: dict[str, Callable[[Source, Respelled, Walker], list[Edit] | None]] = {
     "repeat": repeats.edits,
     "returned lists": returned_lists.edits,
     "template": templates.edits,
+    "unread results": unread_results.edits,
     "unused session": unused_sessions.edits,
     "variable property": variable_properties.edits,
 }

@@ -21,20 +21,20 @@ def edits(source: Source, error: Respelled, walker: Walker) -> list[Edit] | None
     defaults: list[ast.expr | None] = [None] * (len(args.args) - len(args.defaults))
     params = [(a, d or a) for a, d in zip(args.args, [*defaults, *args.defaults], strict=True)]
     index = [a.arg for a in args.args].index(name)
-    found = {home.document.path: [_cut(home, params, index)]}
+    found = {home.document.path: [cut(home, params, index)]}
     for call in error.found["calls"]:
         there = Source(source.parts, call)
         value = place(target, call, name)
         items: list[Any] = [*call.args, *call.keywords]
         at = next(i for i, n in enumerate(items) if value in (n, getattr(n, "value", None)))
-        edit = _cut(there, [(n, n) for n in items], at)
+        edit = cut(there, [(n, n) for n in items], at)
         found.setdefault(there.document.path, []).append(edit)
     mine = found.pop(source.document.path)
     error.more.update({p: sorted(each, key=lambda e: e.start) for p, each in found.items()})
     return mine
 
 
-def _cut(source: Source, items: list[tuple[Any, Any]], at: int) -> Edit:
+def cut(source: Source, items: list[tuple[Any, Any]], at: int) -> Edit:
     """Items of a list without one of them, which takes a comma along."""
     index, above = source.document.index, source.part.line
 

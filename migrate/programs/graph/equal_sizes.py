@@ -1,0 +1,143 @@
+"""Arguments that say the same in other words: sizes that two methods compute alike.
+
+``s2 = int(s / 2)`` in a generator and again in its sampler, under names of their own: two calls
+that are given them are given the same, where each name has one meaning that is plain arithmetic.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.engine.trees import walk
+from migrate.programs.graph.own_nodes import own_nodes
+
+PLAIN = frozenset({"int", "float", "round", "abs", "min", "max", "len"})
+PURE = frozenset({"ceil", "floor", "sqrt", "log", "log2"})
+DEPTH = 12
+LOOPS = (ast.For, ast.While)
+
+
+def same(walker: Any, one: ast.expr, other: ast.expr) -> bool:
+    """Whether two arguments of calls have the same value."""
+    first, second = (_told(walker, n, _function(walker, n), DEPTH) for n in (one, other))
+    return first is not None and first == second
+
+
+def _function(walker: Any, node: ast.AST) -> ast.AST | None:
+    """The function in which a node stands."""
+    found = None
+    for n in walk(walker.tree):
+        if isinstance(n, ast.FunctionDef) and any(inner is node for inner in walk(n)):
+            found = n
+    return found
+
+
+def _told(walker: Any, node: ast.AST, function: ast.AST | None, depth: int) -> str | None:
+    """An expression in which names stand for what they mean; None where that isn't plain."""
+    if depth < 0:
+        return None
+    match node:
+        case ast.Constant():
+            return repr(node.value)
+        case ast.Name():
+            return _name(walker, node, function, depth)
+        case ast.Attribute(ast.Name("self")):
+            return _attribute(walker, node, depth)
+        case ast.UnaryOp():
+            inner = _told(walker, node.operand, function, depth)
+            return inner and f"{type(node.op).__name__}({inner})"
+        case ast.BinOp():
+            parts = [node.left, node.right]
+            head = type(node.op).__name__
+        case ast.List() | ast.Tuple():
+            parts, head = list(node.elts), type(node).__name__
+        case ast.Call(ast.Name(name), args, []) if name in PLAIN and not _bound(walker, name):
+            parts, head = list(args), name
+        case ast.Call(ast.Attribute(ast.Name("math"), name), args, []) if name in PURE:
+            parts, head = list(args), name
+        case ast.Call(ast.Name(name), args, []) if _computes(walker, name):
+            parts, head = list(args), name
+        case _:
+            return None
+    said = [_told(walker, n, function, depth - 1) for n in parts]
+    return None if None in said else f"{head}({', '.join(map(str, said))})"
+
+
+def _bound(walker: Any, name: str) -> bool:
+    """Whether a program gives a builtin's name another meaning."""
+    return any(
+        name == getattr(n, "name", None)
+        or (isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load))
+        or (isinstance(n, ast.arg) and n.arg == name)
+        for n in walk(walker.tree)
+    )
+
+
+def _computes(walker: Any, name: str) -> bool:
+    """Whether a function of the program only computes from numbers that it is given."""
+    found = [n for n in walk(walker.tree) if isinstance(n, ast.FunctionDef) and n.name == name]
+    if len(found) != 1 or found[0].decorator_list or len(found[0].body) != 1:
+        return False
+    (target,) = found
+    last = target.body[0]
+    if not isinstance(last, ast.Return) or last.value is None:
+        return False
+    own = {a.arg for a in target.args.args} | {"math"} | PLAIN
+    plain = (ast.Name, ast.Call, ast.BinOp, ast.UnaryOp, ast.Constant, ast.Attribute)
+    return all(
+        isinstance(n, (*plain, ast.operator, ast.unaryop))
+        and (not isinstance(n, ast.Name) or n.id in own)
+        and (not isinstance(n, ast.Attribute) or n.attr in PURE)
+        for n in walk(last.value)
+    )
+
+
+def _name(walker: Any, node: ast.Name, function: ast.AST | None, depth: int) -> str | None:
+    """A local name: what its one statement gives it, or the parameter that it is."""
+    if not isinstance(function, ast.FunctionDef):
+        return None
+    own = list(own_nodes(function))
+    stores = [n for n in own if _is(n, node.id) and not isinstance(n.ctx, ast.Load)]
+    parameter = node.id in [a.arg for a in walk(function.args) if isinstance(a, ast.arg)]
+    if parameter and not stores:
+        return f"{node.id}@{id(function)}"
+    if parameter or len(stores) != 1:
+        return None
+    value = _given(function, stores[0])
+    return _told(walker, value, function, depth - 1) if value is not None else None
+
+
+def _attribute(walker: Any, node: ast.Attribute, depth: int) -> str | None:
+    """An attribute of the object: what the one statement gives it, or what it is."""
+    stores = [
+        n
+        for n in walk(walker.tree)
+        if isinstance(n, ast.Attribute) and n.attr == node.attr and not isinstance(n.ctx, ast.Load)
+    ]
+    if len(stores) == 1:
+        function = _function(walker, stores[0])
+        value = _given(function, stores[0]) if function is not None else None
+        said = _told(walker, value, function, depth - 1) if value is not None else None
+        if said is not None:
+            return said
+    return f"self.{node.attr}"
+
+
+def _given(function: ast.AST, target: ast.AST) -> ast.expr | None:
+    """What a statement outside of loops gives a target."""
+    for loop in (n for n in walk(function) if isinstance(n, LOOPS)):
+        if any(n is target for n in walk(loop)):
+            return None
+    for stmt in (n for n in walk(function) if isinstance(n, ast.Assign)):
+        for to in stmt.targets:
+            if to is target:
+                return stmt.value
+            if isinstance(to, ast.Tuple) and isinstance(stmt.value, ast.Tuple):
+                if len(to.elts) == len(stmt.value.elts) and target in to.elts:
+                    return stmt.value.elts[to.elts.index(target)]  # type: ignore[arg-type]
+    return None
+
+
+def _is(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
