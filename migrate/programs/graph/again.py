@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import bases, own_collections, uninitialized
+from migrate.programs.graph import bases, own_collections, scopes_of_objects, uninitialized
 from migrate.programs.graph.model import Blocked, Instance
 
 # What families remember of the module, whatever graph it builds.
@@ -114,7 +114,8 @@ def alike(walker: Any, instance: Instance) -> bool:
     if not asking:
         return True
     if was is not None and was.graph == walker.graph:
-        return own_collections.shared(walker, instance, asking)
+        asking -= scopes_of_objects.nodes(walker)
+        return not asking or own_collections.shared(walker, instance, asking)
     if (
         was is None
         or asking & walker.kept.get("shared lists", {}).keys()

@@ -17,6 +17,7 @@ from migrate.programs.graph import (
     object_variables,
     penalties,
     repeated,
+    scopes_of_objects,
     shapes,
     slots,
     training_helpers,
@@ -109,10 +110,14 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
         hoisted_lists.check(walker, node)
         raise Blocked(node, hoisted_lists.REASON)
     scope = given.get("scope")
+    if scope is not None and not isinstance(scope, ast.Constant):
+        if everything:
+            raise Blocked(scope, scopes_of_objects.REASON)
+        return listed(walker, node, scopes_of_objects.own(walker, node, scope), scope)
     entries = [o for o in object_variables.seen(walker, node) if o.trained or everything]
-    if scope is not None and not (isinstance(scope, ast.Constant) and scope.value is None):
-        if not (isinstance(scope, ast.Constant) and isinstance(scope.value, str)):
-            raise Blocked(scope, "the variables of a scope whose name is computed")
+    if scope is not None and scope.value is not None:
+        if not isinstance(scope.value, str):
+            raise Blocked(scope, scopes_of_objects.REASON)
         if set(scope.value) & set(".*+?[]()|^$\\"):
             raise Blocked(scope, "the variables of scopes that match a pattern")
         entries = _among(walker, entries, "startswith", scope.value, node)
@@ -265,8 +270,11 @@ def listed(
     if everything and any(o.owner for o in entries) and (walker.gradients or walker.applies):
         raise Blocked(node, "all variables, an optimizer's among them")
 
+    region = walker.frame.region
+
     def written(writer: Any) -> str:
         names: list[str] = []
+        scopes_of_objects.check(walker, region, node)
         for entry in entries:
             if entry.layer is not None and not entry.owner:
                 writer.certain(entry.layer)

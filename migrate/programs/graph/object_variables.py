@@ -81,7 +81,7 @@ def seen(walker: Any, node: ast.AST) -> list[Owned]:
             for place, entry in mine:
                 path = entry.path
                 if len(there) > 1:
-                    path = _path(walker, region, there[number], path)
+                    path = path_of(walker, region, there[number], path)
                 one = replace(entry, path=path, owner=name)
                 placed.append((place, 1, one) if number == 0 else (there[number].at, 0, one))
     placed.sort(key=lambda item: item[:2])
@@ -192,7 +192,7 @@ def _told(walker: Any, entry: Owned, node: ast.AST) -> Owned:
     return replace(entry, ref=ref, place=None, value=value)
 
 
-def _path(walker: Any, region: Region, one: Object, path: str | None) -> str | None:
+def path_of(walker: Any, region: Region, one: Object, path: str | None) -> str | None:
     """A name in TF 1 in which the object's arguments are; None where it can't be told."""
     if path is None or one.scoped or "{" not in path:
         return None  # what has one name for all objects is numbered
