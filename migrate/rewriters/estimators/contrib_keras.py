@@ -1,4 +1,4 @@
-"""`tf.contrib.keras` in programs with Estimators: `tf.keras` by another name, the same objects in 1.15.5.
+"""`tf.contrib.keras` in programs with Estimators: the objects of `tf.keras`, by another name.
 
 A layer that is applied to `Input(tensor=features)` is applied to the features: TF 1's `Input` gives
 them back.

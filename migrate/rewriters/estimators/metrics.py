@@ -72,7 +72,9 @@ OWN = {
     "PrecisionAtK": (
         AT_K.replace("{kind}", "Precision")
         .replace("{said}", "How many of the `k` classes that score highest are labels.")
-        .replace("{counted}", "        self.all.assign_add({tf}.cast({tf}.size(top), {tf}.float64))")
+        .replace(
+            "{counted}", "        self.all.assign_add({tf}.cast({tf}.size(top), {tf}.float64))"
+        )
     ),
     "RecallAtK": (
         AT_K.replace("{kind}", "Recall")
@@ -104,7 +106,7 @@ OWN = {
 
     def result(self):
         return {tf}.reduce_mean({tf}.math.divide_no_nan(self.right.value, self.total.value))
-'''
+''',
 }
 # Those that weigh each element as TF 1 does.
 WEIGHED = ("Accuracy", "Mean", "Precision", "Recall", "AUC", "RootMeanSquaredError")
