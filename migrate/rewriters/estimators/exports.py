@@ -123,7 +123,7 @@ def exported(program: Program, call: ast.Call, made: Estimator, model: str) -> s
         raise Blocked(call, "an export whose folder or input isn't seen")
     kind = program.kept.setdefault("exported as text", text is not None)
     if kind is not (text is not None):
-        raise Blocked(call, "exports of several kinds of models")
+        raise Blocked(call, "`as_text` of some exports only")
     new = written(program, call, made, model, program.source(folder), receiver)
     above = program.scopes.parents[id(call)]
     return new if isinstance(above, ast.Expr) else f"{new}.encode()"  # TF 1 gave bytes
