@@ -160,3 +160,11 @@ def test_exports_are_found_under_any_time() -> None:
     found = differ(first, second).difference
     assert found is not None
     assert "does not write it" in found.reason
+
+
+def test_the_graph_of_a_saved_model_as_text_is_not_compared_and_that_is_said() -> None:
+    before, after = {"e/saved_model.pbtxt": b"a: 1\n"}, {"e/saved_model.pbtxt": b"b: 2\n"}
+    checked = differ(before, after)
+    assert checked.difference is None
+    assert checked.notes == ["e/saved_model.pbtxt: not compared, a graph that is written as text"]
+    assert differ(before, {}).difference is not None  # but it has to be there

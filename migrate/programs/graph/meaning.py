@@ -94,6 +94,31 @@ ALIASES = {
 } | {
     T + "contrib.slim.arg_scope": T + "contrib.framework.arg_scope",
 }
+# Modules of Estimators: where their public names stand in `tf.estimator`. 1.15.5 has one object.
+ESTIMATORS = {
+    f"{root}.python.estimator.{module}.{name}": f"{T}estimator.{place}{name}"
+    for root in ("tensorflow", "tensorflow_estimator")
+    for module, place, names in (
+        ("estimator", "", "Estimator"),
+        ("run_config", "", "RunConfig"),
+        ("model_fn", "", "EstimatorSpec"),
+        ("training", "", "TrainSpec EvalSpec train_and_evaluate"),
+        ("exporter", "", "FinalExporter LatestExporter BestExporter"),
+        ("inputs.numpy_io", "inputs.", "numpy_input_fn"),
+        ("inputs.pandas_io", "inputs.", "pandas_input_fn"),
+        ("inputs.inputs", "inputs.", "numpy_input_fn pandas_input_fn"),
+        ("export.export", "export.", "ServingInputReceiver TensorServingInputReceiver"),
+        ("export.export", "export.", "build_raw_serving_input_receiver_fn"),
+        ("export.export", "export.", "build_parsing_serving_input_receiver_fn"),
+        ("export.export_output", "export.", "PredictOutput"),
+        ("canned.dnn", "", "DNNClassifier DNNRegressor"),
+        ("canned.linear", "", "LinearClassifier LinearRegressor"),
+        ("canned.dnn_linear_combined", "", "DNNLinearCombinedClassifier"),
+        ("canned.dnn_linear_combined", "", "DNNLinearCombinedRegressor"),
+    )
+    for name in names.split()
+}
+ALIASES |= ESTIMATORS
 # Those of them that make variables.
 MAKING = LAYERS | {
     name

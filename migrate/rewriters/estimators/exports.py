@@ -40,6 +40,16 @@ SOURCE = '''def export_saved_model(model, folder, receivers, signatures=("servin
     tf.saved_model.save(model, path, signatures=dict.fromkeys(signatures, concrete))
     return path
 '''
+# A SavedModel that people read, which TensorFlow loads as well.
+AS_TEXT = """\
+    file = os.path.join(path, "saved_model.pb")
+    with tf.io.gfile.GFile(file, "rb") as stream:
+        saved = saved_model_pb2.SavedModel.FromString(stream.read())
+    with tf.io.gfile.GFile(f"{file}txt", "w") as stream:
+        stream.write(text_format.MessageToString(saved))
+    tf.io.gfile.remove(file)
+    return path
+"""
 # A model that goes on from a folder exports its latest checkpoint.
 RESTORED = """
     zeros = {k: tf.zeros([d or 1 for d in s.shape], s.dtype) for k, s in receivers.items()}
@@ -101,11 +111,19 @@ def exported(program: Program, call: ast.Call, made: Estimator, model: str) -> s
     for name, node in list(given.items()):
         if name in GOES or (isinstance(node, ast.Constant) and not node.value):
             del given[name]
+    text = given.get("as_text")
+    if isinstance(text, ast.Constant) and text.value is True:
+        del given["as_text"]
+    else:
+        text = None
     folder, receiver = given.pop("export_dir_base", None), given.pop(ORDER[1], None)
     for name, node in given.items():
         raise Blocked(node, f"`{name}` of an export isn't followed yet")
     if folder is None or receiver is None:
         raise Blocked(call, "an export whose folder or input isn't seen")
+    kind = program.kept.setdefault("exported as text", text is not None)
+    if kind is not (text is not None):
+        raise Blocked(call, "`as_text` of some exports only")
     new = written(program, call, made, model, program.source(folder), receiver)
     above = program.scopes.parents[id(call)]
     return new if isinstance(above, ast.Expr) else f"{new}.encode()"  # TF 1 gave bytes
@@ -160,5 +178,12 @@ def _needed(program: Program, call: ast.Call, source: str) -> None:
     """
     if program.kept.setdefault("exported", source) != source:
         raise Blocked(call, "exports of several kinds of models")
+    imports = ["import os", "import time"]
+    if program.kept.get("exported as text"):
+        source = source.replace("    return path\n", AS_TEXT)
+        imports += [
+            "from google.protobuf import text_format",
+            "from tensorflow.core.protobuf import saved_model_pb2",
+        ]
     source = re.sub(r"(?<=[ @\[(=])tf\.", "{tf}.", source)
-    program.need(call, "export_saved_model", source, ["import os", "import time"])
+    program.need(call, "export_saved_model", source, imports)

@@ -199,8 +199,20 @@ def _all_read(program: Program, call: ast.Call, name: str) -> None:
     assert isinstance(readers, list)
     assert isinstance(seen, set)
     for use in readers:
-        if id(use) not in seen:
+        if id(use) in seen:
+            continue
+        shown = _shown(program, use)
+        if shown is None:
             raise Blocked(use, f"`{name}` is used for something else than an Estimator")
+        program.edit(shown, str(program.kept["dataset", id(call)]))
+
+
+def _shown(program: Program, use: ast.expr) -> ast.expr | None:
+    """What a notebook only shows: an input_fn, or the tensors that it would make."""
+    above = program.scopes.parents[id(use)]
+    if isinstance(above, ast.Call) and above.func is use and not (above.args or above.keywords):
+        use, above = above, program.scopes.parents[id(above)]
+    return use if isinstance(above, ast.Expr) else None
 
 
 def fed(program: Program, call: ast.Call) -> str:

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 E = "tensorflow.estimator.export."
 RAW = E + "build_raw_serving_input_receiver_fn"
 PLACEHOLDER = "tensorflow.placeholder"
+CONSTANT = "tensorflow.constant"
+# Of a constant that is a Python value.
+DTYPES = {"float": "float32", "int": "int32", "bool": "bool", "str": "string", "bytes": "string"}
 KINDS = (E + "ServingInputReceiver", E + "TensorServingInputReceiver")
 CHANGES = ("pop", "popitem", "update", "setdefault", "clear")
 # What makes state, or asks Python: a function of the model's graph can't do that.
@@ -366,6 +369,9 @@ def _raw(program: Program, node: ast.expr, call: ast.Call) -> str:
     value = features if features is None else program.scopes.value(features)
     if given or not isinstance(value, ast.Dict) or features is None:
         raise Blocked(call, "raw features that aren't a dict that is seen")
+    own = program.scopes.lookup(features) if isinstance(features, ast.Name) else None
+    if own is not None and len(program.scopes.uses(own, features.id)) > 1:  # type: ignore[attr-defined]
+        raise Blocked(features, f"`{ast.unparse(features)}` is used more than once")
     if node is not call:
         found = program.scopes.lookup(node)
         if found is None or not isinstance(node, ast.Name):
@@ -374,22 +380,35 @@ def _raw(program: Program, node: ast.expr, call: ast.Call) -> str:
             raise Blocked(node, f"`{node.id}` is used more than once")
     for item in value.values:
         made = program.scopes.value(item)
-        if program.called(made) != PLACEHOLDER or not isinstance(made, ast.Call):
+        if program.called(made) not in (PLACEHOLDER, CONSTANT) or not isinstance(made, ast.Call):
             raise Blocked(item, "a raw feature that is no placeholder")
         if made is not item:
             assert isinstance(item, ast.Name)
             found = program.scopes.lookup(item)
             if found is None or len(program.scopes.uses(found, item.id)) > 1:
                 raise Blocked(item, f"`{item.id}` is used more than once")
-        shape = program.given(made).get("shape")
-        first = shape.elts[0] if isinstance(shape, (ast.List, ast.Tuple)) and shape.elts else None
-        if not isinstance(first, ast.Constant) or first.value is not None:
-            raise Blocked(made, "a raw feature whose first dimension is set")
-        program.edit(made, _spec(program, made))
+        program.edit(made, _any_batch(program, made))
     if node is call:
         return program.source(features)
     program.edit(call, program.source(features), "what the model is served with")
     return program.source(node)
+
+
+def _any_batch(program: Program, call: ast.Call) -> str:
+    """The `tf.TensorSpec` of a raw feature: TF 1 takes its dtype and shape, but for the batch's."""
+    given = program.given(call)
+    shape = given.get("shape")
+    if not isinstance(shape, (ast.List, ast.Tuple)) or not shape.elts:
+        raise Blocked(call, "a raw feature whose shape isn't seen")
+    value = given.get("value")
+    dtype = program.source(given["dtype"]) if "dtype" in given else ""
+    if not dtype and isinstance(value, ast.Constant):
+        kind = DTYPES.get(type(value.value).__name__, "")
+        dtype = f"{program.tf}.{kind}" if kind else ""
+    if not dtype:
+        raise Blocked(call, "a raw feature whose dtype isn't seen")
+    rest = ", ".join(["None", *(program.source(n) for n in shape.elts[1:])])
+    return f"{program.tf}.TensorSpec([{rest}], {dtype})"
 
 
 def _spec(program: Program, call: ast.Call) -> str:

@@ -10,6 +10,7 @@
 - `head.logits_dimension` is the number that the head is made with.
 - `EstimatorSpec(**spec)` of a dict that a model_fn fills is given its fields under names.
 - `model = add_metrics(model, …)` right below a canned Estimator is a statement without a target.
+- `tf.contrib.keras` is `tf.keras` (`contrib_keras`).
 - What gives canned Estimators an optimizer by its name is a function of the file.
 """
 
@@ -29,6 +30,7 @@ from migrate.rewriters.estimators import (
     added,
     batch_norm_pairs,
     canned,
+    contrib_keras,
     heads,
     named_optimizers,
     spec_dicts,
@@ -80,6 +82,7 @@ class Spelled:
         yield from batch_norm_pairs.edits(self.tree, self.text, self.called)
         yield from spec_dicts.edits(self.tree, self.text, self.called)
         yield from added.edits(self.tree, self.text, self.called, tuple(canned.CANNED))
+        yield from contrib_keras.edits(self.tree, self.text, self.endpoints, self.called)
         for node in walk(self.tree):
             if isinstance(node, ast.FunctionDef):
                 yield from self._dimensions(node)
