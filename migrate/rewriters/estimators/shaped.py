@@ -1,9 +1,9 @@
 """Variables of a function that are as wide as what the function is given: `build` makes them.
 
-    def cross(x, name):                                 class Cross(tf.keras.layers.Layer):
-        width = x.get_shape().as_list()[1]                  def build(self, x_shape):
-        w = tf.get_variable("w", [width])                       width = x_shape[1]
-        return x * tf.reduce_sum(x * w, 1, True)                self.w = self.add_weight(shape=[width], …)
+    def cross(x):                                   class Cross(tf.keras.layers.Layer):
+        width = x.get_shape().as_list()[1]              def build(self, x_shape):
+        w = tf.get_variable("w", [width])                   width = x_shape[1]
+        return x * w                                        self.w = self.add_weight(…)
 
 https://keras.io/guides/making_new_layers_and_models_via_subclassing/
 """
@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, cast
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import children, walk
 from migrate.rewriters.estimators import weights
 from migrate.rewriters.estimators.layers import OF_A_RUN
 from migrate.rewriters.estimators.syntax import reads, simple
@@ -85,7 +85,7 @@ class Shaped:
             named = isinstance(node.func, ast.Name) and node.func.id == "int"
             plain = named and not self.part.program.scopes.bindings("int", node)
             return plain and len(node.args) == 1 and not node.keywords and self._says(node.args[0])
-        inner = [n for n in ast.iter_child_nodes(node) if isinstance(n, ast.expr)]
+        inner = [n for n in children(node) if isinstance(n, ast.expr)]
         return isinstance(node, ARITHMETIC) and all(map(self._says, inner))
 
     def _dimensions(self, node: ast.AST) -> str:
@@ -139,7 +139,7 @@ class Shaped:
         if self._shape(node) is not None:
             return set()
         found = {node.id} if isinstance(node, ast.Name) else set[str]()
-        return found.union(*(self._others(n) for n in ast.iter_child_nodes(node)))
+        return found.union(*(self._others(n) for n in children(node)))
 
     def _nodes(self) -> list[ast.AST]:
         calls = [self.part.calls[i] for i in self.late]
@@ -202,12 +202,12 @@ class Shaped:
 class _Asked(ast.NodeTransformer):
     """Shapes of arguments as `build` is given them."""
 
-    def __init__(self, shape: object) -> None:
+    def __init__(self, shape: Callable[[ast.AST], tuple[str, str] | None]) -> None:
         self.shape = shape
 
     def visit(self, node: ast.AST) -> ast.AST:
         """Write an expression anew where it is a shape."""
-        found = self.shape(node)  # type: ignore[operator]
+        found = self.shape(node)
         if found is not None:
             return ast.parse(found[1], mode="eval").body
-        return self.generic_visit(node)
+        return cast("ast.AST", self.generic_visit(node))
