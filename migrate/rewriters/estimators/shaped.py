@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from migrate.engine.trees import children, walk
 from migrate.rewriters.estimators import weights
@@ -210,4 +210,4 @@ class _Asked(ast.NodeTransformer):
         found = self.shape(node)
         if found is not None:
             return ast.parse(found[1], mode="eval").body
-        return cast("ast.AST", self.generic_visit(node))
+        return self.generic_visit(node)
