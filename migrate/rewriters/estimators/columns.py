@@ -98,6 +98,8 @@ class Columns:
                 self.features.add("fresh")
             if "shared_embedding_columns" in self.used:
                 self.features.add("shared")
+        if program.splits:
+            self.features.add("texts")
         program.finish.append(self._define)
 
     def _read(self, tree: ast.Module) -> None:

@@ -32,7 +32,7 @@ class Halves(Layers):
         Raises:
             Blocked: something that is made depends on what runs compute.
         """
-        layers = [c for s in body for c in self.layered(s) if id(c) in self.calls]
+        layers = [c for s in body for c in self.layered(s) if self._first(c)]
         nodes: list[ast.AST] = list(layers)
         around = [a for c in layers for a in self.program.scopes.around(c)]
         nodes += [a.iter for a in around if isinstance(a, ast.For)]
@@ -58,6 +58,10 @@ class Halves(Layers):
             name = sorted(late)[0]
             raise Blocked(self.function, f"what is made depends on `{name}`, which runs compute")
         return wanted
+
+    def _first(self, call: ast.Call) -> bool:
+        """Whether `__init__` makes what a call makes."""
+        return id(call) in self.calls and id(call) not in self.late
 
     def _settings(self, node: ast.AST) -> list[ast.expr]:
         """The arguments that a layer or an optimizer is made with."""
@@ -97,7 +101,7 @@ class Halves(Layers):
         """`__init__`'s statements: layers, and what they are made of."""
         out = ""
         for stmt in body:
-            calls = [c for c in self.layered(stmt) if id(c) in self.calls]
+            calls = [c for c in self.layered(stmt) if self._first(c)]
             if isinstance(stmt, ast.For) and calls:
                 out += self._build_loop(stmt, calls, names, indent)
             elif isinstance(stmt, (ast.If, ast.With)) and calls:

@@ -160,7 +160,10 @@ class Layers(Writer):
         if own_layers.of(self.program, made) is not None:
             return [own_layers.made(self, made)], Layer(endpoint, call or made, given, {})
         if endpoint in objects.KERAS:
-            return [objects.keras(self, made)], Layer(endpoint, call or made, given, {})
+            source = objects.keras(self, made)
+            if endpoint.endswith(".Dense") and (units := self.program.given(made).get("units")):
+                source = self._whole(units, source)
+            return [source], Layer(endpoint, call or made, given, {})
         if call is not None:
             return self._function(objects.CLASSES[endpoint], call, given)
         if endpoint.endswith("BatchNormalization") and not self.updates:
@@ -184,7 +187,19 @@ class Layers(Writer):
         for argument, node in given.items():
             self._described(layer, argument, node)
         layer.norm = self._norm(layer)
-        return keras.made(layer, cast("Sources", self)), layer
+        made = keras.made(layer, cast("Sources", self))
+        units = given.get("units")
+        if endpoint.endswith("layers.dense") and units is not None:
+            made[0] = self._whole(units, made[0])
+        return made, layer
+
+    def _whole(self, units: ast.expr, source: str) -> str:
+        """A dense layer of as many units as a text may say: TF 1 made an int of it."""
+        said = self.text.source(units)
+        if isinstance(units, ast.Constant) or said.startswith("int(") or not self.program.splits:
+            return source
+        source = source.replace(f"Dense(units={said}", f"Dense({said}", 1)
+        return source.replace(f"Dense({said}", f"Dense(int({said})", 1)
 
     def _described(self, layer: Layer, argument: str, node: ast.expr) -> None:
         """An initializer or a regularizer, by what it was made with."""

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import guard, helper_summaries, renamed
+from migrate.rewriters.estimators import guard, helper_summaries, renamed, shaped
 from migrate.rewriters.estimators.columns import SHARED
 from migrate.rewriters.estimators.halves import Halves
 from migrate.rewriters.estimators.modes import Tests
@@ -62,6 +62,10 @@ class Part(Halves):
         body = [s for s in self.function.body if not _docstring(s)]
         self.classify(body)
         self.find(body)
+        self.shaped = shaped.Shaped(self, body)
+        self.late = set(self.shaped.late)
+        self.dropped |= self.shaped.only()
+        self.kept |= set(self.shaped.arguments())
         seen = set(self.known)
         for stmt in (s for b in body for s in simple(b)):
             if not isinstance(stmt, ast.Expr) or stores(stmt):
@@ -92,6 +96,7 @@ class Part(Halves):
         given += "".join(f", {self._argument(n)}" for n in own)
         kept = "".join(f"{two}self.{n} = {n}\n" for n in own if n in self.kept)
         out += f"{one}def __init__(self{given}):\n{two}super().__init__()\n{kept}{made}\n"
+        out += self.shaped.written(one, two)
         out += f"{one}def call({signature}):\n{applied}"
         self.program.edit(
             self.function,

@@ -223,6 +223,18 @@ class Program(Attributes):
                     return False
         return True
 
+    @cached_property
+    def splits(self) -> bool:
+        """Whether the program cuts a text into parts that it doesn't make numbers of at once."""
+        for call in self.calls():
+            func = call.func
+            if not isinstance(func, ast.Attribute) or func.attr not in ("split", "splitlines"):
+                continue
+            around = (ast.unparse(a) for a in self.scopes.around(call) if isinstance(a, ast.expr))
+            if not any(text.startswith(("[int(", "map(int,", "(int(")) for text in around):
+                return True
+        return False
+
     def repeated(self, method: str) -> bool:
         """Whether the program's calls of a method are given different inputs."""
         inputs = set()
@@ -356,9 +368,11 @@ class Program(Attributes):
             mode_words,
             receivers,
             running,
+            stars,
             strategies,
         )
 
+        stars.spelled(self)
         for call in self.calls():
             if call.keywords and self.called(call).startswith(LOST):
                 starred.check_in(self.scopes.scope(call), call)

@@ -47,6 +47,7 @@ class Values:
         self.names: set[str] = set()
         self.calls: dict[int, Layer] = {}
         self.sources: dict[int, list[str]] = {}
+        self.late: set[int] = set()  # calls of weights that `build` makes
         self.floors: dict[int, int] = {}
         self.dropped: set[int] = set()  # statements that no method has
         self.aliases: dict[str, str] = {}  # names of weights: the attributes that hold them
