@@ -8,7 +8,7 @@ statements belong beside those of its caller.
 from __future__ import annotations
 
 import ast
-from typing import Any, NoReturn
+from typing import Any
 
 from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
@@ -194,12 +194,11 @@ def parted(walker: Any, target: ast.AST | None, call: ast.Call, error: Blocked) 
             raise found from error
 
 
-def remade(walker: Any, layer: Layer, why: str) -> NoReturn:
-    """``both(x)`` calls ``net``, and ``again(z)`` does with its variables: each a function's own.
+def remade(walker: Any, layer: Layer, why: str) -> Blocked:
+    """What keeps a session: ``both(x)`` calls ``net``, and ``again(z)`` does with its variables.
 
     Raises:
         Inlinable: one of the two is called once, and its statements may stand there instead.
-        Blocked: none may.
     """
     error = Blocked(layer.call, why)
     nodes = [n for tree in walker.program() for n in walk(tree)]
@@ -211,7 +210,7 @@ def remade(walker: Any, layer: Layer, why: str) -> NoReturn:
             for of in nodes:
                 if isinstance(of, ast.Call) and target.name in _said(of.func):
                     parted(walker, target, of, error)
-    raise error
+    return error
 
 
 def _said(node: ast.AST) -> tuple[str, str]:

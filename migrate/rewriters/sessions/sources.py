@@ -83,7 +83,7 @@ class Sources:
             key = id(layer.call)
             if layer.same is not None:
                 if id(layer.same) not in self.layers:
-                    training_helpers.remade(self.walker, layer, AGAIN)
+                    raise training_helpers.remade(self.walker, layer, AGAIN)
                 self.layers[key] = self.layers[id(layer.same)]
                 continue
             if key not in self.layers:
