@@ -267,3 +267,74 @@ def test_a_function_goes_with_the_blank_lines_of_its_cell_only() -> None:
     (result,) = texts({"program.ipynb": json.dumps(book).encode()}, Options())
     assert result.level is Level.NATIVE, [f.message for f in result.left]
     assert "def losses" not in str(result.after)
+
+
+AGAIN = """\
+import tensorflow as tf
+
+
+def net(z, n, reuse=False):
+    with tf.variable_scope("net", reuse=reuse):
+        w = tf.get_variable("w", [3, n], initializer=tf.constant_initializer(0.1))
+        return tf.matmul(z, w)
+
+
+def both(x, n):
+    y = net(x, n)
+    return y, tf.reduce_mean(tf.square(y - 1.0))
+
+
+def again(x, n):
+    return net(x, n, reuse=True)
+
+
+def main(show):
+    x = tf.placeholder(tf.float32, [None, 3])
+    z = tf.placeholder(tf.float32, [None, 3])
+    y, loss = both(x, 2)
+    step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+    {more}
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        print(sess.run([step, loss], {{x: [[1, 2, 3]]}})[1])
+        if show:
+            print(sess.run(more, {{z: [[1, 2, 3]]}}))
+
+
+main(True)
+"""
+
+
+@pytest.mark.parametrize(
+    "more", ["more = again(z, 2)", "if show:\n        more = again(z, 2)"], ids=["always", "branch"]
+)
+def test_functions_that_apply_one_net_stand_where_they_are_called(more: str) -> None:
+    result = upgrade(AGAIN.format(more=more))
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    text = result.after.decode()
+    assert text.count("net(2)") == 1
+    assert text.count("y_layer(") == 2
+
+
+def test_a_net_that_a_branch_may_have_made_is_not_applied_in_another() -> None:
+    """Its variables aren't there where the first branch wasn't taken."""
+    source = AGAIN.format(more="if show:\n        more = net(z, 2, reuse=True)")
+    source = source.replace("    y, loss = both(x, 2)\n", BRANCH)
+    assert upgrade(source).level is Level.COMPAT
+
+
+BRANCH = """\
+    if show:
+        y = net(x, 2)
+    else:
+        y = x
+    loss = tf.reduce_mean(tf.square(y - 1.0))
+"""
+
+
+def test_functions_that_are_called_twice_and_apply_one_net_keep_the_session() -> None:
+    more = "more = again(z, 2)\n    other = again(x, 2)"
+    result = upgrade(AGAIN.format(more=more).replace("run(more,", "run([more, other],"))
+    assert result.level is Level.COMPAT
+    assert not any("in the rewriter" in f.message for f in result.left)

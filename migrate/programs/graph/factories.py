@@ -403,7 +403,7 @@ class Factories(Sessions):
                     apart = True
         if mode is scopes.AUTO and not apart:
             return None  # the first
-        raise Blocked(layer.call, "the variables that are used again aren't seen")
+        raise training_helpers.remade(self, layer, "the variables that are used again aren't seen")
 
     def _mode(self, layer: Layer, region: Region) -> scopes.Reuse:
         """What a call says of its variables: new, found again, or either."""

@@ -172,8 +172,30 @@ def making(walker: Any, stmt: ast.stmt) -> Iterator[ast.Call]:
         if isinstance(node, ast.Call):
             layer = walker.layers.get(id(node))
             own = layer is not None and not (layer.inline or layer.shared)
+            if own and _there(walker, stmt, layer):
+                continue
             if own or id(node) in walker.looped:
                 yield node
+
+
+def _there(walker: Any, stmt: ast.stmt, layer: Layer) -> bool:
+    """Whether what a branch applies was surely made before: by a function, without averages."""
+    made = layer.same
+    if made is None or layer.factory is None or not isinstance(stmt, ast.If):
+        return False
+    if any(key in (id(made), id(layer.call)) for _, key in walker.norms):
+        return False
+    for node in (n for tree in walker.program() for n in walk(tree)):
+        if not isinstance(node, (ast.If, ast.For, ast.While, ast.Try, *SCOPES)):
+            continue
+        parts = [getattr(node, k, None) for k in ("body", "orelse", "handlers", "finalbody")]
+        arms = [p if isinstance(p, list) else [p] for p in parts if p]
+        held = [{id(n) for s in arm for n in walk(s)} for arm in arms]
+        if any(id(made) in arm and id(stmt) not in arm for arm in held):
+            return False
+        if isinstance(node, ast.For) and any(id(stmt) in arm for arm in held):
+            return False
+    return True
 
 
 def headers(stmt: ast.stmt, node: ast.AST) -> list[ast.expr]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
+from migrate.programs.graph.made import Layer
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Region, Unfed
 
@@ -191,6 +192,29 @@ def parted(walker: Any, target: ast.AST | None, call: ast.Call, error: Blocked) 
             found = Inlinable(call, n, target)
             found.reason = error.reason
             raise found from error
+
+
+def remade(walker: Any, layer: Layer, why: str) -> Blocked:
+    """What keeps a session: ``both(x)`` calls ``net``, and ``again(z)`` does with its variables.
+
+    Raises:
+        Inlinable: one of the two is called once, and its statements may stand there instead.
+    """
+    error = Blocked(layer.call, why)
+    nodes = [n for tree in walker.program() for n in walk(tree)]
+    for call in (layer.same, layer.call):
+        around = [
+            n for n in nodes if isinstance(n, ast.FunctionDef) and any(m is call for m in walk(n))
+        ]
+        for target in around[-1:]:
+            for of in nodes:
+                if isinstance(of, ast.Call) and target.name in _said(of.func):
+                    parted(walker, target, of, error)
+    return error
+
+
+def _said(node: ast.AST) -> tuple[str, str]:
+    return getattr(node, "id", ""), getattr(node, "attr", "")
 
 
 def _lines(target: ast.FunctionDef) -> int:

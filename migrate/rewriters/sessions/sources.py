@@ -8,7 +8,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from migrate.engine.trees import children, walk
-from migrate.programs.graph import known_branches, recurrent, repeated, shared_objects
+from migrate.programs.graph import (
+    known_branches,
+    recurrent,
+    repeated,
+    shared_objects,
+    training_helpers,
+)
 from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
 from migrate.programs.graph.walk import Layer, Schedule, Walker
@@ -19,6 +25,7 @@ from migrate.rewriters.sessions.repeated import Repeated
 from migrate.rewriters.sessions.text import Text
 
 ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
+AGAIN = "the layer that is used again is another function's"
 FROZEN = "  # no run updates its averages"
 # Layers that are a normalization themselves.
 NORMS = ("layers.batch_normalization", "layers.batch_norm")
@@ -75,6 +82,8 @@ class Sources:
         for layer in found:
             key = id(layer.call)
             if layer.same is not None:
+                if id(layer.same) not in self.layers:
+                    raise training_helpers.remade(self.walker, layer, AGAIN)
                 self.layers[key] = self.layers[id(layer.same)]
                 continue
             if key not in self.layers:
