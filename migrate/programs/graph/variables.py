@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 import copy
 from typing import Any
 
@@ -348,9 +349,10 @@ class Variables(Expressions):
             place = (self.frame.node, self.stmt) if when is not None else None
             if when is not None:
                 self.kept.setdefault("asked again", {})[id(value.node)] = ref, when, place
-            self.owned.append(
-                Owned(None, None, trained=not frozen, when=when, branch=ref, place=place)
-            )
+            made = Owned(None, None, trained=not frozen, when=when, branch=ref, place=place)
+            if when is None and not frozen and repeated.each_round(self, value):
+                made = replace(made, looped=value.node, place=(self.frame.node, self.stmt))
+            self.owned.append(made)
             return
         if value.items is None and value.data != "container":
             trained = self.trains(value.node)
