@@ -234,3 +234,60 @@ def test_a_known_batch_needs_no_shape() -> None:
 )
 def test_what_may_be_another_one_keeps_the_session(old: str, new: str, reason: str) -> None:
     assert reason in upgraded((old, new))["left"]
+
+
+BRANCH = """\
+import sys
+
+import numpy as np
+import tensorflow as tf
+
+
+class Net:
+    def __init__(self, multi):
+        self.x = tf.placeholder(tf.float32, [None, 3])
+        self.y = tf.placeholder(tf.float32, [None, 2])
+        self.z = tf.placeholder(tf.float32, [None, 2])
+        self.w = tf.get_variable("w", [3, 2], initializer=tf.ones_initializer())
+        self.out = tf.matmul(self.x, self.w)
+        if multi:
+            self.loss = self.loss_multi()
+        else:
+            self.loss = self.loss_single()
+        self.step = tf.train.GradientDescentOptimizer(0.1).minimize(self.loss)
+
+    def loss_multi(self):
+        l2 = tf.add_n([tf.nn.l2_loss(v) for v in tf.trainable_variables() if "bias" not in v.name])
+        return tf.reduce_mean(tf.square(self.out - self.MULTI)) + l2
+
+    def loss_single(self):
+        l2 = tf.add_n([tf.nn.l2_loss(v) for v in tf.trainable_variables() if "bias" not in v.name])
+        return tf.reduce_sum(tf.square(self.out - self.y)) + l2
+
+
+multi = len(sys.argv) > 1
+net = Net(multi)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for _ in range(3):
+        feed = {net.x: np.ones([1, 3])}
+        if multi:
+            feed[net.MULTI] = np.ones([1, 2])
+        else:
+            feed[net.y] = np.zeros([1, 2])
+        print(sess.run([net.step, net.loss], feed)[1])
+"""
+
+
+def test_variables_that_methods_of_a_branch_ask_for_stand_above_it() -> None:
+    (result,) = texts({"program.py": BRANCH.replace("MULTI", "y").encode()}, Options())
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    text = result.after.decode()
+    assert "        self.trained = [self.w]\n" in text
+    assert "tf.nn.l2_loss(v) for v in self.trained if" in text
+
+
+def test_a_branch_that_needs_what_another_one_feeds() -> None:
+    (result,) = texts({"program.py": BRANCH.replace("MULTI", "z").encode()}, Options())
+    assert result.level is Level.COMPAT
+    assert "is fed or isn't, and a branch needs it or doesn't" in result.left[0].message
