@@ -35,7 +35,8 @@ def deconv2d(input_, output_shape, stddev=0.2, name="deconv2d", with_w=False):
         w = tf.get_variable("w", [3, 3, output_shape[-1], input_.get_shape()[-1]],
                             initializer=tf.random_normal_initializer(stddev=stddev))
         deconv = tf.nn.conv2d_transpose(input_, w, output_shape=output_shape, strides=[1, 2, 2, 1])
-        biases = tf.get_variable("biases", [output_shape[-1]], initializer=tf.constant_initializer(0.0))
+        biases = tf.get_variable("biases", [output_shape[-1]],
+                                 initializer=tf.constant_initializer(0.0))
         deconv = tf.nn.bias_add(deconv, biases)
         if with_w:
             return deconv, w, biases
@@ -95,8 +96,10 @@ class Net(object):
         self.g_vars = [var for var in t_vars if "g_" in var.name]
 
     def train(self, rate, steps):
-        d_optim = tf.train.AdamOptimizer(rate, beta1=0.5).minimize(self.d_loss, var_list=self.d_vars)
-        g_optim = tf.train.AdamOptimizer(rate, beta1=0.5).minimize(self.g_loss, var_list=self.g_vars)
+        d_optim = tf.train.AdamOptimizer(rate, beta1=0.5) \\
+            .minimize(self.d_loss, var_list=self.d_vars)
+        g_optim = tf.train.AdamOptimizer(rate, beta1=0.5) \\
+            .minimize(self.g_loss, var_list=self.g_vars)
         init_op = tf.global_variables_initializer()
         self.sess.run(init_op)
         self.g_sum = tf.summary.merge([self.d__sum, self.g_loss_sum])
@@ -139,7 +142,8 @@ class Net(object):
             self.h1, self.h1_w, self.h1_b = deconv2d(
                 h0, [self.batch_size, s2, s2, self.dim], name="g_h1", with_w=True)
             h1 = tf.nn.relu(self.g_bn1(self.h1))
-            h2, self.h2_w, self.h2_b = deconv2d(h1, [self.batch_size, s, s, 1], name="g_h2", with_w=True)
+            h2, self.h2_w, self.h2_b = deconv2d(
+                h1, [self.batch_size, s, s, 1], name="g_h2", with_w=True)
             return tf.nn.tanh(h2)
 
     def sampler(self, z):
@@ -226,10 +230,16 @@ def test_a_known_batch_needs_no_shape() -> None:
     [
         ("def test(self):\n", "def test(self):\n        print(self.h1_w)\n", ""),
         ("def test(self):\n", "def test(self):\n        print(self.d_sum)\n", "set from outside"),
-        ("s2, s4 = int(s / 2), int(s / 4)\n            h0 = linear",
-         "s2, s4 = int(s / 2), int(s / 3)\n            h0 = linear", "used again"),
-        ("net.train(0.001, 20)\n        else:\n            net.test()",
-         "net.train(0.001, 20)\n        net.test()", "a second time"),
+        (
+            "s2, s4 = int(s / 2), int(s / 4)\n            h0 = linear",
+            "s2, s4 = int(s / 2), int(s / 3)\n            h0 = linear",
+            "used again",
+        ),
+        (
+            "net.train(0.001, 20)\n        else:\n            net.test()",
+            "net.train(0.001, 20)\n        net.test()",
+            "a second time",
+        ),
     ],
 )
 def test_what_may_be_another_one_keeps_the_session(old: str, new: str, reason: str) -> None:

@@ -129,9 +129,7 @@ def name_of(walker: Any, entry: Owned) -> str | None:
     return f"{names[0]}:0" if len(names) == 1 and names[0] is not None else None
 
 
-def _among(
-    walker: Any, entries: list[Owned], test: str, word: str, node: ast.AST
-) -> list[Owned]:
+def _among(walker: Any, entries: list[Owned], test: str, word: str, node: ast.AST) -> list[Owned]:
     """Those whose names in TF 1 begin with a word, or have it in them.
 
     Raises:

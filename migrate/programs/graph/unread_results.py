@@ -41,7 +41,7 @@ def check(walker: Any, target: ast.AST, stmt: ast.Return, reason: str) -> None:
     calls = _calls(walker, target)
     returns = [n for n in walk(target) if isinstance(n, ast.Return)]
     flag = _flag(target, stmt, value)
-    if not calls or returns != [stmt] and flag is None:
+    if not calls or (returns != [stmt] and flag is None):
         return
     unpacked: list[Unpacked] = []
     for call in calls:
@@ -80,10 +80,10 @@ def _flag(target: ast.FunctionDef, stmt: ast.Return, value: ast.Tuple) -> str | 
     block = target.body
     while isinstance(block[-1], ast.With):
         block = block[-1].body
-    branch = block[-1]
-    after = None
-    if isinstance(branch, ast.Return) and len(block) > 1:
-        branch, after = block[-2], branch
+    last, branch = block[-1], block[-1]
+    after = last if isinstance(last, ast.Return) and len(block) > 1 else None
+    if after is not None:
+        branch = block[-2]
     if not isinstance(branch, ast.If) or branch.body != [stmt]:
         return None
     if after is None and len(branch.orelse) == 1 and isinstance(branch.orelse[0], ast.Return):
@@ -133,10 +133,7 @@ def _read(walker: Any, scope: ast.AST, target: ast.expr) -> bool:
         return True
     if any(isinstance(n, (ast.Global, ast.Nonlocal)) for n in walk(scope)):
         return True
-    return any(
-        n.id == target.id and not isinstance(n.ctx, ast.Store)
-        for n in _names(scope)
-    )
+    return any(n.id == target.id and not isinstance(n.ctx, ast.Store) for n in _names(scope))
 
 
 def _names(scope: ast.AST) -> Iterator[ast.Name]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 import copy
+from dataclasses import replace
 from typing import Any
 
 from migrate.engine.trees import walk
@@ -350,8 +350,10 @@ class Variables(Expressions):
             if when is not None:
                 self.kept.setdefault("asked again", {})[id(value.node)] = ref, when, place
             made = Owned(None, None, trained=not frozen, when=when, branch=ref, place=place)
-            if when is None and not frozen and repeated.each_round(self, value):
-                made = replace(made, looped=value.node, place=(self.frame.node, self.stmt))
+            call = value.node
+            looped = isinstance(call, ast.Call) and repeated.each_round(self, value)
+            if isinstance(call, ast.Call) and looped and when is None and not frozen:
+                made = replace(made, looped=call, place=(self.frame.node, self.stmt))
             self.owned.append(made)
             return
         if value.items is None and value.data != "container":

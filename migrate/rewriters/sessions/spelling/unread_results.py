@@ -31,9 +31,7 @@ def edits(source: Source, error: Respelled, walker: Walker) -> list[Edit] | None
             continue
         asks = place(target, call, flag)
         items: list[Any] = [*call.args, *call.keywords]
-        at = next(
-            (i for i, n in enumerate(items) if asks in (n, getattr(n, "value", None))), None
-        )
+        at = next((i for i, n in enumerate(items) if asks in (n, getattr(n, "value", None))), None)
         if at is None or (at + 1 < len(items) and items[at] is asks):
             return None  # what follows would be given to it
         each.append(cut(there, [(n, n) for n in items], at))
