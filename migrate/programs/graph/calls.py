@@ -33,6 +33,7 @@ from migrate.programs.graph import (
     sparse,
     spelled,
     static_dims,
+    static_outputs,
     static_shapes,
     tf1_names,
     threads,
@@ -306,6 +307,8 @@ class Calls(Classes):
     def endpoint(self, name: str, node: ast.Call) -> Value:
         """A call of TensorFlow."""
         tf1_names.op(self, name, node)
+        if name in static_outputs.CALLS:
+            static_outputs.check(self, name, node)
         if name in FAMILIES:
             return FAMILIES[name](self, name, node)
         if name in meaning.PLACEHOLDERS:

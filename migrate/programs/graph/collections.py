@@ -58,6 +58,7 @@ class Owned:
     mixed: bool = False  # variables and layers of one function
     when: str | None = None  # the condition on which a branch makes it
     branch: str | None = None  # how the module calls it then
+    looped: ast.Call | None = None  # made in each round of a loop, which goes to a list
     owner: str = ""  # the object that has it, where its class isn't the one that asks
 
 
@@ -239,6 +240,7 @@ def listed(
     entries = object_variables.told(walker, entries, node)
     walker.kept.setdefault("all", {})[id(node)] = object_variables.count(walker)
     nameless = [o for o in entries if o.ref is None and o.layer is None and o.cell is None]
+    nameless = [o for o in nameless if o.looped is None or everything]
     if any(o.when is None or everything for o in nameless):
         raise Blocked(node, "the trainable variables, some of which have no name")
     if not entries:
@@ -300,6 +302,8 @@ def listed(
                     raise Blocked(node, "a cell that no run needs is trained")
                 name = writer.cells.get(id(entry.cell)) or ast.unparse(entry.cell)
                 names.append(f"*{name}.trainable_variables")
+            elif entry.looped is not None:
+                names.extend(_rounds(walker, writer, entry, node))
             elif entry.when is not None:
                 names.append(f"*([{entry.branch}] if {entry.when} else [])")
             else:
@@ -319,6 +323,16 @@ def listed(
         walker.rewrites[id(node)] = written
     walker.trainable[id(node)] = []
     return Value(Kind.TENSOR, VARIABLES) if late else Value(Kind.VARIABLE, "container")
+
+
+def _rounds(walker: Any, writer: Any, entry: Owned, node: ast.AST) -> list[str]:
+    """The lists of what a loop makes in each of its rounds."""
+    lists = writer.lists.get(id(entry.looped), ())
+    assert entry.place is not None
+    here = any(n is node for n in walk(entry.place[0]))
+    if not lists or not (here or all(n.startswith("self.") for n in lists)):
+        raise Blocked(node, "the variables of a loop, which have no name here")
+    return [f"*{name}" for name in lists]
 
 
 def _all_built(walker: Any, entries: list[Owned], node: ast.AST) -> bool:
@@ -377,7 +391,8 @@ def _from_method(
     Raises:
         Blocked: they are local variables of several ones, or of a function.
     """
-    local = [o for o in entries if o.place is not None and not _called_by(o).startswith("self.")]
+    named = [o for o in entries if o.place is not None and o.looped is None]
+    local = [o for o in named if not _called_by(o).startswith("self.")]
     frame = walker.frame
     while isinstance(frame.node, COMPREHENSIONS):
         frame = frame.parent

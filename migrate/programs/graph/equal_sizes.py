@@ -1,7 +1,7 @@
 """Arguments that say the same in other words: sizes that two methods compute alike.
 
 ``s2 = int(s / 2)`` in a generator and again in its sampler, under names of their own: two calls
-that are given them are given the same, where each name has one meaning that is plain arithmetic.
+that are given them are given the same, where each name has one meaning, which is arithmetic.
 """
 
 from __future__ import annotations
@@ -98,7 +98,8 @@ def _name(walker: Any, node: ast.Name, function: ast.AST | None, depth: int) -> 
     if not isinstance(function, ast.FunctionDef):
         return None
     own = list(own_nodes(function))
-    stores = [n for n in own if _is(n, node.id) and not isinstance(n.ctx, ast.Load)]
+    mine = [n for n in own if isinstance(n, ast.Name) and n.id == node.id]
+    stores = [n for n in mine if not isinstance(n.ctx, ast.Load)]
     parameter = node.id in [a.arg for a in walk(function.args) if isinstance(a, ast.arg)]
     if parameter and not stores:
         return f"{node.id}@{id(function)}"
@@ -135,9 +136,5 @@ def _given(function: ast.AST, target: ast.AST) -> ast.expr | None:
                 return stmt.value
             if isinstance(to, ast.Tuple) and isinstance(stmt.value, ast.Tuple):
                 if len(to.elts) == len(stmt.value.elts) and target in to.elts:
-                    return stmt.value.elts[to.elts.index(target)]  # type: ignore[arg-type]
+                    return stmt.value.elts[to.elts.index(target)]
     return None
-
-
-def _is(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name

@@ -374,6 +374,18 @@ class Factories(Sessions):
         bound.update({k.arg: k.value for k in node.keywords if k.arg is not None})
         return bound
 
+    def _elsewhere(self, layer: Layer, other: Layer) -> None:
+        """See that what a function that makes layers finds again is its own, not its caller's.
+
+        Raises:
+            Blocked: it has no name there.
+        """
+        region = self.frame.region
+        if region is None or region.inputs is None:
+            return
+        if not any(n is other.call for n in walk(region.node)):
+            raise Blocked(layer.call, "a function that makes layers uses another one's again")
+
     def _reused(self, layer: Layer, region: Region, owner: Value | None) -> ast.Call | None:
         """The earlier call whose variables a call finds again, by its scopes."""
         mode = self._mode(layer, region)
@@ -399,6 +411,7 @@ class Factories(Sessions):
             if other.factory is layer.factory and other.same is None and same(other, layer):
                 if other.scopes == layer.scopes and None not in layer.scopes:
                     if owners.same(self, layer, other, owner):
+                        self._elsewhere(layer, other)
                         return other.call
                     apart = True
         if mode is scopes.AUTO and not apart:

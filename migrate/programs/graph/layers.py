@@ -297,6 +297,10 @@ class Layers(Variables):
         inputs, share = given.get("inputs"), given.get("keep_prob" if contrib else "rate")
         training = given.get("is_training" if contrib else "training")
         known = ("inputs", "keep_prob", "rate", "training", "is_training", "seed", *NAMED)
+        constant = training is None or isinstance(training, ast.Constant)
+        on = contrib if training is None else bool(getattr(training, "value", True))
+        if constant and not on and isinstance(given.get("noise_shape"), (ast.Name, ast.Attribute)):
+            del given["noise_shape"]  # mostly a switch in the wrong place: nothing is dropped
         for argument, value in given.items():
             if argument not in known and not _none(value):
                 raise Blocked(value, f"`{argument}` of tf{name.removeprefix('tensorflow')}")
@@ -305,8 +309,6 @@ class Layers(Variables):
         values = [self.switch(v) if k in SWITCHES else self.expression(v) for k, v in given.items()]
         self.join(values, node)
         self.sink.random = True
-        constant = training is None or isinstance(training, ast.Constant)
-        on = contrib if training is None else bool(getattr(training, "value", True))
         if not constant and not isinstance(inputs, (ast.Name, ast.Attribute)):
             why = "a dropout with a switch and inputs without a name"
             spelled.inputs(self, node, inputs, why)

@@ -109,6 +109,10 @@ def filtered(walker: Any, generator: ast.comprehension, test: ast.expr) -> bool:
         made = kept.step.node if kept is not None else None
         listed = made.value if isinstance(made, ast.Assign) else listed
     entries = walker.listed.get(id(listed))
+    if isinstance(listed, (ast.List, ast.Tuple)):
+        known = {o.ref: o for o in walker.owned if o.ref is not None}
+        said = [known.get(ast.unparse(n)) for n in listed.elts]
+        entries = [o for o in said if o is not None] if None not in said else None
     return entries is not None and all(_told(walker, o, word.value) for o in entries)
 
 
@@ -130,6 +134,8 @@ def _told(walker: Any, entry: Any, word: str) -> bool:
     """Whether a variable's names in TF 1 and TF 2 answer alike whether a word is in them."""
     if entry.cell is not None:  # it has TF 1's names
         return entry.path is not None and word not in entry.path
+    if entry.looped is not None:  # its whole name is written
+        return bool(walker.endpoints.get(id(entry.looped.func)) == T + "get_variable")
     if entry.layer is None:
         if entry.path is None or "{" in entry.path:
             return False

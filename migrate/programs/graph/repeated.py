@@ -154,6 +154,15 @@ def loops(root: ast.stmt, node: ast.AST) -> list[ast.For]:
     return [n for n in chain(root, node) or () if isinstance(n, ast.For)]
 
 
+def each_round(walker: Any, value: Value) -> bool:
+    """Whether each round of a loop, and no branch, makes a variable, which goes to a list."""
+    node, root = value.node, walker.sink.node
+    if not isinstance(node, ast.Call) or id(node) not in walker.looped:
+        return False
+    around = chain(root, node) or []
+    return isinstance(root, ast.For) and not any(isinstance(n, ast.If) for n in around)
+
+
 def stands(node: ast.AST, stmt: ast.stmt) -> bool:
     """Whether a node stands in a statement, and not in a definition in it."""
     return not isinstance(stmt, (ast.FunctionDef, ast.ClassDef)) and any(

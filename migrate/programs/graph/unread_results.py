@@ -80,10 +80,10 @@ def _flag(target: ast.FunctionDef, stmt: ast.Return, value: ast.Tuple) -> str | 
     block = target.body
     while isinstance(block[-1], ast.With):
         block = block[-1].body
-    branch = block[-1]
-    after = None
-    if isinstance(branch, ast.Return) and len(block) > 1:
-        branch, after = block[-2], branch
+    last, branch = block[-1], block[-1]
+    after = last if isinstance(last, ast.Return) and len(block) > 1 else None
+    if after is not None:
+        branch = block[-2]
     if not isinstance(branch, ast.If) or branch.body != [stmt]:
         return None
     if after is None and len(branch.orelse) == 1 and isinstance(branch.orelse[0], ast.Return):

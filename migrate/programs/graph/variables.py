@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+from dataclasses import replace
 from typing import Any
 
 from migrate.engine.trees import walk
@@ -348,9 +349,12 @@ class Variables(Expressions):
             place = (self.frame.node, self.stmt) if when is not None else None
             if when is not None:
                 self.kept.setdefault("asked again", {})[id(value.node)] = ref, when, place
-            self.owned.append(
-                Owned(None, None, trained=not frozen, when=when, branch=ref, place=place)
-            )
+            made = Owned(None, None, trained=not frozen, when=when, branch=ref, place=place)
+            call = value.node
+            looped = isinstance(call, ast.Call) and repeated.each_round(self, value)
+            if isinstance(call, ast.Call) and looped and when is None and not frozen:
+                made = replace(made, looped=call, place=(self.frame.node, self.stmt))
+            self.owned.append(made)
             return
         if value.items is None and value.data != "container":
             trained = self.trains(value.node)
