@@ -56,7 +56,7 @@ def cross_entropy(site: Site) -> Result | None:
         return keep(site, LABELS, str(error))
     if call.hidden or not {"labels", "logits"} <= set(call.args):
         return keep(site, LABELS, "its arguments can't be seen")
-    if call.get("_sentinel") is not None:
+    if before is None and call.get("_sentinel") is not None:
         return site.result(LABELS, f"{site.shown} takes named arguments only", blocks=True)
     imports = _stop(site, call)
     if "dim" in call.args:
