@@ -378,13 +378,19 @@ class Factories(Sessions):
         """See that what a function that makes layers finds again is its own, not its caller's.
 
         Raises:
+            Inlinable: one of the two functions may stand where it is called.
             Blocked: it has no name there.
         """
         region = self.frame.region
         if region is None or region.inputs is None:
             return
         if not any(n is other.call for n in walk(region.node)):
-            raise Blocked(layer.call, "a function that makes layers uses another one's again")
+            why = "a function that makes layers uses another one's again"
+            home = self.files.at(region.node).tree
+            if home is not None and region.node in home.body:  # methods have another way
+                layer.same = other.call
+                raise training_helpers.remade(self, layer, why)
+            raise Blocked(layer.call, why)
 
     def _reused(self, layer: Layer, region: Region, owner: Value | None) -> ast.Call | None:
         """The earlier call whose variables a call finds again, by its scopes."""

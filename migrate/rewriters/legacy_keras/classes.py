@@ -90,7 +90,8 @@ NORM = '''class BatchNormalization(tf_keras.layers.BatchNormalization):
         if training and not self.fused:  # the fused kernel keeps it by itself
             variance = {tf}.math.reduce_variance(inputs, list(range(len(inputs.shape) - 1)))
             count = {tf}.cast({tf}.size(inputs) // inputs.shape[-1], variance.dtype)
-            self.moving_variance.assign_add((1 - self.momentum) * variance / {tf}.maximum(count - 1, 1))
+            change = (1 - self.momentum) * variance / {tf}.maximum(count - 1, 1)
+            self.moving_variance.assign_add(change)
         return outputs
 '''
 TITLES = (
