@@ -274,3 +274,10 @@ def test_what_a_block_reads_of_the_name_before_it_stops_it() -> None:
         "    b = tf.matmul(x, h)\n    h = tf.Variable(tf.ones([3, 1]))\n",
     ).replace("out = tf.matmul(x, h)", "h = tf.tanh(x)\nout = tf.reduce_sum(b) + h")
     assert "`h` is a variable" in stopped(source) or "`h` means" in stopped(source)
+
+
+def test_no_list_is_called_as_a_keyword() -> None:
+    body = (
+        "for i in range(2):\n    a = tf.get_variable('a_%d' % i, [4, 4])\n    h = tf.matmul(h, a)\n"
+    )
+    assert "a_list = [" in native(body)

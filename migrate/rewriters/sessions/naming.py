@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 from collections.abc import Sequence
 
@@ -60,7 +61,7 @@ class Namer:
     def free(self, *wishes: str) -> str:
         """The first wish that is free, or the last one with a number."""
         for wish in wishes:
-            if wish not in self.taken or wish in self.moving:
+            if not keyword.iskeyword(wish) and (wish not in self.taken or wish in self.moving):
                 self.moving.discard(wish)
                 self.taken.add(wish)
                 return wish
