@@ -169,3 +169,12 @@ def test_the_last_variable_of_a_loop_that_another_method_reads() -> None:
     assert result.level is Level.NATIVE, [f.message for f in result.left]
     text = (result.after or b"").decode()
     assert "            self.v = tf.Variable(" in text
+
+
+def test_what_a_block_around_reads_stops_it() -> None:
+    source = (
+        "out = x\nif DEEP:\n    if DEEP:\n        w = tf.Variable(tf.ones([3, 3]))\n"
+        "        out = tf.matmul(out, w)\n        w = tf.Variable(tf.zeros([3, 3]))\n"
+        "    out = tf.matmul(out, w)\n"
+    )
+    assert "`w`, a variable that a block makes, is bound anew in it" in stopped(source)

@@ -12,7 +12,7 @@ from typing import Any
 from migrate.engine.trees import walk
 from migrate.programs.graph import bases
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.spelled import Spelled, Written
+from migrate.programs.graph.spelled import Spelled, Written, word
 
 REASON = "a collection inside a function that builds"
 WISHES = ("trained", "trained_variables", "variables_to_train")
@@ -55,7 +55,7 @@ def check(walker: Any, node: ast.Call) -> None:
             continue
         if not own or method.decorator_list or not _once(walker, method, step.node):
             return
-        replaced += [(n, lambda _, own=own: f"{own}.{name}") for n in found]  # type: ignore[misc]
+        replaced += [(n, word(f"{own}.{name}")) for n in found]
     if not any(n is node for n, _ in replaced):
         return
     said = f"{itself}.{name}"

@@ -123,6 +123,11 @@ def _told_apart(
     if any(_says(n, name) for n in hidden) or _elsewhere(walker, scope, name):
         raise error
     within = [u for s in flat for u in walk(s) if isinstance(u, ast.Name) and u.id == name]
+    apart = set(map(id, within)) | (set() if loop else _other_ways(node, first))
+    for use in uses:
+        behind = id(use) in inside and use.lineno > first.lineno and id(use) not in apart
+        if behind and isinstance(use.ctx, ast.Load):
+            raise error  # a block around this one reads it
     replaced: dict[int, Written] = {}
     names = [name]
     for stmt, end in zip(later, [*later[1:], None], strict=True):
@@ -139,6 +144,17 @@ def _told_apart(
             if use is target or (behind and before):
                 replaced[id(use)] = use, word(new)
     raise Spelled(later[0], error.reason, list(replaced.values()))
+
+
+def _other_ways(node: ast.stmt, stmt: ast.stmt) -> set[int]:
+    """The ids of what stands on the ways of branches that a statement isn't on."""
+    found: set[int] = set()
+    for branch in walk(node):
+        if isinstance(branch, ast.If):
+            ways = [{id(n) for s in way for n in walk(s)} for way in (branch.body, branch.orelse)]
+            for way, other in (ways, ways[::-1]):
+                found |= other if id(stmt) in way else set()
+    return found
 
 
 def _wish(flat: Sequence[ast.stmt], first: ast.stmt, stmt: ast.stmt, name: str) -> str:

@@ -369,9 +369,10 @@ def _raw(program: Program, node: ast.expr, call: ast.Call) -> str:
     value = features if features is None else program.scopes.value(features)
     if given or not isinstance(value, ast.Dict) or features is None:
         raise Blocked(call, "raw features that aren't a dict that is seen")
-    own = program.scopes.lookup(features) if isinstance(features, ast.Name) else None
-    if own is not None and len(program.scopes.uses(own, features.id)) > 1:  # type: ignore[attr-defined]
-        raise Blocked(features, f"`{ast.unparse(features)}` is used more than once")
+    if isinstance(features, ast.Name):
+        own = program.scopes.lookup(features)
+        if own is not None and len(program.scopes.uses(own, features.id)) > 1:
+            raise Blocked(features, f"`{features.id}` is used more than once")
     if node is not call:
         found = program.scopes.lookup(node)
         if found is None or not isinstance(node, ast.Name):
