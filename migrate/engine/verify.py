@@ -122,7 +122,7 @@ def _untouched(before: Document, after: Document, edits: Sequence[Edit]) -> str:
         theirs = [s for s in after.tree.body if not added or ast.dump(s) not in added]
         if len(theirs) + len(added) != len(after.tree.body):
             raise _Different("definitions that it has already")
-        _Compare(before, spans, removed).body(before.tree.body, theirs)
+        _Compare(before, spans, removed, _named(edits)).body(before.tree.body, theirs)
     except _Different as error:
         return str(error)
     return ""
@@ -137,16 +137,24 @@ def _added(edits: Sequence[Edit]) -> list[str]:
     return found
 
 
+def _named(edits: Sequence[Edit]) -> set[str]:
+    """The second names that edits put under methods: ``__next__ = next``."""
+    lines = {edit.new.strip() for edit in edits if edit.start == edit.end}
+    return {ast.dump(ast.parse(line).body[0]) for line in lines & {"__next__ = next"}}
+
+
 class _Compare:
     def __init__(
         self,
         before: Document,
         spans: list[tuple[int, int]],
         removed: list[tuple[int, int]],
+        named: set[str],
     ) -> None:
         self.before = before
         self.spans = spans
         self.removed = removed
+        self.named = named
 
     def edited(self, node: ast.AST) -> bool:
         """Whether an edit lies inside a node or at its border."""
@@ -164,6 +172,8 @@ class _Compare:
     def body(self, old: list[ast.stmt], new: list[ast.stmt]) -> None:
         mine = [s for s in old if not self._loose(s) and not self._gone(s)]
         theirs = [s for s in new if not self._loose(s)]
+        if self.named and len(mine) < len(theirs):
+            theirs = [s for s in theirs if ast.dump(s) not in self.named]
         if len(mine) != len(theirs):
             self.fail((mine or old or [ast.Pass()])[0])
         for a, b in zip(mine, theirs, strict=True):
@@ -235,8 +245,10 @@ class _Compare:
                 if not isinstance(b, ast.AST):
                     self.fail(old)
                 self.node(a, b)  # type: ignore[arg-type]
-            elif a != b:
+            elif a != b and not (name == "name" and (a, b) in _RENAMED):
                 self.fail(old)
 
 
 _IMPORTS = (ast.Import, ast.ImportFrom)
+# Methods that Python 3 calls by another name.
+_RENAMED = {("__nonzero__", "__bool__")}

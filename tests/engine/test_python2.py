@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 
 from migrate.engine.findings import Edit
 from migrate.engine.notebook import parse_notebook
+from migrate.engine.options import Options
 from migrate.engine.python2 import Modernized, leftovers, modernize, modernize_notebook
+from migrate.engine.runner import texts
 from migrate.engine.source import LineIndex, apply, parse
 
 quick = settings(derandomize=True, deadline=None, max_examples=40, database=None)
@@ -559,3 +561,23 @@ def test_python_2_prints_what_is_expected(tmp_path: Path) -> None:
     path.write_text(PROGRAM.lstrip(), encoding="utf-8")
     done = subprocess.run([interpreter, path], capture_output=True, text=True, check=True)
     assert "\n".join(line.rstrip() for line in done.stdout.split("\n")) == EXPECTED
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "class A:\n    def next(self):\n        return xrange(3)\n",
+            "class A:\n    def next(self):\n        return range(3)\n\n    __next__ = next\n",
+        ),
+        (
+            "class A:\n    def __nonzero__(self):\n        return unicode(self)\n",
+            "class A:\n    def __bool__(self):\n        return str(self)\n",
+        ),
+    ],
+)
+def test_methods_with_other_names_are_written(before: str, after: str) -> None:
+    """What an edit adds to a class, or renames in it, isn't taken for a slip."""
+    end = "\n\nimport tensorflow as tf\ntf.math.log(1.0)\n"
+    [result] = texts({"a.py": (before + end.replace("math.", "")).encode()}, Options())
+    assert (result.status, result.after) == ("changed", (after + end).encode())
