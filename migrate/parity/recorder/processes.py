@@ -4,6 +4,7 @@
 from __future__ import absolute_import, division, print_function
 
 import atexit
+import gc
 import json
 import os
 import sys
@@ -42,10 +43,22 @@ def leave(code):
         run_exit_functions = getattr(atexit, "_run_exitfuncs", None)
         if run_exit_functions is not None:
             run_exit_functions()
+        flush_events()
         sys.stdout.flush()
         sys.stderr.flush()
     finally:
         os._exit(code)
+
+
+def flush_events():
+    """Write what FileWriters still hold: Python's finalizers would have, which are left out."""
+    for name in ("tensorflow", "tensorflow_core"):
+        module = sys.modules.get(name + ".python.summary.writer.event_file_writer")
+        kind = getattr(module, "EventFileWriter", None)
+        if kind is not None:
+            for writer in [one for one in gc.get_objects() if type(one) is kind]:
+                if not writer._closed:
+                    writer.flush()
 
 
 def zygote():

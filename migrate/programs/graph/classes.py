@@ -11,6 +11,7 @@ from migrate.programs.graph import (
     arms,
     bases,
     copied_at_once,
+    generators,
     graphs,
     handed,
     later_runs,
@@ -202,6 +203,7 @@ class Classes(Functions):
             region.once = opened != (self.sessions, self.init_runs) or any(
                 s.moves for s in region.steps
             )
+            generators.check(region, False, call or node)
             if region.once and self.loops:
                 copied_at_once.met(self, region, call or node)
                 raise Blocked(call or node, f"`{node.name}` starts the graph anew at every call")

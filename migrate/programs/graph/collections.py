@@ -20,6 +20,7 @@ from migrate.programs.graph import (
     scopes_of_objects,
     shapes,
     slots,
+    static_dims,
     training_helpers,
     update_ops,
 )
@@ -37,6 +38,7 @@ LEAVES |= {"/embeddings:0", "/depthwise_kernel:0", "/pointwise_kernel:0"}
 EVERYTHING = frozenset({T + "global_variables", T + "all_variables"})
 LOCAL = T + "GraphKeys.LOCAL_VARIABLES"
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+WIDTH = 100
 LATE = "all variables of layers, which are made at their first call"
 
 
@@ -188,12 +190,22 @@ def filtered(walker: Any, node: ast.ListComp) -> Value | None:
         return None
     found = _test(generator.ifs[0], own)
     if found is None:
-        return None
+        theirs = None if everything else _of_object(walker, node, generator.ifs[0], own)
+        return None if theirs is None else listed(walker, node, theirs)
     entries = [o for o in object_variables.seen(walker, node) if o.trained or everything]
     entries = _among(walker, entries, *found, node)
     if found[0] == "startswith":
         walker.kept.setdefault("scopes listed", {})[id(node)] = found[1]
     return listed(walker, node, entries, everything=everything)
+
+
+def _of_object(walker: Any, node: ast.expr, test: ast.expr, own: str) -> list[Owned] | None:
+    """``if v.name.startswith(net.scope)``: the variables of that object."""
+    if not isinstance(test, ast.Call) or len(test.args) != 1 or test.keywords:
+        return None
+    if ast.unparse(test.func) != f"{own}.name.startswith":
+        return None
+    return scopes_of_objects.of(walker, node, test.args[0])
 
 
 def _trainables(walker: Any, node: ast.expr) -> bool:
@@ -308,8 +320,9 @@ def listed(
                 names.append(f"*([{entry.branch}] if {entry.when} else [])")
             else:
                 names.append(entry.ref or "")
-        return f"[{', '.join(dict.fromkeys(names))}]"
+        return _list(list(dict.fromkeys(names)), node, indent)
 
+    indent = walker.stmt.col_offset if isinstance(walker.stmt, ast.Assign) else None
     kept = _from_method(walker, node, entries, scope)
     if kept is not None:
         if late:
@@ -323,6 +336,16 @@ def listed(
         walker.rewrites[id(node)] = written
     walker.trainable[id(node)] = []
     return Value(Kind.TENSOR, VARIABLES) if late else Value(Kind.VARIABLE, "container")
+
+
+def _list(names: list[str], node: ast.expr, indent: int | None) -> str:
+    """A list as it is written: in lines of its own where it is long."""
+    one = f"[{', '.join(names)}]"
+    if indent is None or node.col_offset + len(one) <= WIDTH:
+        return one
+    pad = " " * indent
+    lines = "".join(f"{pad}    {name},\n" for name in names)
+    return f"[\n{lines}{pad}]"
 
 
 def _rounds(walker: Any, writer: Any, entry: Owned, node: ast.AST) -> list[str]:
@@ -363,7 +386,7 @@ def built(walker: Any, entry: Owned, node: ast.AST) -> None:
         return
     steps = (s for r in walker.regions for s in r.steps if not s.drop)
     home = next((s for s in steps if repeated.stands(layer.call, s.node)), None)
-    shape = shapes.dims(walker, layer.given.get("inputs", layer.given.get("ids")))
+    shape = _input_shape(walker, layer.given.get("inputs", layer.given.get("ids")))
     if (
         home is None
         or shape is None
@@ -381,6 +404,19 @@ def built(walker: Any, entry: Owned, node: ast.AST) -> None:
     if not names <= set(walker.module_frame(layer.call).env):
         raise Blocked(node, LATE)
     walker.kept.setdefault("built", {})[id(layer.call)] = f"[{', '.join(shape)}]"
+
+
+def _input_shape(walker: Any, node: ast.expr | None) -> list[str] | None:
+    """The shape of a layer's input, as it is written or in numbers."""
+    if node is None:
+        return None
+    shape = shapes.dims(walker, node)
+    if shape is not None and shape[-1] != shapes.OPEN:
+        return shape
+    counted = static_dims.dims(walker, node, None)
+    if not counted or counted[-1].number is None:
+        return shape
+    return [dim.text if dim.number is not None else shapes.OPEN for dim in counted]
 
 
 def _from_method(

@@ -10,7 +10,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import object_variables
+from migrate.programs.graph import object_variables, sorted_alike
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
@@ -87,7 +87,9 @@ def _copies(walker: Any, target: ast.FunctionDef, stmt: ast.stmt, node: ast.AST)
         return
     (generator,) = listed.generators
     bound = {n.id for n in walk(generator.target) if isinstance(n, ast.Name)}
-    inside = {id(n) for n in walk(listed)}
+    # Another comprehension's names are its own.
+    every = (listed, *(n for n in walk(target) if isinstance(n, ast.ListComp)))
+    inside = {id(n) for part in every for n in walk(part)}
     if any(isinstance(n, ast.Name) and n.id in bound and id(n) not in inside for n in walk(target)):
         return  # a loop binds them for the whole function
     call = run.value
@@ -131,6 +133,7 @@ def _apart(walker: Any, target: ast.FunctionDef, listed: ast.ListComp) -> bool:
     variable = ast.unparse(parts[0]) if parts else ""
     if len(names) != len(zipped.args) or len(set(names)) != len(names) or variable not in names:
         return False
+    sorted_alike.check(walker, target, zipped.args, listed)
     assigned: set[int] = set()
     read: set[int] = set()
     listed_entries = [_entries(walker, target, through) for through in zipped.args]

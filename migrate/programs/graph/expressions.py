@@ -11,6 +11,7 @@ from migrate.programs.graph import (
     default_session,
     dict_entries,
     feeds,
+    generators,
     gradient_pairs,
     handed,
     layer_variables,
@@ -500,9 +501,12 @@ class Expressions(Names):
         return HOST
 
     def _on_await(self, node: ast.expr) -> Value:
-        raise Blocked(node, "coroutines and generators aren't followed")
+        raise Blocked(node, generators.REASON)
 
-    _on_yield = _on_yieldfrom = _on_await
+    def _on_yield(self, node: ast.Yield | ast.YieldFrom) -> Value:
+        return generators.yielded(self, node)
+
+    _on_yieldfrom = _on_yield
 
     def arguments(self, node: ast.Call, *, away: bool = False) -> list[Value]:
         """What a call is given; ``away``: functions that run a session are followed elsewhere."""

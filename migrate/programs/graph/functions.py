@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     cell_classes,
     copied_at_once,
     feeds,
+    generators,
     handed,
     later_runs,
     lifted,
@@ -131,7 +132,9 @@ class Functions(Factories):
             return summary_helpers.follow(self, function, node)
         if self.generator(function.node, given, node):
             return HOST
-        if isinstance(function.node, ast.FunctionDef) and self.runs(function.node):
+        if isinstance(function.node, ast.FunctionDef) and (
+            self.runs(function.node) or self._lends(given)
+        ):
             return self.enter(function, given, node)
         if any(v.kind in RUNTIME for v in given.values()):
             training_helpers.check(self, function.node, node)
@@ -209,6 +212,11 @@ class Functions(Factories):
             raise Blocked(node, f"`{name}` makes variables and tensors in one")
         return result
 
+    def _lends(self, given: dict[str, Value]) -> bool:
+        """Whether a function is given a session beside an object that may run it."""
+        kinds = {value.kind for value in given.values()}
+        return Kind.SESSION in kinds and self.frame.region is not None
+
     def _recursive(self, function: ast.AST, given: dict[str, Value]) -> Value | None:
         """What a function gives that calls itself; it is being followed with other arguments.
 
@@ -231,6 +239,8 @@ class Functions(Factories):
         """
         if call is None or not self._generates(function) or self._mentions(function):
             return False
+        if isinstance(function, ast.FunctionDef) and (self.runs(function) or self._lends(given)):
+            return False  # `generators` sees to it
         if self.runs(function) or any(v.kind is not Kind.HOST for v in given.values()):
             raise Blocked(call, "a generator that has a part in the graph")
         what = f"`{ast.unparse(call.func)}` is called"
@@ -429,6 +439,7 @@ class Functions(Factories):
         if region.once and region.gives is None:
             region.anew = anew.alone(self, target, self.regions[place:], before)
             region.once = not region.anew
+        generators.check(region, opened != (self.sessions, self.init_runs), node)
         if loops and not region.anew and (region.once or opened[0] != self.sessions):
             copied_at_once.met(self, region, node)
             lifted.met(self, region, node)

@@ -49,21 +49,31 @@ def check(walker: Any, node: ast.Call) -> None:
 
 
 def gathered(walker: Any, node: ast.Call) -> None:
-    """``ops = []``, then ``for a, b in pairs: ops.append(b.assign(a))``.
+    """``ops = []``, then ``for a, b in pairs: ops.append(b.assign(a))``; the op may have a name.
 
     Raises:
         Spelled: it is that.
     """
     stmt, scope = walker.stmt, walker.frame.node
+    if scope is None:
+        return
+    body: list[ast.stmt] = [stmt]  # what the loop does
+    told: ast.expr = node  # what it puts there
     put = stmt.value if isinstance(stmt, ast.Expr) else None
+    if isinstance(stmt, ast.Assign) and stmt.value is node:
+        follows = _next(scope, stmt)
+        own = _alone(scope, stmt.targets)
+        if own is None or not isinstance(follows, ast.Expr):
+            return
+        body, told, put = [stmt, follows], own, follows.value
     if not isinstance(put, ast.Call) or not isinstance(put.func, ast.Attribute) or put.keywords:
         return
     held = put.func.value
-    if put.func.attr != "append" or put.args != [node] or scope is None:
+    if put.func.attr != "append" or put.args != [told]:
         return
     name = ast.unparse(held)
     for block in _blocks(scope):
-        loops = [n for n in block if isinstance(n, ast.For) and n.body == [stmt] and not n.orelse]
+        loops = [n for n in block if isinstance(n, ast.For) and n.body == body and not n.orelse]
         begun = [n for n in block if isinstance(n, ast.Assign) and _empty(n, name)]
         if len(loops) != 1 or len(begun) != 1:
             continue
@@ -77,6 +87,15 @@ def gathered(walker: Any, node: ast.Call) -> None:
 
         written = _comprehension(name, node, loop)
         raise Spelled(node, REASON, [(first, lambda _: ""), (loop, written)])
+
+
+def _alone(scope: ast.AST, targets: list[ast.expr]) -> ast.Name | None:
+    """Where a name is read that is bound and read once."""
+    if len(targets) != 1 or not isinstance(targets[0], ast.Name):
+        return None
+    places = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == targets[0].id]
+    reads = [n for n in places if n is not targets[0]]
+    return reads[0] if len(reads) == 1 and isinstance(reads[0].ctx, ast.Load) else None
 
 
 def _comprehension(name: str, node: ast.Call, loop: ast.For) -> Callable[[Source], str]:

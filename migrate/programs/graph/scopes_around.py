@@ -10,7 +10,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import shared_objects
+from migrate.programs.graph import own_attributes, shared_objects
 from migrate.programs.graph.made import Scope
 from migrate.programs.graph.model import Blocked, Instance, Kind, Region, Value
 from migrate.programs.graph.scopes import DEFAULTS
@@ -27,10 +27,44 @@ def kept(
         return []
     once = not walker.loops and not walker.nested and _made_once(walker, region, given)
     itself = {name for name, value in given.items() if value.kind is Kind.OBJECT}
-    return [
-        Scope(s.name if once and _seen(s.name, itself) else "", s.ops_only, s.reuse, s.opened)
-        for s in walker.scopes
-    ]
+    found: list[Scope] = []
+    for scope in walker.scopes:
+        name = _by_attribute(walker, region, scope.name, call)
+        # What an object's own attribute says is each object's name, however many there are.
+        told = name != scope.name or once
+        name = name if told and _seen(name, itself) else ""
+        found.append(Scope(name, scope.ops_only, scope.reuse, scope.opened))
+    return found
+
+
+def _by_attribute(walker: Any, region: Region, name: str | None, call: ast.Call) -> str | None:
+    """``{scope}``, a parameter of ``__init__``, as the attribute in which the object keeps it."""
+    caller, cls = walker.frame.node, region.node
+    if name is None or "{" not in name or not isinstance(cls, ast.ClassDef):
+        return name
+    if not isinstance(caller, ast.FunctionDef) or caller.name != "__init__":
+        return name
+    itself, *params = (a.arg for a in caller.args.args)
+    parts = name.replace("}", "{").split("{")
+    for place in range(1, len(parts), 2):
+        if parts[place] not in params:
+            return name
+        kept = [
+            t.attr
+            for s in caller.body
+            if isinstance(s, ast.Assign) and s.lineno < call.lineno
+            if isinstance(s.value, ast.Name) and s.value.id == parts[place]
+            for t in s.targets
+            if isinstance(t, ast.Attribute) and ast.unparse(t.value) == itself
+        ]
+        stores = [n for n in walk(caller) if isinstance(n, ast.Name) and n.id == parts[place]]
+        if any(not isinstance(n.ctx, ast.Load) for n in stores):
+            return name
+        alone = [a for a in kept if len(own_attributes.stores(walker, cls, a)) == 1]
+        if not alone:
+            return name
+        parts[place] = f"{{{itself}.{alone[0]}}}"
+    return "".join(parts)
 
 
 def begun(walker: Any, instance: Instance) -> None:

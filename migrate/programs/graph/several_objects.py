@@ -37,12 +37,20 @@ def check(walker: Any, instance: Instance, call: ast.Call) -> None:
     calls.append(call)
     for node in _reached(walker, instance):
         name = walker.endpoints.get(id(node.func), "")
-        if name in GLOBAL_STEPS:
+        if name in GLOBAL_STEPS and not _outside(walker, instance):
             raise Blocked(node, "a global step of several objects")
         if name in WHOLE and id(node) not in walker.trainable:
             raise Blocked(node, "what an object finds in the graph is of all objects")
         if name in SCOPES and _again(node) and not _apart(walker, instance, node, calls):
             raise Blocked(node, "objects that may share their variables")
+
+
+def _outside(walker: Any, instance: Instance) -> bool:
+    """Whether the global step is a variable that the module made: all objects find that one."""
+    step = walker.found_step()
+    if step is None or (step.value.path is not None and step.value.path != "global_step"):
+        return False
+    return not any(n is step.value.node for n in walk(instance.node))
 
 
 def _reached(walker: Any, instance: Instance) -> Iterator[ast.Call]:

@@ -26,6 +26,7 @@ FILLED = frozenset(
 )
 ALIKE = SAME | {T + "nn.lrn", T + "nn.local_response_normalization", T + "nn.l2_normalize"}
 PAIRS = {T + name for name in ("add", "subtract", "multiply", "maximum", "minimum", "divide")}
+CONTRIB = T + "contrib.layers."
 POOLS = {T + "nn.max_pool", T + "nn.avg_pool", T + "nn.max_pool2d", T + "nn.avg_pool2d"}
 LAYER_POOLS = {T + "layers.max_pooling2d", T + "layers.average_pooling2d"}
 ROUND = "names of a round"  # that a loop's header binds, for what its body computes
@@ -236,7 +237,32 @@ def dims(walker: Any, node: ast.expr, env: Env | None, depth: int = 0) -> list[D
     if name in LAYER_POOLS:
         window = _pair(walker, given.get("pool_size"), env)
         return _windows(walker, below, window, below[-1] if below else ANY, given, env, layer=True)
-    return None
+    return _contrib(walker, node, name.removeprefix(CONTRIB), below, env)
+
+
+def _contrib(
+    walker: Any, node: ast.Call, kind: str, below: list[Dim], env: Env | None
+) -> list[Dim] | None:
+    """What a layer of `tf.contrib.layers` leaves, its arg_scope's arguments included."""
+    layer = walker.layers.get(id(node))
+    if layer is None:
+        return None
+    given = dict(layer.given)
+    if kind == "flatten":
+        return [ANY, total(below[1:])]
+    if kind in ("fully_connected", "relu", "linear") and "num_outputs" in given:
+        return [*below[:-1], _dim(walker, given["num_outputs"], env)]
+    pool = kind in ("max_pool2d", "avg_pool2d")
+    if not pool and (kind not in ("conv2d", "convolution2d") or "num_outputs" not in given):
+        return None
+    rate = given.get("rate")
+    if rate is not None and _literal(rate) != 1:
+        return None
+    last = below[-1] if pool else _dim(walker, given["num_outputs"], env)
+    window = _pair(walker, given.get("kernel_size"), env)
+    given.setdefault("padding", ast.Constant("VALID" if pool else "SAME"))
+    given["strides"] = given.get("stride", ast.Constant(2 if pool else 1))
+    return _windows(walker, below, window, last, given, env, layer=True)
 
 
 def _named(walker: Any, node: ast.Name | ast.Attribute, depth: int) -> list[Dim] | None:

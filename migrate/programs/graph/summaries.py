@@ -17,6 +17,7 @@ from migrate.engine.trees import walk
 from migrate.programs.graph import (
     constants,
     merged_elsewhere,
+    object_summaries,
     profiled,
     result_summaries,
     summary_collections,
@@ -24,7 +25,7 @@ from migrate.programs.graph import (
     training_helpers,
 )
 from migrate.programs.graph.meaning import WRITERS
-from migrate.programs.graph.model import HOST, Blocked, Kind, Symbol, Value, described
+from migrate.programs.graph.model import HOST, Blocked, Kind, Region, Symbol, Value, described
 from migrate.programs.graph.op_names import scope_at, unique
 from migrate.programs.graph.summary_lists import Gathered
 from migrate.programs.graph.walk import Schedule, T, Walker, family
@@ -53,6 +54,8 @@ class Summary:
     hosts: set[str]
     source: Callable[[Any], str] | None = None  # of the data, where a function makes it
     collections: frozenset[str] = summary_collections.ALL
+    region: Region | None = None  # what makes it
+    scope: str | None = None  # in which it stands, in braces where that is computed
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -302,6 +305,7 @@ def summary(walker: Walker, name: str, node: ast.Call) -> Value:
         raise
     found = Summary(kind, own, tag, node, data, value, inner.uses, inner.hosts)
     found.collections = collections
+    found.region, found.scope = region, object_summaries.scope_of(walker)
     listed = walker.kept.setdefault("summaries", [])
     if not any(isinstance(s, Summary) and s.call is node for s in listed):
         listed.append(found)

@@ -47,6 +47,9 @@ def edits(part: Part, error: Spelled) -> list[Edit] | None:
             rest, end = end, document.text.find("\n", end) + 1 or len(document.text)
             if "#" in document.text[rest:end] and error.otherwise is not None:
                 return edits(part, error.otherwise)
+            following = document.text.find("\n", end) + 1
+            if document.text[:start].endswith("\n\n") and not document.text[end:following].strip():
+                end = max(end, following)  # one blank line stays
         found.append(Edit(start, end, new))
     for stmt, made in (one for each in above.values() for one in each):
         start = span(stmt)[0]

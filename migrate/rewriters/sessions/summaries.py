@@ -8,7 +8,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from migrate.programs.graph.model import Kind, Value
+from migrate.programs.graph import object_summaries
+from migrate.programs.graph.model import Blocked, Kind, Value
 from migrate.programs.graph.summaries import Summary
 from migrate.programs.graph.summary_lists import Gathered
 
@@ -75,6 +76,10 @@ class Summaries:
         indent = line[: len(line) - len(line.lstrip())]
         single = [s for s in items if isinstance(s, Summary)]
         lists = [s for s in items if isinstance(s, Gathered)]
+        for gathered in lists:
+            region = gathered.frame.region
+            if region is not None and object_summaries.several(self.module.walker, region):
+                raise Blocked(node, object_summaries.NUMBERED)
         if len(items) == len(lists) == 1 and (self.plain or len(lists[0].kinds) > 1):
             return lists[0].name
         if self.plain:
@@ -108,6 +113,10 @@ class Summaries:
         if summary.tag is not None:
             quote = next((c for c in own if c in "'\""), '"')
             tag = f"{quote}{summary.tag}{quote}"
+        if summary.region is not None:
+            walker, region = self.module.walker, summary.region
+            each = object_summaries.tag(walker, region, summary.scope, summary.tag, summary.call)
+            tag = each or tag
         if summary.source is not None:
             source = summary.source(writer)
         else:

@@ -1,0 +1,64 @@
+"""Tags of summaries that several objects of a class make: each has its object's scope in it.
+
+``with tf.variable_scope(self.name): tf.summary.scalar("loss", …)`` is ``q/loss`` for one object and
+``target/loss`` for the other. What stands in no scope of an object's own is numbered by TF 1.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.programs.graph import object_variables
+from migrate.programs.graph.model import Blocked, Region
+
+NUMBERED = "summaries of several objects, whose tags TF 1 numbers"
+
+
+def scope_of(walker: Any) -> str | None:
+    """The scopes that are open, in braces where they are computed; None where one isn't seen."""
+    names = [scope.name for scope in walker.scopes]
+    return None if None in names else "/".join(name for name in names if name)
+
+
+def several(walker: Any, region: Region) -> list[Any]:
+    """The objects of a class, where a graph has more than one."""
+    if not isinstance(region.node, ast.ClassDef):
+        return []
+    known: list[Any] = walker.kept.get(("made", id(region)), [])
+    graphs = [one.graph for one in known]
+    return known if any(graphs.count(g) > 1 for g in graphs) else []
+
+
+def tag(
+    walker: Any, region: Region, scope: str | None, said: str | None, node: ast.AST
+) -> str | None:
+    """How a tag is written that is each object's; None where one object makes it.
+
+    ``said`` is the tag that the first object has.
+
+    Raises:
+        Blocked: it isn't told.
+    """
+    objects = several(walker, region)
+    if not objects:
+        return None
+    error = Blocked(node, NUMBERED)
+    if said is None or scope is None or "{" not in scope or '"' in scope:
+        raise error
+    heads = [object_variables.path_of(walker, region, one, scope) for one in objects]
+    known = [head for head in heads if head]
+    if len(known) != len(heads) or not said.startswith(f"{known[0]}/"):
+        raise error
+    small = [head.lower() for head in known]
+    graphs = [one.graph for one in objects]
+    for place, head in enumerate(small):
+        others = [h for p, h in enumerate(small) if p != place and graphs[p] == graphs[place]]
+        if any(other == head or other.startswith(f"{head}/") for other in others):
+            raise error
+        if head != small[0] and any(
+            name == head or name.startswith(f"{head}/") for name in walker.naming.taken
+        ):
+            raise error  # something else has such names: they are numbered
+    rest = said[len(known[0]) :]
+    return f'f"{scope}{rest}"'

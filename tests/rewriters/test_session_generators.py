@@ -1,0 +1,48 @@
+"""Functions that run a session and yield what it gives."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+SOURCE = """\
+import numpy as np
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None])
+w = tf.Variable(2.0)
+y = x * w
+double = tf.assign(w, w * 2.0)
+
+
+def results(sess, rounds):
+    for i in range(rounds):
+        yield sess.run(y, {x: np.ones(2)})
+        sess.run(double)
+
+
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for value in results(sess, 3):
+        print(value)
+"""
+
+
+def test_a_generator_yields_what_it_runs() -> None:
+    text = after(SOURCE)
+    assert "def results(rounds):" in text
+    assert "        yield compute_y(np.ones(2)).numpy()\n" in text
+    assert "for value in results(3):" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    for i in range", "    sess.run(tf.global_variables_initializer())\n    for i in range"),
+        ("yield sess.run(y, {x: np.ones(2)})", "yield y"),
+        ("    for i in range", "    z = y + 1.0\n    print(sess.run(z, {x: [1.0]}))\n    for i in range"),
+    ],
+)  # fmt: skip
+def test_a_generator_that_builds_or_starts_keeps_the_session(old: str, new: str) -> None:
+    assert stopped(SOURCE.replace(old, new, 1))
