@@ -36,13 +36,18 @@ def test_a_generator_yields_what_it_runs() -> None:
     assert "for value in results(3):" in text
 
 
+LOOP = "    for i in range"
+STARTS = "    sess.run(tf.global_variables_initializer())\n"
+BUILDS = "    z = y + 1.0\n    print(sess.run(z, {x: [1.0]}))\n"
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("    for i in range", "    sess.run(tf.global_variables_initializer())\n    for i in range"),
+        (LOOP, STARTS + LOOP),
+        (LOOP, BUILDS + LOOP),
         ("yield sess.run(y, {x: np.ones(2)})", "yield y"),
-        ("    for i in range", "    z = y + 1.0\n    print(sess.run(z, {x: [1.0]}))\n    for i in range"),
     ],
-)  # fmt: skip
+)
 def test_a_generator_that_builds_or_starts_keeps_the_session(old: str, new: str) -> None:
     assert stopped(SOURCE.replace(old, new, 1))

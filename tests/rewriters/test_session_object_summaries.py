@@ -39,7 +39,8 @@ def test_each_object_has_its_scope_in_its_tags() -> None:
     assert 'return {f"{scope}/loss": loss}' in after(SOURCE)
     build = SOURCE.replace(
         "variable_scope(scope):\n",
-        "variable_scope(scope):\n            self.build()\n\n    def build(self):\n        if True:\n",
+        "variable_scope(scope):\n"
+        "            self.build()\n\n    def build(self):\n        if True:\n",
     )
     assert 'f"{self.scope}/loss": loss' in after(build)
 

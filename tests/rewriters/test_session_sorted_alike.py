@@ -58,7 +58,7 @@ def test_lists_in_the_same_order_need_no_sorting() -> None:
         ('tf.get_variable("w", [3, 2])) + tf.get_variable("b", [2])\n\n',
          'tf.get_variable("a", [3, 2])) + tf.get_variable("c", [2])\n\n'),
         ("    two = sorted(two, key=lambda v: v.name)\n", ""),
-        ("two = sorted(two, key=lambda v: v.name)", "two = sorted(two, key=lambda v: v.name[::-1])"),
+        ("two = sorted(two, key=lambda v: v.name)", "two = sorted(two, key=lambda v: v.name[1])"),
         ("two = sorted(two", "print(two)\n    two = sorted(two"),
     ],
 )  # fmt: skip
