@@ -64,3 +64,18 @@ def test_one_object_has_its_tag_written() -> None:
 )  # fmt: skip
 def test_numbered_tags_keep_the_session(old: str, new: str) -> None:
     assert stopped(SOURCE.replace(old, new, 1))
+
+
+def test_objects_of_two_graphs_have_their_scopes() -> None:
+    """The second graph's tag was the first one's."""
+    first, second = SOURCE.split("first, second = ")
+    run = second[second.index("with tf.Session") :].replace(
+        "        second.write(sess, writer, np.ones([2, 3]), i)\n", ""
+    )
+    other = run.replace("first.write", "second.write").replace('"logs"', '"more"')
+    text = f'{first}first = Net("a")\n{run}tf.reset_default_graph()\nsecond = Net("b")\n{other}'
+    assert 'return {f"{scope}/loss": loss}' in after(text)
+    same = text.replace('Net("b")', 'Net("a")')
+    assert 'return {"a/loss": loss}' in after(same)
+    plain = same.replace("with tf.variable_scope(scope):", "if True:")
+    assert 'return {"loss": loss}' in after(plain)

@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import bases, own_collections, scopes_of_objects, uninitialized
+from migrate.programs.graph import (
+    bases,
+    object_summaries,
+    own_collections,
+    scopes_of_objects,
+    uninitialized,
+)
 from migrate.programs.graph.model import Blocked, Instance
 
 # What families remember of the module, whatever graph it builds.
@@ -170,6 +176,8 @@ def revive(walker: Any, instance: Instance, call: ast.Call, was: Left | None = N
     if was is None or was.graph == walker.graph:
         return
     numbered = was.summaries or was.names
+    if object_summaries.own(was.summaries, was.names):
+        numbered = []
     if was.remembered or (numbered and not (was.first and _untouched(walker))):
         name = instance.node.name
         raise Blocked(call, f"summaries or metrics of `{name}`, which several graphs have")

@@ -197,6 +197,7 @@ class Classes(Functions):
             region = Region(node, node.name)
             self.entered[id(node)] = region
             self.regions.append(region)
+            later_runs.entered(self, node)
             opened = self.sessions, self.init_runs
             self._inside(node, region, given, call)
             copied_at_once.in_branches(self, region, call or node)

@@ -413,6 +413,7 @@ class Functions(Factories):
         self.kept[("first given", id(region))] = given
         self.entered[id(target)] = region
         self.regions.append(region)
+        later_runs.entered(self, target)
         frame = Frame(target, function.frame, region)
         saved = (self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls)
         self.frame, self.nested, self.controls = frame, 0, []

@@ -6,15 +6,46 @@ They are walked at their first call only. The second one runs the same, in the s
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, TypeGuard
 
 from migrate.engine.trees import walk
+from migrate.programs.graph.model import Region
+
+CALLED, AGAIN = "called in a graph", "called again in a graph"
 
 
 def met(walker: Any, target: ast.FunctionDef) -> None:
     """A function that was walked before is called: its runs are runs of this session."""
+    walker.kept.setdefault((AGAIN, walker.graph), []).append(target)
     if walker.fresh is not None and _runs(walker, target, set()):
         walker.again()
+
+
+def entered(walker: Any, target: ast.FunctionDef) -> None:
+    """A function that runs a session is called for the first time; what it calls is, too."""
+    walker.kept.setdefault((CALLED, walker.graph), []).append(target)
+
+
+def here(walker: Any) -> list[Region]:
+    """The regions whose runs may have been in the graph at hand; the module's always."""
+    todo: list[ast.FunctionDef] = list(walker.kept.get((AGAIN, walker.graph), ()))
+    first: list[ast.FunctionDef] = walker.kept.get((CALLED, walker.graph), [])
+    every = [n for t in walker.program() for n in walk(t) if _defines(n)]
+    seen = set(map(id, todo)) | set(map(id, first))
+    while todo:
+        for node in walk(todo.pop()):
+            if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
+                name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+                more = [n for n in every if n.name == name and id(n) not in seen]
+                seen.update(map(id, more))
+                todo += more
+    regions: list[Region] = walker.regions
+    plain = (ast.Module, ast.ClassDef)
+    return [r for r in regions if isinstance(r.node, plain) or id(r.node) in seen]
+
+
+def _defines(node: ast.AST) -> TypeGuard[ast.FunctionDef]:
+    return isinstance(node, ast.FunctionDef)
 
 
 def _runs(walker: Any, target: ast.FunctionDef, seen: set[int]) -> bool:

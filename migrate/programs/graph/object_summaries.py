@@ -22,18 +22,29 @@ def scope_of(walker: Any) -> str | None:
 
 
 def several(walker: Any, region: Region) -> list[Any]:
-    """The objects of a class, where a graph has more than one."""
+    """The objects of a class, where there are more than one, in whichever graph."""
     if not isinstance(region.node, ast.ClassDef):
         return []
     known: list[Any] = walker.kept.get(("made", id(region)), [])
-    graphs = [one.graph for one in known]
-    return known if any(graphs.count(g) > 1 for g in graphs) else []
+    return known if len(known) > 1 else []
+
+
+def shared(walker: Any, region: Region) -> bool:
+    """Whether a graph has several objects of a class."""
+    graphs = [one.graph for one in several(walker, region)]
+    return len(set(graphs)) < len(graphs)
+
+
+def own(summaries: list[Any], names: dict[int, str]) -> bool:
+    """Whether all tags stand in scopes of their objects', in which nothing else is numbered."""
+    calls = {id(getattr(s, "call", None)) for s in summaries}
+    return set(names) <= calls and all("{" in (getattr(s, "scope", "") or "") for s in summaries)
 
 
 def tag(
     walker: Any, region: Region, scope: str | None, said: str | None, node: ast.AST
 ) -> str | None:
-    """How a tag is written that is each object's; None where one object makes it.
+    """How a tag is written that is each object's; None where it is the same for all.
 
     ``said`` is the tag that the first object has.
 
@@ -41,7 +52,8 @@ def tag(
         Blocked: it isn't told.
     """
     objects = several(walker, region)
-    if not objects:
+    told = scope is not None and "{" not in scope
+    if not objects or (told and not shared(walker, region)):
         return None
     error = Blocked(node, NUMBERED)
     if said is None or scope is None or "{" not in scope or '"' in scope:
@@ -50,6 +62,8 @@ def tag(
     known = [head for head in heads if head]
     if len(known) != len(heads) or not said.startswith(f"{known[0]}/"):
         raise error
+    if len(set(known)) == 1 and not shared(walker, region):
+        return None
     small = [head.lower() for head in known]
     graphs = [one.graph for one in objects]
     for place, head in enumerate(small):

@@ -10,6 +10,8 @@ from migrate.engine.trees import walk
 from migrate.programs.graph import (
     arms,
     collections,
+    early_saves,
+    later_runs,
     meaning,
     object_variables,
     parts,
@@ -80,6 +82,8 @@ class Saver:
     restored: tuple[Restored, ast.expr] | None = None  # averages that are read into variables
     saves: dict[int, Save] = field(default_factory=dict)
     restores: dict[int, ast.Call] = field(default_factory=dict)
+    early: ast.Call | None = None  # a save before which nothing has been trained
+    untrained: set[str] = field(default_factory=set)  # sources
 
     def key(self, source: str) -> str:
         """What a checkpoint calls an attribute: with its object, where its class has several."""
@@ -114,6 +118,7 @@ class Saver:
             if self.several and _trained_before(walker):
                 raise Blocked(node, "several objects are restored after one of them was trained")
             self.restores[id(node)] = node
+            early_saves.met(walker, self)
             walker.rewrites[id(node)] = lambda w: w.module.savers.restore(self, node, path)
             if self.whole == _made(walker):
                 walker.fresh = None
@@ -141,6 +146,9 @@ class Saver:
             if isinstance(number, ast.Constant) and number.value is None:
                 number = None
         quiet = isinstance(state, ast.Constant) and state.value is False
+        if self.early is None and not _trained_before(walker):
+            self.early = node
+            early_saves.met(walker, self)
         self.saves[id(node)] = save = Save(node, path, number, counter, not quiet)
         walker.rewrites[id(node)] = lambda writer: writer.module.savers.save(self, save)
 
@@ -209,9 +217,8 @@ def global_step(walker: Walker, name: str, node: ast.Call) -> Value:
 
 def _trained_before(walker: Walker) -> bool:
     """Whether a run may have made slots that an earlier checkpoint of several objects hasn't."""
-    fetched = (
-        leaf for region in walker.regions for site in region.sites for leaf in site.fetch.leaves()
-    )
+    regions = later_runs.here(walker)
+    fetched = (leaf for region in regions for site in region.sites for leaf in site.fetch.leaves())
     return any(leaf.value.kind is Kind.OP and leaf.value.data != "assign" for leaf in fetched)
 
 
@@ -305,6 +312,9 @@ def _everything(walker: Walker, found: Saver) -> None:
                 source = _source(walker, symbol, one, found)
                 if len(there) == 1:
                     found.values[source] = symbol.value
+                fixed = [o for o in walker.owned if not o.trained]
+                if any(o.value is symbol.value or o.ref == symbol.name for o in fixed):
+                    found.untrained.add(source)
                 pairs.append((found.key(source) if len(there) > 1 else symbol.name, source))
     cells, found.cells, found.held = recurrent_runs.held(
         walker, found.call, lambda region: _alone(walker, found, region)

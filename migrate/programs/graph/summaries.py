@@ -192,6 +192,8 @@ def _alone(walker: Walker, node: ast.Call) -> bool:
 def _simple(walker: Walker, node: ast.Call) -> tuple[ast.expr, ast.expr]:
     """The tag and the number of a ``Summary.Value``."""
     given = {k.arg: k.value for k in node.keywords}
+    if isinstance(given.get("node_name"), ast.Constant):
+        del given["node_name"]  # a field that isn't read any more
     if node.args or set(given) != {"tag", "simple_value"}:
         raise Blocked(node, "a value of a tf.Summary that isn't a number")
     for part in given.values():
@@ -203,6 +205,8 @@ def _simple(walker: Walker, node: ast.Call) -> tuple[ast.expr, ast.expr]:
 def summary_proto(walker: Walker, name: str, node: ast.Call) -> Value:
     """``tf.Summary()`` and ``tf.Summary(value=[tf.Summary.Value(…)])``."""
     given = {k.arg: k.value for k in node.keywords}
+    if isinstance(given.get("node_name"), ast.Constant):
+        del given["node_name"]  # a field that isn't read any more
     if node.args or set(given) - {"value"}:
         raise Blocked(node, "a tf.Summary that isn't followed")
     pairs = []

@@ -20,7 +20,7 @@ from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.restored_averages import Restored
 from migrate.programs.graph.savers import Save, Saver
 from migrate.programs.graph.walk import Layer, Optimizer, T
-from migrate.rewriters.sessions import norms, shared_keys, tf1_names
+from migrate.rewriters.sessions import early_saves, norms, shared_keys, tf1_names
 from migrate.rewriters.sessions.tf1_slots import Written
 
 if TYPE_CHECKING:
@@ -126,6 +126,7 @@ class Savers:
                 written.cells[key] = what
             else:
                 written.layers[key] = what
+        self._late(saver, writer)
         for name in self._others(saver, writer):
             key = name.rpartition(".")[2]
             pairs.append((key, name))
@@ -238,6 +239,19 @@ class Savers:
             (owner,) = saver.owners.get(region, ["self"])
             named.update((f"{owner}{n[4:]}" if n.startswith("self.") else n, None) for n in lists)
         return list(named)
+
+    def _late(self, saver: Saver, writer: Functions) -> None:
+        """See that no save can come between a restore and the call that makes what is restored."""
+        if saver.early is not None and any(s.restores for s in self.module.walker.savers):
+            built = self.module.walker.kept.get("built", {})
+            early_saves.check(saver, self._layers(saver, writer), built)
+
+    def told(self, saver: Saver, writer: Functions) -> str:
+        """The optimizers that are told what they train, for a save that comes early, in lines."""
+        layers, optimizers = self._layers(saver, writer), self._optimizers(saver, writer)
+        built = self.module.walker.kept.get("built", {})
+        lines = [early_saves.told(saver, layers, optimizers, built, name) for name in optimizers]
+        return "\n".join(line for line in lines if line)
 
     def _layers(self, saver: Saver, writer: Functions) -> dict[str, tuple[Layer, bool] | int]:
         """Layers by the names of their objects (whether it is its normalization), and cells."""

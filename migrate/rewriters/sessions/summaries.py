@@ -78,7 +78,7 @@ class Summaries:
         lists = [s for s in items if isinstance(s, Gathered)]
         for gathered in lists:
             region = gathered.frame.region
-            if region is not None and object_summaries.several(self.module.walker, region):
+            if region is not None and object_summaries.shared(self.module.walker, region):
                 raise Blocked(node, object_summaries.NUMBERED)
         if len(items) == len(lists) == 1 and (self.plain or len(lists[0].kinds) > 1):
             return lists[0].name

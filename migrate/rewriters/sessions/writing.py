@@ -255,7 +255,8 @@ class Writing(Pieces):
         piece = self.text.piece(step.node, floor)
         text = self.text.render(piece.first, piece.last, piece.indent, indent, replaced)
         for line in self.walker.afterwards.get(id(step.node), ()):
-            text += f"{indent}{line(functions)}{self.text.newline}"
+            if said := line(functions):
+                text += self.long_lines(said.split("\n"), indent)
         for shown in written_graphs.lines(self, step):
             text += f"{indent}{shown}{self.text.newline}"
         return text
