@@ -38,7 +38,6 @@ LEAVES |= {"/embeddings:0", "/depthwise_kernel:0", "/pointwise_kernel:0"}
 EVERYTHING = frozenset({T + "global_variables", T + "all_variables"})
 LOCAL = T + "GraphKeys.LOCAL_VARIABLES"
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-WIDTH = 100
 LATE = "all variables of layers, which are made at their first call"
 
 
@@ -320,9 +319,8 @@ def listed(
                 names.append(f"*([{entry.branch}] if {entry.when} else [])")
             else:
                 names.append(entry.ref or "")
-        return _list(list(dict.fromkeys(names)), node, indent)
+        return f"[{', '.join(dict.fromkeys(names))}]"
 
-    indent = walker.stmt.col_offset if isinstance(walker.stmt, ast.Assign) else None
     kept = _from_method(walker, node, entries, scope)
     if kept is not None:
         if late:
@@ -336,16 +334,6 @@ def listed(
         walker.rewrites[id(node)] = written
     walker.trainable[id(node)] = []
     return Value(Kind.TENSOR, VARIABLES) if late else Value(Kind.VARIABLE, "container")
-
-
-def _list(names: list[str], node: ast.expr, indent: int | None) -> str:
-    """A list as it is written: in lines of its own where it is long."""
-    one = f"[{', '.join(names)}]"
-    if indent is None or node.col_offset + len(one) <= WIDTH:
-        return one
-    pad = " " * indent
-    lines = "".join(f"{pad}    {name},\n" for name in names)
-    return f"[\n{lines}{pad}]"
 
 
 def _rounds(walker: Any, writer: Any, entry: Owned, node: ast.AST) -> list[str]:

@@ -8,27 +8,69 @@ where the Saver is.
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
+from migrate.engine.trees import walk
 from migrate.programs.graph import collections
 from migrate.programs.graph.model import Blocked
 
+MADE = ("made early",)  # layers
 REASON = "a checkpoint may be saved before what it holds is made"
+
+
+def asked(walker: Any, saver: Any) -> bool:
+    """Whether a Saver saves early in a graph that is restored, too."""
+    mine = [s for s in walker.savers if s.graph == saver.graph]
+    return saver.early is not None and any(s.restores for s in mine)
+
+
+def waits(walker: Any, node: ast.Call) -> bool:
+    """Whether a save waits for a step or a time that a restore sets: ``if step >= due: …``."""
+    scope = walker.frame.node
+    if scope is None:
+        return False
+    branches = [n for n in walk(scope) if isinstance(n, ast.If)]
+    for branch in branches:
+        test = branch.test
+        if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], (ast.Gt, ast.GtE)):
+            continue
+        if not any(n is node for stmt in branch.body for n in walk(stmt)):
+            continue
+        due = ast.unparse(test.comparators[0])
+        if any(isinstance(n, ast.Assign) and _by_case(n, due) for n in walk(scope)):
+            return True
+        for other in branches:
+            calls = [n.func for n in walk(other) if isinstance(n, ast.Call)]
+            restores = any(isinstance(f, ast.Attribute) and f.attr == "restore" for f in calls)
+            if restores and any(
+                isinstance(s, ast.Assign) and [ast.unparse(t) for t in s.targets] == [due]
+                for s in other.body
+            ):
+                return True
+    return False
+
+
+def _by_case(stmt: ast.Assign, name: str) -> bool:
+    """``due = time.time() + 600 if checkpoint else 0``."""
+    return isinstance(stmt.value, ast.IfExp) and [ast.unparse(t) for t in stmt.targets] == [name]
 
 
 def met(walker: Any, saver: Any) -> None:
     """See that all is made before the first save, if anything is restored."""
-    if saver.early is None or not any(s.restores for s in walker.savers):
+    if not asked(walker, saver):
         return
     for layer in saver.layers:
         entry = next((o for o in walker.owned if o.layer is layer.call), None)
         try:
-            if entry is not None and layer.factory is None:
+            if entry is not None:
                 collections.built(walker, entry, saver.call)
+                walker.kept.setdefault(MADE, set()).add(id(layer.call))
         except Blocked:
             continue  # whoever writes the Saver sees that it isn't
     stmt = saver.step.node
-    if id(saver) not in walker.kept.setdefault(("made early",), set()):
-        walker.kept["made early",].add(id(saver))
+    told: list[Any] = walker.kept.setdefault(("told early",), [])
+    if saver not in told:
+        told.append(saver)
         lines = walker.afterwards.setdefault(id(stmt), [])
         lines.append(lambda writer: writer.module.savers.told(saver, writer))

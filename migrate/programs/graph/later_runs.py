@@ -40,8 +40,8 @@ def here(walker: Any) -> list[Region]:
                 seen.update(map(id, more))
                 todo += more
     regions: list[Region] = walker.regions
-    plain = (ast.Module, ast.ClassDef)
-    return [r for r in regions if isinstance(r.node, plain) or id(r.node) in seen]
+    plain, own = (ast.Module, ast.ClassDef), walker.frame.region  # it may open its graph itself
+    return [r for r in regions if r is own or isinstance(r.node, plain) or id(r.node) in seen]
 
 
 def _defines(node: ast.AST) -> TypeGuard[ast.FunctionDef]:

@@ -83,6 +83,7 @@ class Saver:
     saves: dict[int, Save] = field(default_factory=dict)
     restores: dict[int, ast.Call] = field(default_factory=dict)
     early: ast.Call | None = None  # a save before which nothing has been trained
+    graph: int = 0
     untrained: set[str] = field(default_factory=set)  # sources
 
     def key(self, source: str) -> str:
@@ -146,7 +147,8 @@ class Saver:
             if isinstance(number, ast.Constant) and number.value is None:
                 number = None
         quiet = isinstance(state, ast.Constant) and state.value is False
-        if self.early is None and not _trained_before(walker):
+        first = self.early is None and not _trained_before(walker)
+        if first and not early_saves.waits(walker, node):
             self.early = node
             early_saves.met(walker, self)
         self.saves[id(node)] = save = Save(node, path, number, counter, not quiet)
@@ -180,6 +182,7 @@ def saver(walker: Walker, name: str, node: ast.Call) -> Value:
         found.values = {str(o.ref): o.value for o in owned if o.value is not None}
     else:
         _listed(walker, found, wanted)
+    found.graph = walker.graph
     walker.kept.setdefault("savers", []).append(found)
     walker.savers.append(found)
     walker.rewrites[id(node)] = lambda writer: writer.module.savers.made(found, writer)

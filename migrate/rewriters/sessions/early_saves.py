@@ -15,7 +15,7 @@ def told(
     saver: Saver,
     layers: dict[str, tuple[Layer, bool] | int],
     optimizers: dict[str, Optimizer],
-    built: dict[int, str],
+    built: set[int],
     name: str,
 ) -> str:
     """``optimizer.build([*layer.trainable_variables, w])``; empty where that says nothing.
@@ -52,7 +52,7 @@ def told(
 def check(
     saver: Saver,
     layers: dict[str, tuple[Layer, bool] | int],
-    built: dict[int, str],
+    built: set[int],
 ) -> None:
     """See that all layers of a Saver are made when it is.
 

@@ -15,6 +15,7 @@ import re
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
+from migrate.programs.graph.early_saves import MADE, asked
 from migrate.programs.graph.layers_reuse import STATELESS
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.restored_averages import Restored
@@ -242,14 +243,14 @@ class Savers:
 
     def _late(self, saver: Saver, writer: Functions) -> None:
         """See that no save can come between a restore and the call that makes what is restored."""
-        if saver.early is not None and any(s.restores for s in self.module.walker.savers):
-            built = self.module.walker.kept.get("built", {})
+        if asked(self.module.walker, saver):
+            built = self.module.walker.kept.get(MADE, set())
             early_saves.check(saver, self._layers(saver, writer), built)
 
     def told(self, saver: Saver, writer: Functions) -> str:
         """The optimizers that are told what they train, for a save that comes early, in lines."""
         layers, optimizers = self._layers(saver, writer), self._optimizers(saver, writer)
-        built = self.module.walker.kept.get("built", {})
+        built = self.module.walker.kept.get(MADE, set())
         lines = [early_saves.told(saver, layers, optimizers, built, name) for name in optimizers]
         return "\n".join(line for line in lines if line)
 

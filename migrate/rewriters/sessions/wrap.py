@@ -45,6 +45,8 @@ def _parts(value: ast.expr | None) -> list[ast.AST] | None:
         if append and isinstance(only[0], ast.Call):
             return _parts(only[0]) if len(only) == 1 else None
         return list(only)
+    if isinstance(value, ast.List):
+        return list(value.elts) or None
     return None
 
 
