@@ -121,6 +121,8 @@ def test_a_normal_distribution_is_a_class_with_what_is_asked_of_it() -> None:
     text = after(NORMAL.format(normal="tf.distributions.Normal", fetched=fetched))
     assert "def sample" in text
     assert "import math\n" not in text
+    inner = after(NORMAL.format(normal="tf.distributions.Normal", fetched="policy._sample_n(2)"))
+    assert "policy.sample(2)" in inner
 
 
 @pytest.mark.parametrize("home", ["tf.distributions", "tf.contrib.distributions"])

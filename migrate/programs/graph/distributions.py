@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
+from migrate.programs.graph.spelled import Spelled, same
 from migrate.programs.graph.structures import Structure
 
 KEY = "distributions"  # under which is remembered what they are asked for
@@ -33,6 +34,11 @@ class Distribution(Structure):
             Blocked: another method, or arguments that only TF 1 has.
         """
         features = walker.kept.setdefault(KEY, set())
+        if attribute == "_sample_n" and len(node.args) == 1 and not node.keywords:
+            func = node.func  # what `sample` calls, seen from outside: the same for one number
+            assert isinstance(func, ast.Attribute)
+            named = same(func.value, after=".sample")
+            raise Spelled(node, "`._sample_n()` of a distribution", [(func, named)])
         if attribute == "sample":
             if len(node.args) > 1 or any(k.arg != "sample_shape" for k in node.keywords):
                 raise Blocked(node, "a distribution's draw with a seed or a name")
