@@ -16,9 +16,12 @@ def told(
     layers: dict[str, tuple[Layer, bool] | int],
     optimizers: dict[str, Optimizer],
     built: set[int],
+    frozen: set[str],
     name: str,
 ) -> str:
     """``optimizer.build([*layer.trainable_variables, w])``; empty where that says nothing.
+
+    ``frozen``: what functions made of which not all is trained.
 
     Raises:
         Blocked: what an optimizer trains isn't all that there is beside it, or isn't made yet.
@@ -40,13 +43,24 @@ def told(
                 raise error
             continue
         if not several or source.rpartition(".")[0] == owner:
-            trained.append(f"*{source}.trainable_variables")
+            if source in frozen:
+                raise error
+            trained.append(_listed(source))
     variables = [source for _, source in saver.variables if source not in saver.untrained]
     if variables and trained:
         raise error  # in which order they are made isn't seen here
     trained += [s for s in variables if not several or s.rpartition(".")[0] == owner]
-    alone = len(trained) == 1 and trained[0].startswith("*")
+    alone = len(trained) == 1 and trained[0].startswith("*") and "(" not in trained[0]
     return f"{name}.build({trained[0][1:] if alone else '[' + ', '.join(trained) + ']'})"
+
+
+def _listed(source: str) -> str:
+    """The trained variables of a layer, or of what a function made."""
+    if source.endswith(".layers"):
+        return f"*(v for layer in {source} for v in layer.trainable_variables)"
+    if source.endswith(".variables"):
+        return f"*{source}"
+    return f"*{source}.trainable_variables"
 
 
 def check(

@@ -251,7 +251,16 @@ class Savers:
         """The optimizers that are told what they train, for a save that comes early, in lines."""
         layers, optimizers = self._layers(saver, writer), self._optimizers(saver, writer)
         built = self.module.walker.kept.get(MADE, set())
-        lines = [early_saves.told(saver, layers, optimizers, built, name) for name in optimizers]
+        entered = self.module.walker.entered
+        frozen = {
+            source
+            for source, layer in layers.items()
+            if not isinstance(layer, int) and layer[0].factory is not None
+            if any(not o.trained for o in entered[id(layer[0].factory)].owned)
+        }
+        lines = [
+            early_saves.told(saver, layers, optimizers, built, frozen, name) for name in optimizers
+        ]
         return "\n".join(line for line in lines if line)
 
     def _layers(self, saver: Saver, writer: Functions) -> dict[str, tuple[Layer, bool] | int]:
