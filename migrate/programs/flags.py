@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,6 +16,10 @@ MODULES = ("tensorflow.app.flags", "tensorflow.flags")
 VALUES = tuple(f"{module}.FLAGS" for module in MODULES)
 PARSE = tuple(f"{value}._parse_flags" for value in VALUES)
 OTHER_PARSERS = re.compile(r"\b(argparse|optparse|getopt|docopt|sys\.argv)\b")
+# What a file may import without a program's own module, which may read the command line.
+PLAIN = sys.stdlib_module_names | set(
+    "tensorflow absl six future numpy scipy pandas sklearn matplotlib PIL cv2 tqdm h5py keras".split()
+)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -109,9 +114,32 @@ def facts(file: FileContext) -> Facts:
     run_reason = ""
     if OTHER_PARSERS.search(file.text):
         run_reason = "the command line has another reader: tf.app.run tolerates unknown flags"
+    elif not any(_of_flags(r.name) for r in names.references) and _others(file.tree):
+        run_reason = "no flags are defined here: what is imported may read the command line"
     elif "app" in words and "absl_app" in words:
         run_reason = "`app` is taken"
     return Facts(reason, run_reason, name or "flags", "absl_app" if "app" in words else "app")
+
+
+def _of_flags(name: str) -> bool:
+    """Whether a name is one of TensorFlow's flags."""
+    return name.replace(V1, "tensorflow").startswith(MODULES)
+
+
+def _others(tree: ast.Module) -> bool:
+    """Whether a file without absl's flags imports what may be a module of its program."""
+    found = False
+    for node in walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            module = node.module or ""
+            if module.startswith("absl") and any(a.name == "flags" for a in node.names):
+                return False
+            found = found or bool(node.level) or module.partition(".")[0] not in PLAIN
+        elif isinstance(node, ast.Import):
+            if any(a.name == "absl.flags" for a in node.names):
+                return False
+            found = found or any(a.name.partition(".")[0] not in PLAIN for a in node.names)
+    return found
 
 
 def _reads_early(ref: Reference, every: list[Reference]) -> bool:
