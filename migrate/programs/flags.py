@@ -17,9 +17,10 @@ VALUES = tuple(f"{module}.FLAGS" for module in MODULES)
 PARSE = tuple(f"{value}._parse_flags" for value in VALUES)
 OTHER_PARSERS = re.compile(r"\b(argparse|optparse|getopt|docopt|sys\.argv)\b")
 # What a file may import without a program's own module, which may read the command line.
-PLAIN = sys.stdlib_module_names | set(
-    "tensorflow absl six future numpy scipy pandas sklearn matplotlib PIL cv2 tqdm h5py keras".split()
-)
+PLAIN = sys.stdlib_module_names | {
+    *("tensorflow", "absl", "six", "future", "numpy", "scipy", "pandas", "sklearn", "matplotlib"),
+    *("PIL", "cv2", "tqdm", "h5py", "keras"),
+}
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
