@@ -126,7 +126,8 @@ class Expressions(Names):
             found: Value = owner.data.attribute(self, node)
             return found
         if kind is Kind.ENDPOINT:
-            return Value(Kind.ENDPOINT, canonical(f"{owner.data}.{node.attr}"))
+            whole = canonical(f"{owner.data}.{node.attr}")
+            return HOST if _flag(whole) else Value(Kind.ENDPOINT, whole)
         if kind is Kind.OBJECT:
             return self.attribute(owner, node)
         if (named := scope_names.attribute(self, owner, node)) is not None:
