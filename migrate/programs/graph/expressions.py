@@ -419,6 +419,9 @@ class Expressions(Names):
             return gathered(carried([value]))
         if value.kind is Kind.OBJECT and value.each is None and isinstance(node, ast.ListComp):
             return Value(Kind.OBJECT, value.data, each=value)
+        if gradient_pairs.pair(node, value):
+            each = Value(Kind.OTHER, "pair", value.items)
+            return Value(Kind.TENSOR, "container", each=each)
         if value.kind in (Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER):
             return Value(Kind.CONST if value.kind is Kind.CONST else Kind.TENSOR, "container")
         if value.kind is Kind.OP and value.data == "assign" and isinstance(node, ast.ListComp):
