@@ -129,3 +129,36 @@ def test_pairs_are_gone_through_by_the_names_of_variables(asked: str) -> None:
 def test_names_that_tf1_numbers(first: str, second: str, asked: str) -> None:
     reason = "a name is read that TF 1 has made or numbered"
     assert reason in stopped(BY_NAME.format(first=first, second=second, asked=asked))
+
+
+LOOPED = """\
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 2])
+layers = []
+for size in [1, 2]:
+    with tf.name_scope("part-%d" % size):
+        w = tf.Variable(tf.ones([2, size]), name="w")
+        b = tf.Variable(tf.ones([size]), name="{second}")
+        layers.append(tf.reduce_sum(tf.matmul(x, w) + b, 1))
+loss = tf.reduce_mean(tf.add_n(layers))
+optimizer = tf.train.GradientDescentOptimizer(0.1)
+pairs = optimizer.compute_gradients(loss)
+chosen = []
+for g, v in pairs:
+    if v.name == "part-1/w:0":
+        g = 2.0 * g
+    chosen.append((g, v))
+step = optimizer.apply_gradients(chosen)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run([loss, step], {{x: [[1.0, 2.0]]}})[0])
+"""
+
+
+def test_names_that_a_loop_computes() -> None:
+    assert 'if v.name == "part-1/w:0":' in after(LOOPED.format(second="b"))
+
+
+def test_two_of_a_round_that_have_one_name() -> None:
+    assert "a name is read" in stopped(LOOPED.format(second="w"))

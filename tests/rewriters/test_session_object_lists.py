@@ -116,6 +116,13 @@ def test_a_list_with_two_names(other: str, read: str, grown: str) -> None:
     assert stopped(NAMES.format(other=other, early="", grown=grown, read=read))
 
 
+def test_a_list_that_gets_two_names_at_once() -> None:
+    text = NAMES.format(
+        other="hidden", early="", grown="hidden.append(tf.matmul(x, w))", read="other[-1]"
+    )
+    assert stopped(text.replace("hidden = [x]\nother = hidden\n", "other = hidden = [x]\n"))
+
+
 def test_what_was_read_before_it_grew() -> None:
     text = NAMES.format(
         other="hidden",

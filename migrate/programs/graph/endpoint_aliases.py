@@ -45,8 +45,8 @@ def check(walker: Any, stmt: ast.Assign) -> None:
     if isinstance(scope, ast.FunctionDef):
         calls = _uses(scope, target)
         if calls and stmt in scope.body and root in module.aliases():
-            found = {"uses": calls, "imports": imports, "written": written, "name": target.id}
-            raise Respelled(stmt, reason, KIND, **found)
+            own = {"uses": calls, "imports": imports, "written": written, "name": target.id}
+            raise Respelled(stmt, reason, KIND, **own)
         return
     if scope is not module.tree:
         return

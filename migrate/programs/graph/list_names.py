@@ -19,17 +19,17 @@ KEY = ("lists' names",)
 def noted(walker: Any, stmt: ast.Assign) -> None:
     """Remember which names an assignment gives to lists that have some already."""
     known: dict[Symbol, list[Place]] = walker.kept.setdefault(KEY, {})
+    places = [p for p in (_place(walker, t) for t in stmt.targets) if p is not None]
+    if len(stmt.targets) > 1 and isinstance(stmt.value, ast.List):
+        known |= {env[name]: places for env, name in places}
     for node in _whole(stmt.value):
         symbol = _symbol(walker, node)
         place = _place(walker, node)
         if symbol is None or place is None or not _list(symbol.value):
             continue
         group = known.setdefault(symbol, [place])
-        for target in stmt.targets:
-            new = _place(walker, target)
-            if new is not None and new[1] in new[0]:
-                group.append(new)
-                known[new[0][new[1]]] = group
+        group += places
+        known |= {env[name]: group for env, name in places}
 
 
 def grown(walker: Any, container: ast.expr) -> None:
@@ -76,5 +76,6 @@ def _place(walker: Any, node: ast.expr) -> Place | None:
         return (walker.frame.env, node.id) if node.id in walker.frame.env else None
     if isinstance(node, ast.Attribute):
         owner = walker.expression(node.value).data
-        return (owner.attrs, node.attr) if isinstance(owner, Instance) else None
+        if isinstance(owner, Instance) and node.attr in owner.attrs:
+            return owner.attrs, node.attr
     return None

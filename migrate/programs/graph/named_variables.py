@@ -66,24 +66,33 @@ def named(walker: Any, owner: Value, node: ast.Attribute) -> None:
     entries = [o for o in walker.owned if o.layer is None and o.cell is None]
     if made:
         entries = [o for o in entries if o.value is not None and o.value.node is owner.node]
-    if not all(_same(walker, o) for o in entries):
+    calls = {id(c): c for o in walker.owned if (c := o.looped or (o.value and o.value.node))}
+    written = [_written_name(walker, c) for c in calls.values() if isinstance(c, ast.Call)]
+    if not all(_same(walker, o, written) for o in entries):
         raise Blocked(node, "a name is read that TF 1 has made or numbered")
 
 
-def _same(walker: Any, entry: Any) -> bool:
-    """Whether a variable is called in TF 2 what TF 1 calls it."""
+def _same(walker: Any, entry: Any, written: list[str | None]) -> bool:
+    """Whether a variable is called in TF 2 what TF 1 calls it; ``written``: what all are called.
+
+    What a loop computes is taken to differ from round to round (docs/sessions.md).
+    """
     call = entry.looped or (entry.value and entry.value.node)
     if not isinstance(call, ast.Call):
         return False
     endpoint = walker.endpoints.get(id(call.func))
     if endpoint != T + "Variable":
         return bool(endpoint == T + "get_variable")  # its whole name is written
-    path = collections.name_of(walker, entry)
-    return path is not None and "{" not in path and f"{_written_name(walker, call)}:0" == path
+    path, name = collections.name_of(walker, entry), _written_name(walker, call)
+    if name is not None and "{" in name and call in (entry.looped,):
+        return written.count(name) == 1
+    return path is not None and "{" not in path and f"{name}:0" == path
 
 
 def _written_name(walker: Any, call: ast.Call) -> str | None:
     """The name that a call of ``tf.Variable`` has in TF 2."""
+    if walker.endpoints.get(id(call.func)) != T + "Variable":
+        return None
     own = walker.bound(T + "Variable", call).get("name")
     said = walker.scoped_names.get(id(own)) or scope_name(own) if own is not None else "Variable"
     return None if said is None else str(said).removeprefix("f").strip("'\"")

@@ -242,8 +242,9 @@ class Names(State):
     def _listed(self, container: ast.Attribute, owner: Value, value: Value) -> bool:
         """Whether a list of an object, which its class began, gets one more tensor."""
         symbol, whose = self.attributes.get(id(container)), self.expression(container.value)
-        begun = owner.kind is Kind.HOST and isinstance(owner.node, ast.Assign)
-        begun = begun and isinstance(owner.node.value, ast.List) and len(owner.node.targets) == 1
+        made = owner.node if owner.kind is Kind.HOST else None
+        begun = isinstance(made, ast.Assign) and isinstance(made.value, ast.List)
+        begun = begun and len(made.targets) == 1  # type: ignore[union-attr]
         if symbol is None or symbol.value is not owner or value.kind not in LISTED:
             return False
         region = self.frame.region
@@ -256,10 +257,10 @@ class Names(State):
         elif owner.kind is not Kind.TENSOR or (owner.items is None and owner.data != "container"):
             return False
         list_names.grown(self, container)
-        made = Symbol(symbol.name, self.sink, Value(Kind.TENSOR, "container"), True)
-        made.value.symbol = made
-        whose.data.attrs[symbol.name] = made
-        self.sink.defs.append(made)
+        longer = Symbol(symbol.name, self.sink, Value(Kind.TENSOR, "container"), True)
+        longer.value.symbol = longer
+        whose.data.attrs[symbol.name] = longer
+        self.sink.defs.append(longer)
         return True
 
     def once(self, owner: Value, target: ast.AST) -> None:

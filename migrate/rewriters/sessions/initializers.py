@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from migrate import symbols
+from migrate.programs.graph import given_initializers
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.text import Text
 
@@ -192,6 +193,8 @@ def keras(
     known = TABLE.get(endpoint)
     name = "tf" + endpoint.removeprefix("tensorflow")
     at: ast.AST = call if call is not None else ast.Pass(lineno=1, col_offset=0)
+    if endpoint == given_initializers.CALLED:
+        raise Blocked(at, f"{endpoint} isn't followed here")
     if known is None:
         raise Blocked(at, f"no Keras initializer is equal to {name} yet")
     given = _bound(endpoint, call)
