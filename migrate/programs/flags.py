@@ -21,6 +21,11 @@ PLAIN = sys.stdlib_module_names | {
     *("tensorflow", "absl", "six", "future", "numpy", "scipy", "pandas", "sklearn", "matplotlib"),
     *("PIL", "cv2", "tqdm", "h5py", "keras"),
 }
+# Names of settings that a command line may have given.
+SETTINGS = re.compile(
+    r"(?i)(^|_)(flags?|args?|arguments?|opts?|options?|conf|config\w*|configure|params?|settings?"
+    r"|hparams?|hyperparams?|pars(er|e)|cli)(_|$)"
+)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -116,7 +121,7 @@ def facts(file: FileContext) -> Facts:
     if OTHER_PARSERS.search(file.text):
         run_reason = "the command line has another reader: tf.app.run tolerates unknown flags"
     elif not any(_of_flags(r.name) for r in names.references) and _others(file.tree):
-        run_reason = "no flags are defined here: what is imported may read the command line"
+        run_reason = "its settings are another file's, which may read the command line"
     elif "app" in words and "absl_app" in words:
         run_reason = "`app` is taken"
     return Facts(reason, run_reason, name or "flags", "absl_app" if "app" in words else "app")
@@ -128,18 +133,21 @@ def _of_flags(name: str) -> bool:
 
 
 def _others(tree: ast.Module) -> bool:
-    """Whether a file without absl's flags imports what may be a module of its program."""
+    """Whether a file without absl's flags takes settings from a module of its program."""
     found = False
     for node in walk(tree):
         if isinstance(node, ast.ImportFrom):
             module = node.module or ""
             if module.startswith("absl") and any(a.name == "flags" for a in node.names):
                 return False
-            found = found or bool(node.level) or module.partition(".")[0] not in PLAIN
+            own = bool(node.level) or module.partition(".")[0] not in PLAIN
+            names = [module.rpartition(".")[2], *(a.name for a in node.names)]
+            found = found or (own and any(n == "*" or SETTINGS.search(n) for n in names))
         elif isinstance(node, ast.Import):
             if any(a.name == "absl.flags" for a in node.names):
                 return False
-            found = found or any(a.name.partition(".")[0] not in PLAIN for a in node.names)
+            own_names = (a.name for a in node.names if a.name.partition(".")[0] not in PLAIN)
+            found = found or any(SETTINGS.search(n.rpartition(".")[2]) for n in own_names)
     return found
 
 
