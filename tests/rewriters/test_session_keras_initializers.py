@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
 from tests.rewriters.test_sessions import after, stopped
 
 PROGRAM = """\
@@ -74,3 +76,33 @@ def test_a_short_name_that_means_something_else_later() -> None:
     assert stopped(
         text.replace("        self.y =", "        init = tf.zeros_initializer\n        self.y =")
     )
+
+
+MODEL_FN = """\
+import numpy as np
+import tensorflow as tf
+
+
+def model_fn(features, labels, mode):
+    w = tf.get_variable("w", [2, 1], initializer=tf.keras.initializers.random_normal())
+    out = tf.matmul(features["x"], w)
+    loss = tf.losses.mean_squared_error(labels, out)
+    optimizer = tf.train.GradientDescentOptimizer(0.1)
+    train_op = optimizer.minimize(loss, global_step=tf.train.get_global_step())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+
+def input_fn():
+    data = {"x": np.ones((8, 2), np.float32)}, np.ones((8, 1), np.float32)
+    return tf.data.Dataset.from_tensor_slices(data).batch(4)
+
+
+estimator = tf.estimator.Estimator(model_fn, "m")
+estimator.train(input_fn)
+"""
+
+
+def test_an_estimators_weights_draw_as_narrowly() -> None:
+    (result,) = texts({"program.py": MODEL_FN.encode()}, Options(to="keras"))
+    assert result.after is not None, [f.message for f in result.left]
+    assert "initializer=tf.keras.initializers.RandomNormal()" in result.after.decode()

@@ -136,3 +136,13 @@ def test_what_was_read_before_it_grew() -> None:
 def test_loops_over_the_range_of_six() -> None:
     text = program().replace("import tensor", "from six.moves import xrange\nimport tensor", 1)
     assert "for _ in xrange(3):" in after(text.replace(" range(3)", " xrange(3)"))
+
+
+def test_two_names_in_what_goes_as_a_whole() -> None:
+    text = NAMES.format(
+        other="[w]",
+        early="for _ in range(3):\n    last = hidden",
+        grown="    hidden.append(tf.matmul(last[-1], w))",
+        read="last[-1] * 2",
+    )
+    assert "    last = hidden\n" in after(text)

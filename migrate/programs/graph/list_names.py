@@ -18,6 +18,8 @@ KEY = ("lists' names",)
 
 def noted(walker: Any, stmt: ast.Assign) -> None:
     """Remember which names an assignment gives to lists that have some already."""
+    if walker.frame.region is None:
+        return  # of a function that stays as it is
     known: dict[Symbol, list[Place]] = walker.kept.setdefault(KEY, {})
     places = [p for p in (_place(walker, t) for t in stmt.targets) if p is not None]
     if len(stmt.targets) > 1 and isinstance(stmt.value, ast.List):
@@ -36,6 +38,8 @@ def grown(walker: Any, container: ast.expr) -> None:
     """A list gets longer: its other names mean something else than what they were bound to."""
     own = _place(walker, container)
     for env, name in walker.kept.get(KEY, {}).pop(_symbol(walker, container), ()):
+        if env[name].step is walker.sink:
+            continue  # a loop that goes as a whole
         if own is None or env is not own[0] or name != own[1]:
             env[name] = Symbol(name, walker.sink, Value(Kind.OTHER, "mixed"), env[name].attribute)
 
