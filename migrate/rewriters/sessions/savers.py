@@ -32,7 +32,8 @@ WIDTH = 100
 KEPT = "5"  # checkpoints, where a Saver isn't told
 LATEST = frozenset({T + "train.latest_checkpoint", T + "train.get_checkpoint_state"})
 IMPORTS = ("import os",)
-PURE = re.compile(r"os\.path\.\w+|.*\.format|os\.getcwd|str|int|float|round|abs|len")
+STABLE = re.compile(r"os\.path\.\w+|.*\.format|os\.getcwd|str")
+PURE = re.compile(rf"{STABLE.pattern}|int|float|round|abs|len")
 NAME = "Checkpoints"
 # A Saver deletes the oldest of what it saved, whatever their names, and names the latest.
 SOURCE = '''class Checkpoints:
@@ -401,10 +402,10 @@ class Savers:
     def _stable(self, path: ast.expr, visible: frozenset[str]) -> bool:
         """Whether a path is one and the same whenever it is asked for, after a Saver was made."""
         for node in walk(path):
-            if isinstance(node, ast.Call) and not _pure(node):
+            if isinstance(node, ast.Call) and not STABLE.fullmatch(ast.unparse(node.func)):
                 return False
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                if PURE.fullmatch(node.id) or node.id == "os":
+                if node.id in ("str", "os"):
                     continue
                 if node.id == "self":
                     continue
