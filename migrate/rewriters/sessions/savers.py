@@ -15,7 +15,7 @@ import re
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
-from migrate.programs.graph.early_saves import MADE, asked
+from migrate.programs.graph.early_saves import MADE, REASON, asked
 from migrate.programs.graph.layers_reuse import STATELESS
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.restored_averages import Restored
@@ -244,15 +244,27 @@ class Savers:
     def _late(self, saver: Saver, writer: Functions) -> None:
         """See that no save can come between a restore and the call that makes what is restored."""
         if asked(self.module.walker, saver):
+            self._unlisted(saver, writer)
             built = self.module.walker.kept.get(MADE, set())
             early_saves.check(saver, self._layers(saver, writer), built)
 
     def told(self, saver: Saver, writer: Functions) -> str:
         """The optimizers that are told what they train, for a save that comes early, in lines."""
         layers, optimizers = self._layers(saver, writer), self._optimizers(saver, writer)
+        if not all(o.endpoint.endswith(early_saves.PLAIN) for o in optimizers.values()):
+            self._unlisted(saver, writer)
         built = self.module.walker.kept.get(MADE, set())
         lines = [early_saves.told(saver, layers, optimizers, built, name) for name in optimizers]
         return "\n".join(line for line in lines if line)
+
+    def _unlisted(self, saver: Saver, writer: Functions) -> None:
+        """See that no lists of layers are in a checkpoint that may come early.
+
+        Raises:
+            Blocked: some are; whether they are made by then isn't seen.
+        """
+        if any(self._listed(saver, layer, writer) for layer in saver.layers):
+            raise Blocked(saver.early or saver.call, REASON)
 
     def _listed(self, saver: Saver, layer: Layer, writer: Functions) -> list[str]:
         """The lists of layers that a loop's call fills, as the Saver's function calls them."""
