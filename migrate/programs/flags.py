@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,6 +16,16 @@ MODULES = ("tensorflow.app.flags", "tensorflow.flags")
 VALUES = tuple(f"{module}.FLAGS" for module in MODULES)
 PARSE = tuple(f"{value}._parse_flags" for value in VALUES)
 OTHER_PARSERS = re.compile(r"\b(argparse|optparse|getopt|docopt|sys\.argv)\b")
+# What a file may import without a program's own module, which may read the command line.
+PLAIN = sys.stdlib_module_names | {
+    *("tensorflow", "absl", "six", "future", "numpy", "scipy", "pandas", "sklearn", "matplotlib"),
+    *("PIL", "cv2", "tqdm", "h5py", "keras"),
+}
+# Names of settings that a command line may have given.
+SETTINGS = re.compile(
+    r"(?i)(^|_)(flags?|args?|arguments?|opts?|options?|conf|config\w*|configure|params?|settings?"
+    r"|hparams?|hyperparams?|pars(er|e)|cli)(_|$)"
+)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -109,9 +120,35 @@ def facts(file: FileContext) -> Facts:
     run_reason = ""
     if OTHER_PARSERS.search(file.text):
         run_reason = "the command line has another reader: tf.app.run tolerates unknown flags"
+    elif not any(_of_flags(r.name) for r in names.references) and _others(file.tree):
+        run_reason = "its settings are another file's, which may read the command line"
     elif "app" in words and "absl_app" in words:
         run_reason = "`app` is taken"
     return Facts(reason, run_reason, name or "flags", "absl_app" if "app" in words else "app")
+
+
+def _of_flags(name: str) -> bool:
+    """Whether a name is one of TensorFlow's flags."""
+    return name.replace(V1, "tensorflow").startswith(MODULES)
+
+
+def _others(tree: ast.Module) -> bool:
+    """Whether a file without absl's flags takes settings from a module of its program."""
+    found = False
+    for node in walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            module = node.module or ""
+            if module.startswith("absl") and any(a.name == "flags" for a in node.names):
+                return False
+            own = bool(node.level) or module.partition(".")[0] not in PLAIN
+            names = [module.rpartition(".")[2], *(a.name for a in node.names)]
+            found = found or (own and any(n == "*" or SETTINGS.search(n) for n in names))
+        elif isinstance(node, ast.Import):
+            if any(a.name == "absl.flags" for a in node.names):
+                return False
+            own_names = (a.name for a in node.names if a.name.partition(".")[0] not in PLAIN)
+            found = found or any(SETTINGS.search(n.rpartition(".")[2]) for n in own_names)
+    return found
 
 
 def _reads_early(ref: Reference, every: list[Reference]) -> bool:

@@ -4,9 +4,10 @@
 one: `tf.app.run` looks for `main` in the module `__main__` and tolerates flags that nobody defined;
 `tf.flags.FLAGS` parses the command line when a flag is first read, absl only in `app.run`. So a
 file moves to absl where it calls `app.run` itself and reads its flags only in functions that
-can't run before. Everywhere else `tf.compat.v1.flags` and `tf.compat.v1.app` are kept: they work
-in TF 2, and share their flags with absl. `FLAGS._parse_flags()`, which TF 1.5 dropped, becomes
-`FLAGS(sys.argv, known_only=True)`.
+can't run before. A file that defines no flags and imports its settings (`from configure import
+args`) keeps `tf.compat.v1.app`: they may come from the command line. Everywhere else
+`tf.compat.v1.flags` and `tf.compat.v1.app` are kept: they work in TF 2, and share their flags with
+absl. `FLAGS._parse_flags()`, which TF 1.5 dropped, becomes `FLAGS(sys.argv, known_only=True)`.
 
 https://abseil.io/docs/python/quickstart
 """

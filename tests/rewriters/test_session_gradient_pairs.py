@@ -7,6 +7,7 @@ import pytest
 from migrate.engine.findings import FileResult, Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
+from tests.rewriters.test_sessions import after, stopped
 
 HEAD = """\
 import tensorflow as tf
@@ -88,3 +89,76 @@ def test_what_may_mean_something_else_stays(between: str, wanted: str, pairs: st
         f"step = opt.apply_gradients({pairs})\n{RUNS}"
     )
     assert result.level is Level.COMPAT
+
+
+BY_NAME = """\
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 2])
+w = tf.Variable(tf.ones([2, 1]){first})
+b = tf.Variable(tf.ones([1]){second})
+loss = tf.reduce_sum(tf.square(tf.matmul(x, w) + b))
+optimizer = tf.train.GradientDescentOptimizer(0.1)
+pairs = optimizer.compute_gradients(loss)
+pairs = [(tf.clip_by_norm(g, 4.0), v) for g, v in pairs]
+pairs = [(g + 1.0, v) for g, v in pairs]
+chosen = []
+for g, v in pairs:
+    if v.name in [{asked}]:
+        chosen.append((g * 2.0, v))
+    else:
+        chosen.append((g, v))
+step = optimizer.apply_gradients(chosen)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run([loss, step], {{x: [[1.0, 2.0]]}})[0])
+"""
+
+
+@pytest.mark.parametrize("asked", ["w.name", "'w:0'"])
+def test_pairs_are_gone_through_by_the_names_of_variables(asked: str) -> None:
+    text = after(BY_NAME.format(first=", name='w'", second=", name='b'", asked=asked))
+    assert "        if v.name in [" in text
+    assert "optimizer.apply_gradients(chosen)" in text
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "asked"),
+    [("", "", "w.name"), (", name='w'", ", name='w'", "'w_1:0'"), ("", "", "'Variable:0'")],
+)
+def test_names_that_tf1_numbers(first: str, second: str, asked: str) -> None:
+    reason = "a name is read that TF 1 has made or numbered"
+    assert reason in stopped(BY_NAME.format(first=first, second=second, asked=asked))
+
+
+LOOPED = """\
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 2])
+layers = []
+for size in [1, 2]:
+    with tf.name_scope("part-%d" % size):
+        w = tf.Variable(tf.ones([2, size]), name="w")
+        b = tf.Variable(tf.ones([size]), name="{second}")
+        layers.append(tf.reduce_sum(tf.matmul(x, w) + b, 1))
+loss = tf.reduce_mean(tf.add_n(layers))
+optimizer = tf.train.GradientDescentOptimizer(0.1)
+pairs = optimizer.compute_gradients(loss)
+chosen = []
+for g, v in pairs:
+    if v.name == "part-1/w:0":
+        g = 2.0 * g
+    chosen.append((g, v))
+step = optimizer.apply_gradients(chosen)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run([loss, step], {{x: [[1.0, 2.0]]}})[0])
+"""
+
+
+def test_names_that_a_loop_computes() -> None:
+    assert 'if v.name == "part-1/w:0":' in after(LOOPED.format(second="b"))
+
+
+def test_two_of_a_round_that_have_one_name() -> None:
+    assert "a name is read" in stopped(LOOPED.format(second="w"))

@@ -68,6 +68,7 @@ PURE_BUILTINS = frozenset(
     [
         "len",
         "range",
+        "xrange",  # of `six.moves`
         "int",
         "float",
         "str",

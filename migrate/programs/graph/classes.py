@@ -307,6 +307,8 @@ class Classes(Functions):
         """Whether a method sets parts of the graph as attributes, itself or through others."""
         if _sets(node) and (self._mentions(node) or self.runs(node) or object_iterators.made(node)):
             return True
+        if _fills(node) and self._mentions(node):
+            return True
         return any(self._builds(m, seen | {id(node)}) for m in self._used(node, seen))
 
     def _used(self, node: ast.FunctionDef, seen: frozenset[int]) -> list[ast.FunctionDef]:
@@ -401,6 +403,20 @@ def _names(node: ast.AST, name: str) -> bool:
 def _sets(node: ast.AST) -> bool:
     """Whether a method sets attributes."""
     return any(isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) for n in walk(node))
+
+
+def _fills(node: ast.FunctionDef) -> bool:
+    """Whether a method that returns nothing puts something into lists of its object."""
+    itself = node.args.args[0].arg if node.args.args else ""
+    return not any(isinstance(n, ast.Return) and n.value is not None for n in walk(node)) and any(
+        isinstance(n, ast.Expr)
+        and isinstance(n.value, ast.Call)
+        and isinstance(n.value.func, ast.Attribute)
+        and n.value.func.attr == "append"
+        and isinstance(n.value.func.value, ast.Attribute)
+        and _names(n.value.func.value.value, itself)
+        for n in walk(node)
+    )
 
 
 def ending(node: ast.FunctionDef) -> ast.stmt:

@@ -1,6 +1,7 @@
 """``scalar_summary = tf.summary.scalar``: a short name for what TF 2 does in other words.
 
-Each call says the whole name, in the files that import the short one, too.
+Each call says the whole name, in the files that import the short one, too; so it does where a
+function has such a name of its own.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from migrate.programs.graph.respelled import Respelled
 KIND = "endpoint alias"
 # What isn't written as it was: elsewhere a short name may stay.
 OTHERWISE = tuple(
-    f"tensorflow.{name}" for name in ("summary.", "train.SummaryWriter", "layers.", "contrib.")
+    f"tensorflow.{name}"
+    for name in ("summary.", "train.SummaryWriter", "layers.", "contrib.", "keras.initializers.")
 )
 
 
@@ -26,8 +28,8 @@ def check(walker: Any, stmt: ast.Assign) -> None:
     Raises:
         Respelled: it does.
     """
-    module = walker.files.at(stmt)
-    if walker.nested or walker.frame.node is not module.tree or len(stmt.targets) != 1:
+    module, scope = walker.files.at(stmt), walker.frame.node
+    if walker.nested or len(stmt.targets) != 1:
         return
     target = stmt.targets[0]
     name = dotted(walker, stmt.value)
@@ -35,9 +37,19 @@ def check(walker: Any, stmt: ast.Assign) -> None:
         return
     if not symbols.is_endpoint(name) or symbols.is_module(name):
         return
-    root = ast.unparse(stmt.value).partition(".")[0]
+    written = ast.unparse(stmt.value)
+    root = written.partition(".")[0]
+    reason = f"`{target.id}` is another name for {name}"
     uses: list[ast.Name] = []
     imports: list[ast.ImportFrom] = []
+    if isinstance(scope, ast.FunctionDef):
+        calls = _uses(scope, target)
+        if calls and stmt in scope.body and root in module.aliases():
+            own = {"uses": calls, "imports": imports, "written": written, "name": target.id}
+            raise Respelled(stmt, reason, KIND, **own)
+        return
+    if scope is not module.tree:
+        return
     for other in walker.files.order:
         if other.tree is None:
             continue
@@ -51,8 +63,6 @@ def check(walker: Any, stmt: ast.Assign) -> None:
             return
         uses += found
         imports += [s for s in taken if s.names[0].name != "*"]
-    reason = f"`{target.id}` is another name for {name}"
-    written = ast.unparse(stmt.value)
     raise Respelled(stmt, reason, KIND, uses=uses, imports=imports, written=written, name=target.id)
 
 
@@ -79,7 +89,7 @@ def _taken(walker: Any, here: Any, module: Any, name: str) -> list[ast.ImportFro
     return found
 
 
-def _uses(tree: ast.Module, target: ast.Name) -> list[ast.Name] | None:
+def _uses(tree: ast.Module | ast.FunctionDef, target: ast.Name) -> list[ast.Name] | None:
     """The calls by a short name; None where it is something else, or used otherwise."""
     nodes = list(walk(tree))
     called = {id(n.func) for n in nodes if isinstance(n, ast.Call)}

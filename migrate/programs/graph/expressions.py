@@ -126,7 +126,8 @@ class Expressions(Names):
             found: Value = owner.data.attribute(self, node)
             return found
         if kind is Kind.ENDPOINT:
-            return Value(Kind.ENDPOINT, canonical(f"{owner.data}.{node.attr}"))
+            whole = canonical(f"{owner.data}.{node.attr}")
+            return HOST if _flag(whole) else Value(Kind.ENDPOINT, whole)
         if kind is Kind.OBJECT:
             return self.attribute(owner, node)
         if (named := scope_names.attribute(self, owner, node)) is not None:
@@ -418,6 +419,9 @@ class Expressions(Names):
             return gathered(carried([value]))
         if value.kind is Kind.OBJECT and value.each is None and isinstance(node, ast.ListComp):
             return Value(Kind.OBJECT, value.data, each=value)
+        if gradient_pairs.pair(node, value):
+            each = Value(Kind.OTHER, "pair", value.items)
+            return Value(Kind.TENSOR, "container", each=each)
         if value.kind in (Kind.TENSOR, Kind.CONST, Kind.PLACEHOLDER):
             return Value(Kind.CONST if value.kind is Kind.CONST else Kind.TENSOR, "container")
         if value.kind is Kind.OP and value.data == "assign" and isinstance(node, ast.ListComp):

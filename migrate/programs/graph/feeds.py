@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from migrate.engine.trees import walk
+from migrate.programs.graph import certain
 from migrate.programs.graph.model import (
     RUNTIME,
     Blocked,
     Feed,
     Kind,
     Site,
-    Symbol,
     Value,
     described,
 )
@@ -122,27 +122,9 @@ def needed(site: Site) -> None:
     for feed in site.feeds:
         if feed.maybe and feed.symbol not in found:
             raise Blocked(site.node, f"`{feed.symbol.name}` is fed or isn't, where no one needs it")
-        if feed.maybe and feed.symbol not in _certain(site):
+        if feed.maybe and feed.symbol not in certain.needs(site):
             what = "is fed or isn't, and a branch needs it or doesn't"
             raise Blocked(site.node, f"`{feed.symbol.name}` {what}")
-
-
-def _certain(site: Site) -> set[Symbol]:
-    """What a run needs whichever way the branches go that it computes."""
-    found: set[Symbol] = set()
-    todo = [symbol for leaf in site.fetch.leaves() for symbol in leaf.uses]
-    while todo:
-        symbol = todo.pop()
-        if symbol in found:
-            continue
-        found.add(symbol)
-        step = symbol.step
-        if not isinstance(step.node, ast.If):
-            todo += [*step.uses, *(s for after in step.after for s in after.uses)]
-        elif step.arms is not None:
-            first, second = step.arms
-            todo += [s for s in first.uses if s in second.uses]
-    return found
 
 
 def rows(walker: Any, node: ast.expr) -> Value | None:

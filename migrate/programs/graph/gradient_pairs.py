@@ -13,7 +13,7 @@ from typing import Any
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.made import Gradient
-from migrate.programs.graph.model import Symbol
+from migrate.programs.graph.model import Kind, Symbol, Value
 from migrate.programs.graph.spelled import Source, Spelled, word
 
 REASON = "gradients are gone through for their variables"
@@ -42,6 +42,13 @@ def check(walker: Any, node: ast.ListComp | ast.GeneratorExp) -> None:
             found += [(n, word(name)) for n in old]
             found.append((pairs, variables))
             raise Spelled(node, REASON, found)
+
+
+def pair(node: ast.AST, value: Value) -> bool:
+    """Whether each item of a comprehension is a tensor and a variable, ``(f(g), v)``."""
+    items = value.items if isinstance(node, ast.ListComp) else None
+    kinds = [(key, item.kind) for key, item in items or ()]
+    return kinds == [(0, Kind.TENSOR), (1, Kind.VARIABLE)]
 
 
 def _walked(items: ast.expr, target: ast.expr) -> Iterator[tuple[ast.Name, ast.expr]]:

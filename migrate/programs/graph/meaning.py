@@ -145,6 +145,12 @@ VALUE_INITIALIZERS = _names(
     " initializers.random_normal initializers.random_uniform initializers.constant"
     " initializers.zeros initializers.ones initializers.glorot_uniform initializers.glorot_normal"
     " initializers.variance_scaling",
+) | _names(
+    "keras.initializers.",
+    "Constant constant Zeros zeros Ones ones Orthogonal orthogonal VarianceScaling"
+    " TruncatedNormal truncated_normal RandomNormal random_normal normal"
+    " RandomUniform random_uniform uniform"
+    " glorot_uniform glorot_normal he_normal he_uniform lecun_normal lecun_uniform",
 )
 ASSIGNS = _names(
     "",

@@ -55,12 +55,47 @@ def _written(call: int, attribute: str) -> Callable[[Any], str]:
 def named(walker: Any, owner: Value, node: ast.Attribute) -> None:
     """A variable's name is read: Keras gives those of layers and cells other names.
 
+    Nor does TF 2 number the names of variables that were given none, or one twice.
+
     Raises:
         Blocked: it may be one of these.
     """
     made = isinstance(owner.node, ast.Call) and owner.data != "container"
     if not made and (walker.layers or walker.kept.get("applied cells")):
         raise Blocked(node, "the names of layers' variables are read")
+    entries = [o for o in walker.owned if o.layer is None and o.cell is None]
+    if made:
+        entries = [o for o in entries if o.value is not None and o.value.node is owner.node]
+    calls = {id(c): c for o in walker.owned if (c := o.looped or (o.value and o.value.node))}
+    written = [_written_name(walker, c) for c in calls.values() if isinstance(c, ast.Call)]
+    if not all(_same(walker, o, written) for o in entries):
+        raise Blocked(node, "a name is read that TF 1 has made or numbered")
+
+
+def _same(walker: Any, entry: Any, written: list[str | None]) -> bool:
+    """Whether a variable is called in TF 2 what TF 1 calls it; ``written``: what all are called.
+
+    What a loop computes is taken to differ from round to round (docs/sessions.md).
+    """
+    call = entry.looped or (entry.value and entry.value.node)
+    if not isinstance(call, ast.Call):
+        return False
+    endpoint = walker.endpoints.get(id(call.func))
+    if endpoint != T + "Variable":
+        return bool(endpoint == T + "get_variable")  # its whole name is written
+    path, name = collections.name_of(walker, entry), _written_name(walker, call)
+    if name is not None and "{" in name and call in (entry.looped,):
+        return written.count(name) == 1
+    return path is not None and "{" not in path and f"{name}:0" == path
+
+
+def _written_name(walker: Any, call: ast.Call) -> str | None:
+    """The name that a call of ``tf.Variable`` has in TF 2."""
+    if walker.endpoints.get(id(call.func)) != T + "Variable":
+        return None
+    own = walker.bound(T + "Variable", call).get("name")
+    said = walker.scoped_names.get(id(own)) or scope_name(own) if own is not None else "Variable"
+    return None if said is None else str(said).removeprefix("f").strip("'\"")
 
 
 def read(walker: Any, node: ast.ListComp) -> Value | None:
@@ -142,10 +177,8 @@ def _told(walker: Any, entry: Any, word: str) -> bool:
         path, call = collections.name_of(walker, entry), entry.value and entry.value.node
         if not isinstance(call, ast.Call) or walker.endpoints.get(id(call.func)) != T + "Variable":
             return True
-        own = walker.bound(T + "Variable", call).get("name")
-        said = walker.scoped_names.get(id(own), scope_name(own)) if own is not None else "Variable"
-        name = str(said).removeprefix("f").strip("'\"")
-        return path is not None and said is not None and (word in f"{name}:0") == (word in path)
+        name = _written_name(walker, call)
+        return path is not None and name is not None and (word in f"{name}:0") == (word in path)
     layer = walker.layers.get(id(entry.layer))
     if layer is not None and layer.factory is not None:
         region = walker.entered[id(layer.factory)]

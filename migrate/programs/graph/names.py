@@ -12,9 +12,11 @@ from migrate.programs.graph import (
     dict_entries,
     feeds,
     handed,
+    list_names,
     local_attributes,
     parts,
     set_sessions,
+    unread_lists,
 )
 from migrate.programs.graph.cells import Cells, carried, gathered
 from migrate.programs.graph.made import Frame, Function
@@ -32,6 +34,8 @@ from migrate.programs.graph.model import (
 )
 from migrate.programs.graph.modules import Module
 from migrate.programs.graph.state import State
+
+LISTED = frozenset({Kind.TENSOR, Kind.PLACEHOLDER, Kind.CONST})  # what a list of tensors gets
 
 
 class Names(State):
@@ -181,7 +185,10 @@ class Names(State):
             self.once(owner, node)
         if isinstance(container, ast.Attribute) and self.held(container, owner, value):
             return
+        if isinstance(container, ast.Attribute) and self._listed(container, owner, value):
+            return
         if not isinstance(container, ast.Name):
+            unread_lists.check(self, container)
             raise Blocked(node, "a part of the graph is put into something that isn't a name")
         symbol = self.frame.env.get(container.id)
         if symbol is None:
@@ -209,6 +216,7 @@ class Names(State):
         joined = value if both else self.join([owner, value], node)
         if joined.kind not in (Kind.TENSOR, Kind.VARIABLE) or joined.kind is not owner.kind:
             raise Blocked(node, f"a list of {described_all(owner.kind)} gets {described(value)}")
+        list_names.grown(self, container)
         made = Value(joined.kind, "container", node=owner.node)
         made.each = parts.among(owner, value) if both else None
         self.define(container.id, made)
@@ -229,6 +237,30 @@ class Names(State):
             owner.data = "container"
         if self.sink.kind is Kind.HOST and not self.nested:
             self.sink.kind = Kind.VARIABLE
+        return True
+
+    def _listed(self, container: ast.Attribute, owner: Value, value: Value) -> bool:
+        """Whether a list of an object, which its class began, gets one more tensor."""
+        symbol, whose = self.attributes.get(id(container)), self.expression(container.value)
+        made = owner.node if owner.kind is Kind.HOST else None
+        begun = isinstance(made, ast.Assign) and isinstance(made.value, ast.List)
+        begun = begun and len(made.targets) == 1  # type: ignore[union-attr]
+        if symbol is None or symbol.value is not owner or value.kind not in LISTED:
+            return False
+        region = self.frame.region
+        if symbol.step.region is not region or not isinstance(whose.data, Instance):
+            return False
+        if region is None or not isinstance(region.node, ast.ClassDef):
+            return False
+        if begun:
+            symbol.step.kind = owner.kind = Kind.TENSOR
+        elif owner.kind is not Kind.TENSOR or (owner.items is None and owner.data != "container"):
+            return False
+        list_names.grown(self, container)
+        longer = Symbol(symbol.name, self.sink, Value(Kind.TENSOR, "container"), True)
+        longer.value.symbol = longer
+        whose.data.attrs[symbol.name] = longer
+        self.sink.defs.append(longer)
         return True
 
     def once(self, owner: Value, target: ast.AST) -> None:

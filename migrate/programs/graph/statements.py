@@ -28,6 +28,7 @@ from migrate.programs.graph import (
     known_versions,
     lambdas,
     layers,
+    list_names,
     listed_placeholders,
     looped_sessions,
     meaning,
@@ -65,6 +66,10 @@ from migrate.programs.graph.model import (
 )
 from migrate.programs.graph.modules import LENT, Module
 from migrate.programs.graph.training_helpers import Mixed
+
+# Python 3's own functions, as packages for both Pythons call them.
+MOVED = frozenset({"six.moves", "past.builtins", "builtins", "future.builtins"})
+LAZY = frozenset({"range", "xrange", "zip"})
 
 
 class Statements(Calls):
@@ -148,6 +153,8 @@ class Statements(Calls):
                 value = chain[-1].value(name, stmt)
                 if value is not None:
                     self.define(alias.asname or name, value)
+            elif dotted in MOVED and name in LAZY and not chain:
+                self.define(alias.asname or name, Value(Kind.HOST, "builtin"))
             elif name != "*":
                 below = self.imported(stmt, stmt.level, f"{dotted}.{name}".lstrip("."))
                 value = Value(Kind.OTHER, below[-1]) if below else Value(Kind.HOST, "module")
@@ -239,6 +246,7 @@ class Statements(Calls):
         self.sink.value = value
         for target in stmt.targets:
             self.bind(target, value)
+        list_names.noted(self, stmt)
         self.leave(stmt, value)
         self.record(stmt.targets, stmt.value, value)
 
@@ -265,6 +273,7 @@ class Statements(Calls):
             return
         value = self.join([old, more], stmt)
         if value.kind is Kind.TENSOR and listed(old) and listed(more):
+            list_names.grown(self, stmt.target)
             value = Value(Kind.TENSOR, "container")
         self.bind(stmt.target, value)
 

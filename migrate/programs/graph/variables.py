@@ -11,6 +11,7 @@ from migrate.engine.trees import walk
 from migrate.programs.graph import (
     computed_scopes,
     fed_starts,
+    given_initializers,
     handed,
     meaning,
     own_cells,
@@ -139,6 +140,8 @@ class Variables(Expressions):
         if value.kind is Kind.ENDPOINT:
             return value.data, None
         if value.kind is Kind.HOST and isinstance(value.data, tuple):
+            if given_initializers.made(self, node, computed=True):
+                return given_initializers.CALLED, None
             endpoint, call = value.data
             symbol = self.frame.env.get(node.id) if isinstance(node, ast.Name) else None
             region = self.frame.region
@@ -147,7 +150,7 @@ class Variables(Expressions):
             return endpoint, self._as_called(node, call)
         if value.kind is Kind.FUNCTION:
             raise Blocked(node, "an initializer of one's own")
-        return None
+        return (given_initializers.CALLED, None) if given_initializers.made(self, node) else None
 
     def _as_called(self, node: ast.expr, made: Any) -> Any:
         """An initializer that a function of the program gives, with what its call says.

@@ -12,7 +12,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from migrate.programs.graph import device_names, scopes
+from migrate.programs.graph import device_names, given_initializers, scopes
 from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Layer, Walker
@@ -275,6 +275,8 @@ def _value(argument: str, node: ast.expr, layer: Layer, walker: Walker, text: Te
         described = layer.described.get(argument)
         if described is None:
             raise Blocked(node, "an initializer that isn't seen")
+        if described[0] == given_initializers.CALLED:
+            return text.source(node)
         if not isinstance(node, ast.Name) or described[1] is None:
             return initializers.keras(*described, text, tf)[0]
         return text.source(node)

@@ -15,7 +15,7 @@ import re
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
-from migrate.programs.graph.early_saves import MADE, asked
+from migrate.programs.graph.early_saves import MADE, REASON, asked
 from migrate.programs.graph.layers_reuse import STATELESS
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.restored_averages import Restored
@@ -32,6 +32,8 @@ WIDTH = 100
 KEPT = "5"  # checkpoints, where a Saver isn't told
 LATEST = frozenset({T + "train.latest_checkpoint", T + "train.get_checkpoint_state"})
 IMPORTS = ("import os",)
+STABLE = re.compile(r"os\.path\.\w+|.*\.format|os\.getcwd|str")
+PURE = re.compile(rf"{STABLE.pattern}|int|float|round|abs|len")
 NAME = "Checkpoints"
 # A Saver deletes the oldest of what it saved, whatever their names, and names the latest.
 SOURCE = '''class Checkpoints:
@@ -216,8 +218,6 @@ class Savers:
             owners = saver.owners.get(region)
             if owners is not None and functions is not writer and key in functions.layers:
                 functions.certain(layer.call)
-                if key in functions.lists:
-                    raise Blocked(saver.call, "layers in an object's lists are saved from outside")
                 return [f"{o}{name[4:]}" for o in owners for name in functions.layers[key]]
         return writer.layers.get(key, [])
 
@@ -226,7 +226,7 @@ class Savers:
         named: dict[str, None] = {}
         for layer in saver.layers:
             writer.certain(layer.call)
-            lists = writer.lists.get(id(layer.call), [])
+            lists = self._listed(saver, layer, writer)
             if lists and layer.factory is not None and not self._whole(layer):
                 raise Blocked(
                     saver.call, "layers of functions that a loop calls can't be saved yet"
@@ -244,12 +244,15 @@ class Savers:
     def _late(self, saver: Saver, writer: Functions) -> None:
         """See that no save can come between a restore and the call that makes what is restored."""
         if asked(self.module.walker, saver):
+            self._unlisted(saver, writer)
             built = self.module.walker.kept.get(MADE, set())
             early_saves.check(saver, self._layers(saver, writer), built)
 
     def told(self, saver: Saver, writer: Functions) -> str:
         """The optimizers that are told what they train, for a save that comes early, in lines."""
         layers, optimizers = self._layers(saver, writer), self._optimizers(saver, writer)
+        if not all(o.endpoint.endswith(early_saves.PLAIN) for o in optimizers.values()):
+            self._unlisted(saver, writer)
         built = self.module.walker.kept.get(MADE, set())
         entered = self.module.walker.entered
         frozen = {
@@ -263,11 +266,30 @@ class Savers:
         ]
         return "\n".join(line for line in lines if line)
 
+    def _unlisted(self, saver: Saver, writer: Functions) -> None:
+        """See that no lists of layers are in a checkpoint that may come early.
+
+        Raises:
+            Blocked: some are; whether they are made by then isn't seen.
+        """
+        if any(self._listed(saver, layer, writer) for layer in saver.layers):
+            raise Blocked(saver.early or saver.call, REASON)
+
+    def _listed(self, saver: Saver, layer: Layer, writer: Functions) -> list[str]:
+        """The lists of layers that a loop's call fills, as the Saver's function calls them."""
+        key = id(layer.call)
+        for region, functions in self.module.functions.items():
+            owners = saver.owners.get(region)
+            if owners is not None and functions is not writer and key in functions.lists:
+                functions.certain(layer.call)
+                return [f"{o}{name[4:]}" for o in owners for name in functions.lists[key]]
+        return writer.lists.get(key, [])
+
     def _layers(self, saver: Saver, writer: Functions) -> dict[str, tuple[Layer, bool] | int]:
         """Layers by the names of their objects (whether it is its normalization), and cells."""
         named: dict[str, tuple[Layer, bool] | int] = {}
         for layer in saver.layers:
-            if id(layer.call) in writer.lists:
+            if self._listed(saver, layer, writer):
                 continue
             if self._whole(layer):
                 named.update((n, (layer, False)) for n in self._names(saver, layer, writer))
@@ -401,9 +423,7 @@ class Savers:
     def _stable(self, path: ast.expr, visible: frozenset[str]) -> bool:
         """Whether a path is one and the same whenever it is asked for, after a Saver was made."""
         for node in walk(path):
-            if isinstance(node, ast.Call) and not re.fullmatch(
-                r"os\.path\.\w+|.*\.format|str|os\.getcwd", ast.unparse(node.func)
-            ):
+            if isinstance(node, ast.Call) and not STABLE.fullmatch(ast.unparse(node.func)):
                 return False
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 if node.id in ("str", "os"):
@@ -456,13 +476,16 @@ class Savers:
             left = self.module.here(path.left)
             where = f"{left} + {quote}{folder}{quote}" if folder else left
             return where, f"{quote}{name}{quote}"
-        if any(isinstance(n, ast.Call) for n in walk(path)) and not self._stable(
-            path, frozenset(n.id for n in walk(path) if isinstance(n, ast.Name))
-        ):
+        if any(isinstance(n, ast.Call) and not _pure(n) for n in walk(path)):
             raise Blocked(path, "a checkpoint's path that is computed where it is saved")
         self.module.imported("os")
         source = self.module.here(path)
         return f"os.path.dirname({source})", f"os.path.basename({source})"
+
+
+def _pure(call: ast.Call) -> bool:
+    """Whether a call gives the same when it is made twice, one behind the other."""
+    return bool(PURE.fullmatch(ast.unparse(call.func)))
 
 
 def _file(node: ast.expr) -> bool:

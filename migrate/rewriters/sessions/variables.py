@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.programs.graph import given_initializers
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.scopes import scope_name
 from migrate.programs.graph.walk import Made, Walker
@@ -85,6 +86,7 @@ def _value(
             raise Blocked(node, "a variable without a shape")
         endpoint, call = made.described
         made_here = call is node or not isinstance(node, ast.Name)
+        made_here = made_here and endpoint != given_initializers.CALLED
         if made_here:
             return initializers.value(endpoint, call, _shape(shape, text), dtype, text, tf)
         return f"{text.source(node)}({_shape(shape, text)}{_typed(dtype)})"

@@ -1,0 +1,91 @@
+"""A list of an object that only gets longer: ``self.shared.append(h)``, and nobody reads it.
+
+A function of TF 2 has no place for what it puts there: the statements go, as all go that compute
+what no run asks for.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.engine.trees import children, walk
+from migrate.programs.graph.spelled import Spelled, word
+
+ASKING = frozenset({"__dict__", "vars", "getattr", "pickle", "dill", "copy", "deepcopy"})
+
+
+def check(walker: Any, container: ast.expr) -> None:
+    """See whether what a part of the graph is put into is such a list, or a list in one.
+
+    Raises:
+        Spelled: it is.
+    """
+    while isinstance(container, ast.Subscript):
+        container = container.value
+    if not isinstance(container, ast.Attribute):
+        return
+    name, places = container.attr, []
+    trees = [m.tree for m in walker.files.order if m.tree is not None]
+    for tree in trees:
+        if any(_asks(n, name) for n in walk(tree)):
+            return
+        if not any(isinstance(n, ast.Attribute) and n.attr == name for n in walk(tree)):
+            continue
+        if tree is not walker.files.at(container).tree:
+            return
+        found = _statements(tree, name)
+        if found is None:
+            return
+        places += found
+    if places:
+        reason = f"`{name}`, a list of parts of the graph, isn't read"
+        raise Spelled(container, reason, [(stmt, word("")) for stmt in places])
+
+
+def _asks(node: ast.AST, name: str) -> bool:
+    """Whether something may read attributes that it doesn't name."""
+    if isinstance(node, ast.Constant):
+        return bool(node.value == name)
+    return getattr(node, "id", getattr(node, "attr", None)) in ASKING
+
+
+def _statements(tree: ast.Module, name: str) -> list[ast.stmt] | None:
+    """All that a file does with a list; None where it does more than to fill it."""
+    parents = {id(c): n for n in walk(tree) for c in children(n)}
+    found: dict[int, ast.stmt] = {}
+    for node in walk(tree):
+        if not isinstance(node, ast.Attribute) or node.attr != name:
+            continue
+        stmt: ast.AST = node
+        while not isinstance(stmt, ast.stmt):
+            stmt = parents[id(stmt)]
+        block = parents.get(id(stmt))
+        if not (_begins(stmt, node) or _fills(stmt, node)):
+            return None
+        found[id(stmt)] = stmt
+        for way in (getattr(block, "body", []), getattr(block, "orelse", [])):
+            if stmt in way and all(id(s) in found for s in way):
+                return None  # nothing else would be left
+    return list(found.values())
+
+
+def _begins(stmt: ast.stmt, node: ast.Attribute) -> bool:
+    return isinstance(stmt, ast.Assign) and stmt.targets == [node] and _empty(stmt.value)
+
+
+def _empty(node: ast.expr) -> bool:
+    return isinstance(node, ast.List) and not node.elts
+
+
+def _fills(stmt: ast.stmt, node: ast.Attribute) -> bool:
+    """Whether a statement appends a name or an empty list, to the list or to one in it."""
+    call = stmt.value if isinstance(stmt, ast.Expr) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return False
+    owner = call.func.value
+    while isinstance(owner, ast.Subscript) and isinstance(owner.slice, (ast.Constant, ast.Name)):
+        owner = owner.value
+    if owner is not node or call.func.attr != "append" or len(call.args) != 1 or call.keywords:
+        return False
+    return isinstance(call.args[0], ast.Name) or _empty(call.args[0])
