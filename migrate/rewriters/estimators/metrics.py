@@ -116,6 +116,17 @@ SQUEEZED = {
     "mean_squared_error": ("labels", "predictions"),
     "mean_relative_error": ("labels", "predictions", "normalizer"),
 }
+# Keras averages over a batch's rows first: where batches have several lengths, each value is one.
+ROWS = ("Accuracy", "Mean", "RootMeanSquaredError")
+SPREAD = '''def spread(weights, values):
+    """Weights of all values in a row, as TensorFlow 1's metrics had them."""
+    weights = {tf}.cast(weights, {tf}.float32)
+    if weights.shape.rank == values.shape.rank - 1:
+        weights = weights[..., None]
+    elif weights.shape.rank == values.shape.rank + 1:
+        weights = {tf}.squeeze(weights, -1)
+    return {tf}.reshape({tf}.broadcast_to(weights, {tf}.shape(values)), [-1])
+'''
 KEYWORD = "keyword"  # the kind of a key that is a keyword of `dict()`
 PARTS = ("labels", "predictions", "values", "normalizer", "threshold")
 
@@ -149,10 +160,26 @@ class Metric:
         """What takes a batch in."""
         parts = {k: " ".join(source(v).split()) for k, v in self.parts.items()}
         given = self.update.format(tf=program.tf, **parts)
-        if "weights" in parts:
+        if program.ragged and self.kind in ROWS:
+            given = self._in_a_row(program, parts)
+        elif "weights" in parts:
             weights = f"{program.tf}.cast({parts['weights']}, {program.tf}.float32)"
             given += f", sample_weight={weights}"
         return f"self.{self.name}.update_state({given})"
+
+
+    def _in_a_row(self, program: Program, parts: dict[str, str]) -> str:
+        """What takes a batch in, where rows of several batches differ in length."""
+        flat, tf = f"{program.tf}.reshape({{}}, [-1])", program.tf
+        if self.update == "{labels}, {predictions}":
+            given = f"{flat.format(parts['labels'])}, {flat.format(parts['predictions'])}"
+        else:
+            given = flat.format(self.update.format(tf=tf, **parts))
+        if "weights" in parts:
+            like = parts.get("predictions", parts.get("values"))
+            program.need(self.call, "spread", SPREAD)
+            given += f", sample_weight=spread({parts['weights']}, {like})"
+        return given
 
 
 def items(

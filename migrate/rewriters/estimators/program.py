@@ -92,6 +92,13 @@ ESTIMATORS = re.compile(
 
 # Batches of these have one shape each: `predict` can't put several together in its graph.
 RAGGED = ("padded_batch", "bucket_by_sequence_length", "dense_to_ragged_batch", "batch_join")
+# Those of a generator, of a window's function or of what was sparse may have.
+MAYBE_RAGGED = frozenset(
+    {
+        *(*RAGGED, "from_generator", "group_by_window"),
+        *("sparse_tensor_to_dense", "to_dense", "string_split"),
+    }
+)
 SWITCHES = frozenset(
     f"tensorflow.{name}"
     for name in ("disable_v2_behavior", "disable_eager_execution", "disable_v2_tensorshape")
@@ -207,6 +214,13 @@ class Program(Attributes):
     def verbose(self) -> int:
         """What `fit` says: a line at the end where the program asks for what Estimators log."""
         return 2 if any(map(self._logs, self.calls())) else 0
+
+    @cached_property
+    def ragged(self) -> bool:
+        """Whether batches may have several shapes, beside how many examples they have."""
+        funcs = [call.func for call in self.calls()]
+        names = {f.attr if isinstance(f, ast.Attribute) else getattr(f, "id", "") for f in funcs}
+        return not names.isdisjoint(MAYBE_RAGGED)
 
     @cached_property
     def unwatched(self) -> bool:

@@ -25,6 +25,19 @@ EXAMPLES = '''def examples(predictions):
     for values in zip(*predictions.values()):
         yield dict(zip(predictions, values))
 '''
+# Keras's `predict` puts all batches together, which those of several lengths don't fit into.
+BY_BATCH = '''def examples(model, dataset, **kwargs):
+    """Yield what a model predicts, example by example; each batch has a shape of its own."""
+    for batch in dataset:
+        predictions = model.predict({tf}.data.Dataset.from_tensors(batch), **kwargs)
+'''
+PARTS = {
+    True: """        for values in zip(*predictions.values()):
+            yield dict(zip(predictions, values))
+""",
+    False: """        yield from predictions
+""",
+}
 ORDERS = {
     "train": ("input_fn", "hooks", "steps", "max_steps", "saving_listeners"),
     "evaluate": ("input_fn", "steps", "hooks", "checkpoint_path", "name"),
@@ -277,6 +290,8 @@ def predict(
     checkpoint = checkpoint_paths.written(program, made, given)
     _rest(given, "predict")
     program.kept["predicted", id(made.home)] = call
+    if program.ragged:
+        return _by_batch(program, call, made, f"{model}, {data}{checkpoint}, verbose=0", keys)
     out = f"{model}.predict({data}{checkpoint}, verbose=0)"
     if not made.keyed:
         if keys is not None:
@@ -289,3 +304,19 @@ def predict(
     name = "predicted_examples" if taken else "examples"
     program.need(call, name, EXAMPLES.replace("examples(", f"{name}("))
     return f"{name}({out})"
+
+
+def _by_batch(
+    program: Program, call: ast.Call, made: Estimator, given: str, keys: ast.expr | None
+) -> str:
+    """What batches of several shapes come to: they are predicted one after the other."""
+    if keys is not None and not made.keyed:
+        raise Blocked(keys, "keys of predictions that have none")
+    wish = "examples" if made.keyed else "each_example"
+    name = f"predicted_{wish}" if wish in program.page(call).bound else wish
+    source = (BY_BATCH + PARTS[made.keyed]).replace("examples(", f"{name}(", 1)
+    program.need(call, name, source)
+    if keys is None:
+        return f"{name}({given})"
+    some = f"key: value for key, value in example.items() if key in {program.source(keys)}"
+    return f"({{{some}}} for example in {name}({given}))"
