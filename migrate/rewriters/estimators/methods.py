@@ -51,6 +51,8 @@ class Methods(Optimizers):
         if self.saved:
             if not self.forward:
                 raise Blocked(self.function, "a `model_dir` of a model without a forward pass")
+            if self.update is None and self.by_name is None:
+                raise Blocked(self.function, "a `model_dir` of a model that isn't trained here")
             base = "Checkpointed"
             source = config.CHECKPOINTED
             source = strategies.checkpointed(self.program, source) if self.replicated else source
@@ -157,12 +159,17 @@ class Methods(Optimizers):
             nodes += self.head.nodes
         compiled, others = "", ""
         rates: list[ast.stmt] = []
+        if self.update is None:
+            compiled = f"{two}self.compile(jit_compile=False)\n"  # for `evaluate`
         if self.update is not None:
             made_by: list[ast.stmt] = []
             for update, (chosen, source, call) in zip(self.update.every, self.chosen, strict=True):
                 source = _one_line(source)
                 if update is self.update:
-                    compiled = f"{two}self.compile(optimizer={source}{self._at_once()})\n"
+                    # Where there is a GPU, Keras would compile steps by XLA, which knows no
+                    # tables, texts or summaries.
+                    compiled = f"{two}self.compile(optimizer={source}, jit_compile=False"
+                    compiled += f"{self._at_once()})\n"
                 else:
                     others += f"{two}self.{update.name} = {source}\n"
                 lean = [several.lean(s, self.lean) for s in chosen]
