@@ -80,6 +80,11 @@ def used(program: Program, node: ast.expr, made: Estimator) -> bool:
     if above.attr == "model_dir" and made.folder is not None and isinstance(above.ctx, ast.Load):
         program.edit(above, f"{program.source(node)}.folder")
         return True
+    if above.attr == "eval_dir" and isinstance(call, ast.Call) and call.func is above:
+        if made.folder is None or call.keywords or call.args:
+            raise Blocked(call, "the folder of evaluations with a name, or of no `model_dir`")
+        program.edit(call, _joined(program, call, f'{program.source(node)}.folder + "/eval"'))
+        return True
     if above.attr == "latest_checkpoint" and isinstance(call, ast.Call) and not call.args:
         if made.folder is None or call.keywords:
             raise Blocked(call, "the latest checkpoint of a model without a `model_dir`")
@@ -103,7 +108,7 @@ def used(program: Program, node: ast.expr, made: Estimator) -> bool:
         raise Blocked(call, "an input_fn that isn't seen")
     if above.attr == "predict" and inputs.endless(program, given["input_fn"]):
         # A generator is asked for as much as the program wants, `Model.predict` gives it all.
-        raise Blocked(given["input_fn"], "predictions for an input that doesn't end")
+        program.kept["endless", id(call)] = True
     data = inputs.dataset(program, given.pop("input_fn"), made, MODES[above.attr])
     model = program.source(node)
     new = {"train": train, "evaluate": evaluate, "predict": predict}[above.attr](
@@ -290,7 +295,7 @@ def predict(
     checkpoint = checkpoint_paths.written(program, made, given)
     _rest(given, "predict")
     program.kept["predicted", id(made.home)] = call
-    if program.ragged:
+    if program.ragged or ("endless", id(call)) in program.kept:
         return _by_batch(program, call, made, f"{model}, {data}{checkpoint}, verbose=0", keys)
     out = f"{model}.predict({data}{checkpoint}, verbose=0)"
     if not made.keyed:
@@ -320,3 +325,12 @@ def _by_batch(
         return f"{name}({given})"
     some = f"key: value for key, value in example.items() if key in {program.source(keys)}"
     return f"({{{some}}} for example in {name}({given}))"
+
+
+def _joined(program: Program, call: ast.Call, source: str) -> str:
+    """A sum where a call stood: in parentheses, but where it is an argument or a statement's."""
+    above = program.scopes.parents[id(call)]
+    alone = isinstance(above, (ast.Assign, ast.Return, ast.keyword))
+    return (
+        source if alone or (isinstance(above, ast.Call) and call in above.args) else f"({source})"
+    )
