@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import confusion
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import reads, stores
 
@@ -153,7 +154,7 @@ class Metric:
 
     def made(self, program: Program) -> str:
         """Its source, in `__init__`."""
-        module = "" if self.kind in OWN else f"{program.tf}.keras.metrics."
+        module = "" if self.kind in (*OWN, confusion.NAME) else f"{program.tf}.keras.metrics."
         return f"{module}{self.kind}({self.settings})"
 
     def updated(self, program: Program, source: Callable[[ast.AST], str]) -> str:
@@ -166,7 +167,6 @@ class Metric:
             weights = f"{program.tf}.cast({parts['weights']}, {program.tf}.float32)"
             given += f", sample_weight={weights}"
         return f"self.{self.name}.update_state({given})"
-
 
     def _in_a_row(self, program: Program, parts: dict[str, str]) -> str:
         """What takes a batch in, where rows of several batches differ in length."""
@@ -301,6 +301,8 @@ def read(program: Program, key: ast.expr, call: ast.Call, name: Callable[..., st
     """
     endpoint = program.called(call)
     kind = endpoint.removeprefix(T)
+    if packaged := confusion.kind(program, call):
+        return _packaged(program, key, call, packaged, name)
     if not endpoint.startswith(T) or kind not in KNOWN:
         what = endpoint.replace("tensorflow", "tf") or "this"
         raise Blocked(call, f"no Keras metric for {what} yet")
@@ -324,6 +326,26 @@ def read(program: Program, key: ast.expr, call: ast.Call, name: Callable[..., st
     said = ", ".join(f"{k}={program.source(given[k])}" for k in settings if k in given)
     own = [given[k] for k in settings if k in given]
     return Metric(key, call, keras, name(*wishes, f"{kind}_metric"), parts, said, update, own)
+
+
+def _packaged(
+    program: Program, key: ast.expr, call: ast.Call, kind: str, name: Callable[..., str]
+) -> Metric:
+    """A metric of the package `tf_metrics`."""
+    given = confusion.given(program, call, kind)
+    program.need(call, confusion.NAME, confusion.SOURCE)
+    program.packages.add(confusion.PACKAGE)
+    parts = {k: v for k, v in given.items() if k in ("labels", "predictions", "weights")}
+    if len(parts.keys() - {"weights"}) < 2 or "num_classes" not in given:
+        raise Blocked(call, f"the arguments of `{kind}` of {confusion.PACKAGE}")
+    wish = str(key.value) if isinstance(key, ast.Constant) else ""
+    wishes = [w for w in (wish, f"{wish}_metric") if w.isidentifier()]
+    said, made_of = confusion.settings(program, kind, given), ("num_classes", "pos_indices", "beta")
+    own = [given[k] for k in made_of if k in given]
+    update = "{labels}, {predictions}"
+    return Metric(
+        key, call, confusion.NAME, name(*wishes, f"{kind}_metric"), parts, said, update, own
+    )
 
 
 def _alike(program: Program, call: ast.Call, parts: dict[str, ast.expr]) -> bool:

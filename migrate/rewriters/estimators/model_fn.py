@@ -267,7 +267,7 @@ class Model(Methods):
             forward = [
                 s
                 for s in forward
-                if not (isinstance(s, ast.Assign) and self.is_host(s) and stores(s))
+                if not (isinstance(s, (ast.Assign, ast.With)) and self.is_host(s) and stores(s))
                 or stores(s) & set(self.outputs).union(*(read[o] for o in forward if o is not s))
             ]
         return forward

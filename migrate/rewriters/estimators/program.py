@@ -99,6 +99,8 @@ MAYBE_RAGGED = frozenset(
         *("sparse_tensor_to_dense", "to_dense", "string_split"),
     }
 )
+# What follows a name: what it is asked for, or what ends it.
+CALLED, BOUNDARY = r"\s*[(.]", r"\b"
 SWITCHES = frozenset(
     f"tensorflow.{name}"
     for name in ("disable_v2_behavior", "disable_eager_execution", "disable_v2_tensorshape")
@@ -154,6 +156,7 @@ class Program(Attributes):
         self.edits: list[Edit] = []
         self.removed: set[int] = set()  # statements
         self.kept: dict[object, object] = {}  # what families remember
+        self.packages: set[str] = set()  # other packages, of which functions are written anew
         self.finish: list[Callable[[], None]] = []  # what is done when all uses are known
         self.pages = []
         for part in parts:
@@ -650,12 +653,12 @@ class Program(Attributes):
             lost = [
                 alias
                 for alias in stmt.names
-                if ((module + alias.name).startswith(LOST) or self._bound_only(tree, module, alias))
-                and (
-                    name := alias.asname or (alias.name if module or "." not in alias.name else "")
-                )
+                if (own := (module + alias.name).partition(".")[0] in self.packages)
+                or (module + alias.name).startswith(LOST)
+                or self._bound_only(tree, module, alias)
+                if (name := alias.asname or (alias.name if module or "." not in alias.name else ""))
                 not in used
-                and not re.search(rf"(?<![\w.]){name or '.'}\b", written)
+                and not re.search(rf"(?<![\w.]){name or '.'}{CALLED if own else BOUNDARY}", written)
             ]
             kept = [ast.unparse(alias) for alias in stmt.names if alias not in lost]
             if not lost:

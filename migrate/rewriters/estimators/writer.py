@@ -11,7 +11,7 @@ from migrate.engine.trees import children, walk
 from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import objects, recurrent
+from migrate.rewriters.estimators import crf, objects, recurrent
 from migrate.rewriters.estimators.modes import Tests
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import head_end, loaded
@@ -112,6 +112,12 @@ class Writer(Values):
             return recurrent.loop(cast("Layers", self), node)
         if isinstance(node, ast.Call) and self.program.called(node) in recurrent.WRAPPERS:
             return recurrent.wrapped(cast("Layers", self), node)
+        if isinstance(node, ast.Call) and self.program.called(node) == recurrent.TURNS:
+            return recurrent.turned(cast("Layers", self), node)
+        if isinstance(node, ast.Call) and recurrent.runs(self.program, node):
+            return recurrent.run(cast("Layers", self), node)
+        if isinstance(node, ast.Call) and self.program.called(node) in crf.KNOWN:
+            return crf.written(cast("Layers", self), node)
         if isinstance(node, ast.Name) and loaded(node) and node.id in self.aliases:
             return f"self.{self.aliases[node.id]}"
         if isinstance(node, ast.Call) and self.program.called(node) in (LOOKUP, BY_WEIGHTS):
