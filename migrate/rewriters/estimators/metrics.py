@@ -174,7 +174,8 @@ class Metric:
         if self.update == "{labels}, {predictions}":
             given = f"{flat.format(parts['labels'])}, {flat.format(parts['predictions'])}"
         else:
-            given = flat.format(self.update.format(tf=tf, **parts))
+            given = self.update.format(tf=tf, **parts)
+            given = given if "{tf}.reshape" in self.update else flat.format(given)
         if "weights" in parts:
             like = parts.get("predictions", parts.get("values"))
             program.need(self.call, "spread", SPREAD)
