@@ -16,6 +16,7 @@ from migrate.rewriters.estimators import (
     named,
     objects,
     several,
+    shown_metrics,
     spec_hooks,
     strategies,
     tables,
@@ -155,6 +156,7 @@ class Methods(Optimizers):
     def _init(self, one: str, two: str) -> str:
         self.mode = None
         nodes: list[ast.AST] = [n for m in self.metrics for n in m.made_of]
+        nodes += [n for m in self.shown.values() for n in m.made_of]
         if self.head is not None:
             nodes += self.head.nodes
         compiled, others = "", ""
@@ -192,6 +194,10 @@ class Methods(Optimizers):
             made += f'{two}self.{self.mean} = {self.tf}.keras.metrics.Mean(name="loss")\n'
         for metric in self.metrics:
             made += f"{two}self.{metric.name} = {metric.made(self.program)}\n"
+        for metric in self.shown.values():
+            made += f"{two}self.summarized.{metric.name} = {metric.made(self.program)}\n"
+        if self.shown:
+            shown_metrics.checkpointed(self)
         given = "".join(f", {n}" for n in self.arguments)
         kept = "".join(f"{two}self.{n} = {n}\n" for n in self.arguments if n in self.kept)
         settings = ""

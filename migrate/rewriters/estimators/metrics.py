@@ -159,6 +159,10 @@ class Metric:
 
     def updated(self, program: Program, source: Callable[[ast.AST], str]) -> str:
         """What takes a batch in."""
+        return f"self.{self.name}.update_state({self.taken(program, source)})"
+
+    def taken(self, program: Program, source: Callable[[ast.AST], str]) -> str:
+        """What is taken in of a batch."""
         parts = {k: " ".join(source(v).split()) for k, v in self.parts.items()}
         given = self.update.format(tf=program.tf, **parts)
         if program.ragged and self.kind in ROWS:
@@ -166,7 +170,7 @@ class Metric:
         elif "weights" in parts:
             weights = f"{program.tf}.cast({parts['weights']}, {program.tf}.float32)"
             given += f", sample_weight={weights}"
-        return f"self.{self.name}.update_state({given})"
+        return given
 
     def _in_a_row(self, program: Program, parts: dict[str, str]) -> str:
         """What takes a batch in, where rows of several batches differ in length."""
