@@ -47,6 +47,18 @@ def test_an_array_has_a_name_of_its_own() -> None:
     assert 'self.vectors = tf.keras.Variable(table_values, dtype="float32", trainable=F' in text
 
 
+def test_rows_of_either_of_two_weights_are_looked_up() -> None:
+    more = """    table = tf.get_variable('more', [14, 2])
+    more = tf.nn.embedding_lookup(table, ids)
+"""
+    code = CODE.replace("    vectors = np.load", f"{more}    vectors = np.load")
+    text = after(
+        code.replace("    # LSTMs\n", "    embeddings = tf.concat([embeddings, more], -1)\n")
+    )
+    assert text.count("tf.nn.embedding_lookup(table, ids)") == 2
+    assert "compat" not in text
+
+
 def test_a_partial_is_given_what_it_does_not_bind() -> None:
     text = after(CODE)
     assert "train_inpf(), callbacks" in text
