@@ -269,6 +269,69 @@ def test_a_column_that_is_made_while_a_dataset_maps_has_its_default(tmp_path: Pa
     assert float(done.stdout.split()[1]) == pytest.approx(10 / 3)
 
 
+OF_TEXTS = """
+import tensorflow as tf
+
+WORDS = ['good', 'bad', 'fine']
+
+
+def model_fn(features, labels, mode):
+    table = tf.contrib.lookup.index_table_from_tensor(WORDS, num_oov_buckets=1)
+    rows = tf.get_variable('rows', [4, 3])
+    ids = table.lookup(features['words']) + tf.to_int64(features['start'])[:, None]
+    scores = tf.reduce_sum(tf.nn.embedding_lookup(rows, ids), 1)
+    if mode == tf.estimator.ModeKeys.PREDICT:
+        return tf.estimator.EstimatorSpec(mode, predictions={'scores': scores})
+    loss = tf.losses.sparse_softmax_cross_entropy(labels, scores)
+    train_op = tf.train.AdamOptimizer(0.1).minimize(loss, tf.train.get_global_step())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+
+def input_fn():
+    features = {'words': [['good', 'fine'], ['bad', 'bad']], 'start': [0, 1]}
+    return tf.data.Dataset.from_tensor_slices((features, [0, 1])).batch(2)
+
+
+def receiver_fn():
+    received = {
+        'words': tf.placeholder(tf.string, [None, None]),
+        'start': tf.placeholder(tf.int32, [None]),
+    }
+    return tf.estimator.export.ServingInputReceiver(received, received)
+
+
+net = tf.estimator.Estimator(model_fn, 'model')
+net.train(input_fn, steps=1)
+path = net.export_savedmodel('saved', receiver_fn)
+for found in net.predict(input_fn):
+    print(found['scores'].tolist())
+"""
+SERVES = """
+serve = tf.saved_model.load(path).signatures['serving_default']
+sent = {'words': tf.constant([['good', 'fine'], ['bad', 'bad']]), 'start': tf.constant([0, 1])}
+for scores in serve(**sent)['scores'].numpy():
+    print(scores.tolist())
+"""
+
+
+@pytest.mark.tf2
+@needs_tf2
+def test_a_model_of_texts_and_whole_numbers_is_exported(tmp_path: Path) -> None:
+    (result,) = texts({"words.py": OF_TEXTS.encode()}, Upgrade(to="keras"))
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    script = tmp_path / "words.py"
+    script.write_bytes((result.after or b"") + SERVES.encode())
+    done = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.split("\n")
+    assert (
+        compare.texts("served", "\n".join(lines[:2]), "\n".join(lines[2:4]), 1e-6).difference
+        is None
+    )
+
+
 @pytest.mark.parametrize("case", params(COMPAT))
 def test_the_line_that_keeps_an_estimator_is_named(case: Any, upgraded: dict[str, Any]) -> None:
     done = upgraded[case.name]

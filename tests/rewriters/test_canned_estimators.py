@@ -287,12 +287,6 @@ def test_what_keeps_the_shim(call: str, reason: str) -> None:
             f"m = tf.estimator.LinearClassifier([{NUMERIC}])\nprint(m.get_variable_names())",
             "`.get_variable_names` of an Estimator isn't followed yet",
         ),
-        (
-            f"m = tf.estimator.LinearClassifier([{NUMERIC}])\n"
-            "for _, p in zip(range(3), m.predict(tf.estimator.inputs.numpy_input_fn(\n"
-            "    data, y, num_epochs=None, shuffle=False))):\n    print(p)",
-            "predictions for an input that doesn't end",
-        ),
     ],
 )
 def test_what_else_keeps_the_shim(code: str, reason: str) -> None:

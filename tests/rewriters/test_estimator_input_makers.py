@@ -84,10 +84,6 @@ def test_an_input_fn_is_found_where_it_is_made(inputs: str, line: str) -> None:
             "an input_fn that returns tensors, with tf.random_uniform",
         ),
         (
-            "def get():\n    return {'x': tf.ones([2, 2])}\n---print(next(net.predict(get)))",
-            "predictions for an input that doesn't end",
-        ),
-        (
             f"def get():\n    return {DATA}.batch(2)\ndef run(net, fn):\n    net.train(fn)\n"
             "---run(net, get)\nfor f in (run,):\n    f(net, get)",
             "`run`, which is given an input_fn, is handed on",

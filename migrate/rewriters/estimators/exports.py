@@ -37,6 +37,7 @@ SOURCE = '''def export_saved_model(model, folder, receivers, signatures=("servin
     version = int(time.time())
     while tf.io.gfile.exists(path := os.path.join(folder, str(version))):
         version += 1
+    type(model)._default_save_signature = None  # Keras's own takes all features for floats
     tf.saved_model.save(model, path, signatures=dict.fromkeys(signatures, concrete))
     return path
 '''

@@ -132,7 +132,7 @@ def _reduces(program: Program, call: ast.Call) -> bool:
     said = ast.unparse(func).rpartition(".")[2]
     module = found.node if found is not None else None
     if isinstance(module, ast.ImportFrom):
-        known = module.module == "functools" and isinstance(func, ast.Name)
+        known = module.module in ("functools", "six.moves") and isinstance(func, ast.Name)
     else:
         known = isinstance(module, ast.Import) and any(a.name == "functools" for a in module.names)
     if not known or said != "reduce" or first is None:

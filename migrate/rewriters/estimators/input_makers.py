@@ -91,6 +91,8 @@ def _call(program: Program, node: ast.Call) -> bool:
         if function is None:
             raise Blocked(node, UNSEEN)
         inputs.checked(program, function)
+        if given := inputs.asked(function, node):
+            raise Blocked(node, f"an input_fn that is given `{given[0]}` when it is asked")
         return False
     maker = program.scopes.function(node.func) or method(program, node.func)
     if maker is None:

@@ -11,7 +11,7 @@ import ast
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators.program import Program
+from migrate.rewriters.estimators.program import Binding, Program
 
 # Ops that give the same whenever they are run on the same.
 SAME = frozenset(
@@ -39,11 +39,18 @@ def returned(program: Program, function: ast.FunctionDef, stmt: ast.Return) -> b
             name = endpoint.replace("tensorflow", "tf", 1)
             raise Blocked(node, f"an input_fn that returns tensors, with {name}")
     source = program.source(value)
-    if isinstance(value, ast.Tuple) and not source.startswith("("):
+    if isinstance(value, ast.Tuple) and not isinstance(_alone(source), ast.Tuple):
         source = f"({source})"
     new = f"{program.tf}.data.Dataset.from_tensors({source}).repeat()"
     program.edit(value, new, "a dataset that gives these tensors in each step")
     return True
+
+
+def _alone(source: str) -> ast.expr | None:
+    """The one argument that a text is; None where it would be several."""
+    call = ast.parse(f"f({source})", mode="eval").body
+    assert isinstance(call, ast.Call)
+    return call.args[0] if len(call.args) == 1 else None
 
 
 def gives(program: Program, function: ast.FunctionDef) -> bool:
@@ -65,7 +72,8 @@ def _tensors(program: Program, node: ast.expr, depth: int) -> bool:
     if depth > 10:
         return False
     if isinstance(node, ast.Tuple):
-        return bool(node.elts) and all(_tensors(program, e, depth + 1) for e in node.elts)
+        given = [e for e in node.elts if not _none(e)]  # labels may be None
+        return bool(given) and all(_tensors(program, e, depth + 1) for e in given)
     if isinstance(node, ast.Dict):
         return bool(node.values) and all(_tensors(program, v, depth + 1) for v in node.values)
     if isinstance(node, (ast.DictComp,)):
@@ -76,8 +84,24 @@ def _tensors(program: Program, node: ast.expr, depth: int) -> bool:
         plain = ast.unparse(node.func) == "dict" and not node.args and bool(node.keywords)
         return plain and all(_tensors(program, k.value, depth + 1) for k in node.keywords)
     if isinstance(node, ast.Name):
-        found = program.scopes.lookup(node)
+        found = program.scopes.lookup(node) or _last(program, node)
         if found is None or found.kind != "assign" or found.value is None:
             return False
         return found.value is not node and _tensors(program, found.value, depth + 1)
     return False
+
+
+def _none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _last(program: Program, node: ast.Name) -> Binding | None:
+    """What a name was given last, by the statements of a function that has no others of it."""
+    found = program.scopes.bindings(node.id, node)
+    scope = program.scopes.scope(node)
+    if not isinstance(scope, ast.FunctionDef) or any(b.scope is not scope for b in found):
+        return None
+    before = [b for b in found if getattr(b.node, "lineno", node.lineno) < node.lineno]
+    if not before or any(b.node not in scope.body for b in found if b.kind != "param"):
+        return None
+    return max(before, key=lambda b: b.node.lineno)  # type: ignore[attr-defined]

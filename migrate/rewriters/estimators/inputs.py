@@ -64,10 +64,15 @@ def dataset(program: Program, node: ast.expr, made: Estimator, mode: str = "trai
         if function is None:
             raise Blocked(value, "an input_fn that isn't seen")
         checked(program, function)
+        more = [
+            f"params={made.given(mode)}" if name == "params" else f"mode={WORDS[mode]}"
+            for name in asked(function, value)
+        ]
         if isinstance(node, ast.Name):
-            return f"{node.id}()"
+            return f"{node.id}({', '.join(more)})"
         rest = [program.source(a) for a in value.args[1:]]
         rest += [f"{k.arg}={program.source(k.value)}" for k in value.keywords]
+        rest += more
         return f"{program.source(value.args[0])}({', '.join(rest)})"
     if isinstance(value, (ast.Call, ast.IfExp)):
         return _anyhow(program, node, made, mode)
@@ -260,6 +265,26 @@ def partial(program: Program, call: ast.Call) -> bool:
     """Whether a call binds arguments to a function."""
     name = program.source(call.func)
     return name in ("functools.partial", "partial") and bool(call.args)
+
+
+def asked(function: ast.FunctionDef, call: ast.Call) -> list[str]:
+    """What an Estimator gives a function of which a `functools.partial` binds some arguments.
+
+    Raises:
+        Blocked: it is its RunConfig, or arguments are hidden.
+    """
+    args = function.args
+    names = [a.arg for a in (*args.posonlyargs, *args.args)]
+    names = names[1:] if names[:1] == ["self"] else names
+    hidden = [a for a in call.args if isinstance(a, ast.Starred)]
+    if hidden or any(k.arg is None for k in call.keywords) or args.kwarg or args.vararg:
+        raise Blocked(call, "arguments are hidden here")
+    bound = {k.arg for k in call.keywords}
+    names = names[len(call.args) - 1 :] + [a.arg for a in args.kwonlyargs]
+    found = [n for n in names if n not in bound and n in GIVEN]
+    if wrong := [n for n in found if n not in ("params", "mode")]:
+        raise Blocked(function, f"an input_fn with an argument `{wrong[0]}`")
+    return found
 
 
 def checked(program: Program, function: ast.FunctionDef) -> None:

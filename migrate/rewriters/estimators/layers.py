@@ -15,9 +15,17 @@ from migrate.engine.trees import children, walk
 from migrate.programs.graph.layers import CONTRIB, NORM
 from migrate.programs.graph.made import Layer, Norm
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import lifting, objects, own_layers, recurrent, tables, weights
+from migrate.rewriters.estimators import (
+    crf,
+    lifting,
+    objects,
+    own_layers,
+    recurrent,
+    tables,
+    weights,
+)
 from migrate.rewriters.estimators.program import LAYERS
-from migrate.rewriters.estimators.syntax import loaded, stores
+from migrate.rewriters.estimators.syntax import loaded, reads, stores
 from migrate.rewriters.estimators.values import DROPOUTS
 from migrate.rewriters.estimators.writer import Writer
 from migrate.rewriters.sessions import layers as keras
@@ -138,7 +146,7 @@ class Layers(Writer):
             source = tables.made(self.program, call, self.text.source)
             return [source], Layer(endpoint, call, tables.given(self.program, call), {})
         if endpoint in weights.KNOWN:
-            return [weights.made(self.program, call)], Layer(
+            return [weights.made(self, call)], Layer(
                 endpoint, call, weights.given(self.program, call), {}
             )
         if endpoint in LAYERS:
@@ -321,7 +329,7 @@ class Layers(Writer):
         inner = {id(c.func) for c in (layer.call for layer in self.calls.values())}
         cells = [n for c in self.calls.values() for n in walk(c.call)]
         inner |= {id(n) for n in cells if self.program.called(n) in recurrent.CELLS}
-        return {*self.calls, *self.object_calls, *inner, *recurrent.loops(self)}
+        return {*self.calls, *self.object_calls, *inner, *recurrent.loops(self), *crf.calls(self)}
 
     @cached_property
     def identifiers(self) -> frozenset[str]:
@@ -399,7 +407,7 @@ class Layers(Writer):
             if isinstance(node, ast.Name) and loaded(node):
                 found.add(node.id)
             stack.extend(children(node))
-        return found
+        return found & reads(stmt) if isinstance(stmt, ast.With) else found
 
 
 def _snake(name: str) -> str:

@@ -16,6 +16,7 @@ from migrate.rewriters.estimators import (
     named,
     objects,
     several,
+    shown_metrics,
     spec_hooks,
     strategies,
     tables,
@@ -51,6 +52,8 @@ class Methods(Optimizers):
         if self.saved:
             if not self.forward:
                 raise Blocked(self.function, "a `model_dir` of a model without a forward pass")
+            if self.update is None and self.by_name is None:
+                raise Blocked(self.function, "a `model_dir` of a model that isn't trained here")
             base = "Checkpointed"
             source = config.CHECKPOINTED
             source = strategies.checkpointed(self.program, source) if self.replicated else source
@@ -153,16 +156,22 @@ class Methods(Optimizers):
     def _init(self, one: str, two: str) -> str:
         self.mode = None
         nodes: list[ast.AST] = [n for m in self.metrics for n in m.made_of]
+        nodes += [n for m in self.shown.values() for n in m.made_of]
         if self.head is not None:
             nodes += self.head.nodes
         compiled, others = "", ""
         rates: list[ast.stmt] = []
+        if self.update is None:
+            compiled = f"{two}self.compile(jit_compile=False)\n"  # for `evaluate`
         if self.update is not None:
             made_by: list[ast.stmt] = []
             for update, (chosen, source, call) in zip(self.update.every, self.chosen, strict=True):
                 source = _one_line(source)
                 if update is self.update:
-                    compiled = f"{two}self.compile(optimizer={source}{self._at_once()})\n"
+                    # Where there is a GPU, Keras would compile steps by XLA, which knows no
+                    # tables, texts or summaries.
+                    compiled = f"{two}self.compile(optimizer={source}, jit_compile=False"
+                    compiled += f"{self._at_once()})\n"
                 else:
                     others += f"{two}self.{update.name} = {source}\n"
                 lean = [several.lean(s, self.lean) for s in chosen]
@@ -185,6 +194,10 @@ class Methods(Optimizers):
             made += f'{two}self.{self.mean} = {self.tf}.keras.metrics.Mean(name="loss")\n'
         for metric in self.metrics:
             made += f"{two}self.{metric.name} = {metric.made(self.program)}\n"
+        for metric in self.shown.values():
+            made += f"{two}self.summarized.{metric.name} = {metric.made(self.program)}\n"
+        if self.shown:
+            shown_metrics.checkpointed(self)
         given = "".join(f", {n}" for n in self.arguments)
         kept = "".join(f"{two}self.{n} = {n}\n" for n in self.arguments if n in self.kept)
         settings = ""

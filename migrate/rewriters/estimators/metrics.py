@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import confusion
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import reads, stores
 
@@ -116,6 +117,17 @@ SQUEEZED = {
     "mean_squared_error": ("labels", "predictions"),
     "mean_relative_error": ("labels", "predictions", "normalizer"),
 }
+# Keras averages over a batch's rows first: where batches have several lengths, each value is one.
+ROWS = ("Accuracy", "Mean", "RootMeanSquaredError")
+SPREAD = '''def spread(weights, values):
+    """Weights of all values in a row, as TensorFlow 1's metrics had them."""
+    weights = {tf}.cast(weights, {tf}.float32)
+    if weights.shape.rank == values.shape.rank - 1:
+        weights = weights[..., None]
+    elif weights.shape.rank == values.shape.rank + 1:
+        weights = {tf}.squeeze(weights, -1)
+    return {tf}.reshape({tf}.broadcast_to(weights, {tf}.shape(values)), [-1])
+'''
 KEYWORD = "keyword"  # the kind of a key that is a keyword of `dict()`
 PARTS = ("labels", "predictions", "values", "normalizer", "threshold")
 
@@ -142,17 +154,37 @@ class Metric:
 
     def made(self, program: Program) -> str:
         """Its source, in `__init__`."""
-        module = "" if self.kind in OWN else f"{program.tf}.keras.metrics."
+        module = "" if self.kind in (*OWN, confusion.NAME) else f"{program.tf}.keras.metrics."
         return f"{module}{self.kind}({self.settings})"
 
     def updated(self, program: Program, source: Callable[[ast.AST], str]) -> str:
         """What takes a batch in."""
+        return f"self.{self.name}.update_state({self.taken(program, source)})"
+
+    def taken(self, program: Program, source: Callable[[ast.AST], str]) -> str:
+        """What is taken in of a batch."""
         parts = {k: " ".join(source(v).split()) for k, v in self.parts.items()}
         given = self.update.format(tf=program.tf, **parts)
-        if "weights" in parts:
+        if program.ragged and self.kind in ROWS:
+            given = self._in_a_row(program, parts)
+        elif "weights" in parts:
             weights = f"{program.tf}.cast({parts['weights']}, {program.tf}.float32)"
             given += f", sample_weight={weights}"
-        return f"self.{self.name}.update_state({given})"
+        return given
+
+    def _in_a_row(self, program: Program, parts: dict[str, str]) -> str:
+        """What takes a batch in, where rows of several batches differ in length."""
+        flat, tf = f"{program.tf}.reshape({{}}, [-1])", program.tf
+        if self.update == "{labels}, {predictions}":
+            given = f"{flat.format(parts['labels'])}, {flat.format(parts['predictions'])}"
+        else:
+            given = self.update.format(tf=tf, **parts)
+            given = given if "{tf}.reshape" in self.update else flat.format(given)
+        if "weights" in parts:
+            like = parts.get("predictions", parts.get("values"))
+            program.need(self.call, "spread", SPREAD)
+            given += f", sample_weight=spread({parts['weights']}, {like})"
+        return given
 
 
 def items(
@@ -274,6 +306,8 @@ def read(program: Program, key: ast.expr, call: ast.Call, name: Callable[..., st
     """
     endpoint = program.called(call)
     kind = endpoint.removeprefix(T)
+    if packaged := confusion.kind(program, call):
+        return _packaged(program, key, call, packaged, name)
     if not endpoint.startswith(T) or kind not in KNOWN:
         what = endpoint.replace("tensorflow", "tf") or "this"
         raise Blocked(call, f"no Keras metric for {what} yet")
@@ -297,6 +331,26 @@ def read(program: Program, key: ast.expr, call: ast.Call, name: Callable[..., st
     said = ", ".join(f"{k}={program.source(given[k])}" for k in settings if k in given)
     own = [given[k] for k in settings if k in given]
     return Metric(key, call, keras, name(*wishes, f"{kind}_metric"), parts, said, update, own)
+
+
+def _packaged(
+    program: Program, key: ast.expr, call: ast.Call, kind: str, name: Callable[..., str]
+) -> Metric:
+    """A metric of the package `tf_metrics`."""
+    given = confusion.given(program, call, kind)
+    program.need(call, confusion.NAME, confusion.SOURCE)
+    program.packages.add(confusion.PACKAGE)
+    parts = {k: v for k, v in given.items() if k in ("labels", "predictions", "weights")}
+    if len(parts.keys() - {"weights"}) < 2 or "num_classes" not in given:
+        raise Blocked(call, f"the arguments of `{kind}` of {confusion.PACKAGE}")
+    wish = str(key.value) if isinstance(key, ast.Constant) else ""
+    wishes = [w for w in (wish, f"{wish}_metric") if w.isidentifier()]
+    said, made_of = confusion.settings(program, kind, given), ("num_classes", "pos_indices", "beta")
+    own = [given[k] for k in made_of if k in given]
+    update = "{labels}, {predictions}"
+    return Metric(
+        key, call, confusion.NAME, name(*wishes, f"{kind}_metric"), parts, said, update, own
+    )
 
 
 def _alike(program: Program, call: ast.Call, parts: dict[str, ast.expr]) -> bool:

@@ -24,6 +24,7 @@ from migrate.rewriters.estimators import (
     parts,
     renamed,
     several,
+    shown_metrics,
     spec_hooks,
     strategies,
     tags,
@@ -267,7 +268,7 @@ class Model(Methods):
             forward = [
                 s
                 for s in forward
-                if not (isinstance(s, ast.Assign) and self.is_host(s) and stores(s))
+                if not (isinstance(s, (ast.Assign, ast.With)) and self.is_host(s) and stores(s))
                 or stores(s) & set(self.outputs).union(*(read[o] for o in forward if o is not s))
             ]
         return forward
@@ -309,6 +310,7 @@ class Model(Methods):
         if not self.saved or "train" not in self.bodies:
             return
         body = self.bodies["train"]
+        shown_metrics.unrolled(self, body)
         for stmt in body:
             call = stmt.value if isinstance(stmt, ast.Expr) else None
             kind = self.program.called(call).removeprefix("tensorflow.summary.") if call else ""
@@ -318,6 +320,10 @@ class Model(Methods):
             data = given.get("tensor", given.get("values"))
             if data is None or set(given) - {"name", "tensor", "values"} or "name" not in given:
                 raise Blocked(call, "these arguments of a summary")
+            if kind == "scalar" and shown_metrics.read(self, call, given["name"], data, body):
+                self.summaries[id(stmt)] = call
+                self.written[id(call)] = ("metric", given["name"], data)
+                continue
             values = [
                 data,
                 *(self.resolved(n, body) for n in walk(data) if isinstance(n, ast.Name)),
@@ -343,6 +349,11 @@ class Model(Methods):
         if id(node) in self.written:
             kind, name, data = self.written[id(node)]
             tag = tags.written(self.program, self.function, name, self.source)
+            if id(node) in self.shown:
+                metric = self.shown[id(node)]
+                given = metric.taken(self.program, self.source)
+                tag = shown_metrics.numbered(self, name, tag)
+                return f"self.write_metric({tag}, self.summarized.{metric.name}, {given})"
             rate = self._scheduled(data)
             return f"self.write_{kind}({tag}, {rate or self.source(data)})"
         return super().replaced(node)

@@ -25,17 +25,25 @@ if TYPE_CHECKING:
     from migrate.rewriters.estimators.program import Program
 
 KINDS = ("BasicRNNCell", "BasicLSTMCell", "LSTMCell", "GRUCell", "MultiRNNCell")
+# What runs over whole sequences in one op, and what turns these around.
+FUSED, REVERSED = "LSTMBlockFusedCell", "TimeReversedFusedRNN"
 CELLS = {
     f"tensorflow.{module}.{name}": name
     for module in ("nn.rnn_cell", "contrib.rnn")
     for name in KINDS
-}
+} | {f"tensorflow.contrib.rnn.{FUSED}": FUSED}
+TURNS = f"tensorflow.contrib.rnn.{REVERSED}"
 WRAPPERS = frozenset(
     f"tensorflow.{module}.DropoutWrapper" for module in ("nn.rnn_cell", "contrib.rnn")
 )
 SHARES = ("input_keep_prob", "output_keep_prob")
 LOOPS = {f"tensorflow.nn.{name}": name for name in ("dynamic_rnn", "bidirectional_dynamic_rnn")}
-NEEDS = {"LSTMCell": ("LSTMStateTuple", "RNNCell"), "bidirectional_dynamic_rnn": ("dynamic_rnn",)}
+NEEDS = {
+    "LSTMCell": ("LSTMStateTuple", "RNNCell"),
+    FUSED: ("LSTMStateTuple",),
+    "bidirectional_dynamic_rnn": ("dynamic_rnn",),
+}
+FUSED_ARGUMENTS = ("num_units", "forget_bias")
 TAKEN = {"initializer", "num_units", "forget_bias", "activation", "cells"}
 # What of the functions of programs with sessions is about the names of variables.
 _SCOPES = re.compile(r",\s*scope(=(\"\w+\"|scope \+ \"/\w+\"))?(?=[,)])")
@@ -75,7 +83,9 @@ def cell(owner: Layers, call: ast.Call) -> str:
         if argument in IDLE or argument == "name":
             _idle(node, argument)
             continue
-        if argument not in TAKEN or argument not in CELL_ARGUMENTS[kind]:
+        if kind == FUSED and isinstance(node, ast.Constant) and node.value is False:
+            continue  # it has no peepholes anyway
+        if argument not in TAKEN or argument not in CELL_ARGUMENTS.get(kind, FUSED_ARGUMENTS):
             raise Blocked(node, f"`{argument}` of a {kind}")
         if argument == "initializer":
             value = program.scopes.value(node)
@@ -153,13 +163,67 @@ def wrapped(owner: Layers, call: ast.Call) -> str:
 
 
 def loops(owner: Layers) -> set[int]:
-    """The calls that run cells over time, or put dropout around them, by id."""
+    """The calls that run cells over time, or put something around them, by id."""
     return {
         id(n)
         for n in walk(owner.function)
         if isinstance(n, ast.Call)
-        and (owner.program.called(n) in LOOPS or owner.program.called(n) in WRAPPERS)
+        and (owner.program.called(n) in {*LOOPS, *WRAPPERS, TURNS} or runs(owner.program, n))
     }
+
+
+def runs(program: Program, call: ast.Call) -> bool:
+    """Whether a call runs what takes whole sequences."""
+    if isinstance(call.func, ast.Call):
+        return _fused(program, call.func)
+    if not isinstance(call.func, ast.Name):
+        return False
+    found = program.scopes.bindings(call.func.id, call.func)
+    return bool(found) and all(b.value is not None and _fused(program, b.value) for b in found)
+
+
+def _fused(program: Program, node: ast.expr) -> bool:
+    """Whether an expression is what takes whole sequences."""
+    return program.called(node) in (TURNS, f"tensorflow.contrib.rnn.{FUSED}")
+
+
+def run(owner: Layers, call: ast.Call) -> str:
+    """The call of what takes whole sequences: it starts with zeros of float32.
+
+    Raises:
+        Blocked: an argument says something else.
+    """
+    order = ("inputs", "initial_state", "dtype", "sequence_length", "scope")
+    if any(isinstance(a, ast.Starred) for a in call.args) or len(call.args) > len(order):
+        raise Blocked(call, "arguments are hidden here")
+    given = dict(zip(order, call.args, strict=False))
+    given |= {str(k.arg): k.value for k in call.keywords}
+    given = {
+        k: v for k, v in given.items() if not (isinstance(v, ast.Constant) and v.value is None)
+    }
+    wrong = given.keys() - {"inputs", "dtype", "sequence_length", "scope"}
+    if wrong or "inputs" not in given:
+        raise Blocked(call, f"`{min(wrong, default='inputs')}` of an {FUSED}")
+    if "dtype" in given and not owner.program.endpoint(given["dtype"]).endswith(".float32"):
+        raise Blocked(given["dtype"], f"a type of an {FUSED}")
+    lengths = given.get("sequence_length")
+    rest = "" if lengths is None else f", sequence_length={owner.source(lengths)}"
+    return f"{owner.source(call.func)}({owner.source(given['inputs'])}{rest})"
+
+
+def turned(owner: Layers, call: ast.Call) -> str:
+    """What runs a cell of the model from the ends of sequences to their starts.
+
+    Raises:
+        Blocked: the cell isn't one that takes whole sequences.
+    """
+    node = owner.program.given(call).get("cell")
+    found = owner.program.scopes.bindings(node.id, node) if isinstance(node, ast.Name) else []
+    every = [b.value for b in found] if found else [node]
+    if node is None or not all(v is not None and _fused(owner.program, v) for v in every):
+        raise Blocked(call, "the cell that is turned around")
+    owner.need(REVERSED, _cells()[REVERSED].replace("tf.", "{tf}."), [])
+    return f"{REVERSED}({owner.source(node)})"
 
 
 def loop(owner: Layers, call: ast.Call) -> str:

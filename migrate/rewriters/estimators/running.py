@@ -25,6 +25,19 @@ EXAMPLES = '''def examples(predictions):
     for values in zip(*predictions.values()):
         yield dict(zip(predictions, values))
 '''
+# Keras's `predict` puts all batches together, which those of several lengths don't fit into.
+BY_BATCH = '''def examples(model, dataset, **kwargs):
+    """Yield what a model predicts, example by example; each batch has a shape of its own."""
+    for batch in dataset:
+        predictions = model.predict({tf}.data.Dataset.from_tensors(batch), **kwargs)
+'''
+PARTS = {
+    True: """        for values in zip(*predictions.values()):
+            yield dict(zip(predictions, values))
+""",
+    False: """        yield from predictions
+""",
+}
 ORDERS = {
     "train": ("input_fn", "hooks", "steps", "max_steps", "saving_listeners"),
     "evaluate": ("input_fn", "steps", "hooks", "checkpoint_path", "name"),
@@ -67,6 +80,11 @@ def used(program: Program, node: ast.expr, made: Estimator) -> bool:
     if above.attr == "model_dir" and made.folder is not None and isinstance(above.ctx, ast.Load):
         program.edit(above, f"{program.source(node)}.folder")
         return True
+    if above.attr == "eval_dir" and isinstance(call, ast.Call) and call.func is above:
+        if made.folder is None or call.keywords or call.args:
+            raise Blocked(call, "the folder of evaluations with a name, or of no `model_dir`")
+        program.edit(call, _joined(program, call, f'{program.source(node)}.folder + "/eval"'))
+        return True
     if above.attr == "latest_checkpoint" and isinstance(call, ast.Call) and not call.args:
         if made.folder is None or call.keywords:
             raise Blocked(call, "the latest checkpoint of a model without a `model_dir`")
@@ -90,7 +108,7 @@ def used(program: Program, node: ast.expr, made: Estimator) -> bool:
         raise Blocked(call, "an input_fn that isn't seen")
     if above.attr == "predict" and inputs.endless(program, given["input_fn"]):
         # A generator is asked for as much as the program wants, `Model.predict` gives it all.
-        raise Blocked(given["input_fn"], "predictions for an input that doesn't end")
+        program.kept["endless", id(call)] = True
     data = inputs.dataset(program, given.pop("input_fn"), made, MODES[above.attr])
     model = program.source(node)
     new = {"train": train, "evaluate": evaluate, "predict": predict}[above.attr](
@@ -277,6 +295,8 @@ def predict(
     checkpoint = checkpoint_paths.written(program, made, given)
     _rest(given, "predict")
     program.kept["predicted", id(made.home)] = call
+    if program.ragged or ("endless", id(call)) in program.kept:
+        return _by_batch(program, call, made, f"{model}, {data}{checkpoint}, verbose=0", keys)
     out = f"{model}.predict({data}{checkpoint}, verbose=0)"
     if not made.keyed:
         if keys is not None:
@@ -289,3 +309,28 @@ def predict(
     name = "predicted_examples" if taken else "examples"
     program.need(call, name, EXAMPLES.replace("examples(", f"{name}("))
     return f"{name}({out})"
+
+
+def _by_batch(
+    program: Program, call: ast.Call, made: Estimator, given: str, keys: ast.expr | None
+) -> str:
+    """What batches of several shapes come to: they are predicted one after the other."""
+    if keys is not None and not made.keyed:
+        raise Blocked(keys, "keys of predictions that have none")
+    wish = "examples" if made.keyed else "each_example"
+    name = f"predicted_{wish}" if wish in program.page(call).bound else wish
+    source = (BY_BATCH + PARTS[made.keyed]).replace("examples(", f"{name}(", 1)
+    program.need(call, name, source)
+    if keys is None:
+        return f"{name}({given})"
+    some = f"key: value for key, value in example.items() if key in {program.source(keys)}"
+    return f"({{{some}}} for example in {name}({given}))"
+
+
+def _joined(program: Program, call: ast.Call, source: str) -> str:
+    """A sum where a call stood: in parentheses, but where it is an argument or a statement's."""
+    above = program.scopes.parents[id(call)]
+    alone = isinstance(above, (ast.Assign, ast.Return, ast.keyword))
+    return (
+        source if alone or (isinstance(above, ast.Call) and call in above.args) else f"({source})"
+    )

@@ -26,6 +26,7 @@ SOURCE = '''def export_saved_model(model, folder, feature_spec):
     version = int(time.time())
     while tf.io.gfile.exists(path := os.path.join(folder, str(version))):
         version += 1
+    type(model)._default_save_signature = None  # Keras's own takes all features for floats
     tf.saved_model.save(model, path, signatures=signatures)
 {methods}    return path
 '''
@@ -58,6 +59,7 @@ def export_saved_model(model, folder, receivers, parse, signatures=("serving_def
     version = int(time.time())
     while tf.io.gfile.exists(path := os.path.join(folder, str(version))):
         version += 1
+    type(model)._default_save_signature = None  # Keras's own takes all features for floats
     tf.saved_model.save(model, path, signatures=dict.fromkeys(signatures, concrete))
     return path
 '''
@@ -81,6 +83,7 @@ OF_HEADS = '''def export_saved_model(model, folder, receivers, parse):
     version = int(time.time())
     while tf.io.gfile.exists(path := os.path.join(folder, str(version))):
         version += 1
+    type(model)._default_save_signature = None  # Keras's own takes all features for floats
     tf.saved_model.save(model, path, signatures=signatures)
     file = os.path.join(path, "saved_model.pb")
     with tf.io.gfile.GFile(file, "rb") as stream:

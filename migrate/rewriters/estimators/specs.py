@@ -71,6 +71,7 @@ class Specs(Halves):
         self.shared = False  # whether its RunConfig is a dict that goes through the program
         self.saved = False  # whether it has a folder for its checkpoints
         self.metrics: list[metrics.Metric] = []
+        self.shown: dict[int, metrics.Metric] = {}  # metrics of training, by their summaries' calls
         self.summaries: dict[int, ast.Call] = {}  # of training, by statement
         self.lists: dict[int, list[str]] = {}
         self.update: Update | None = None
@@ -272,7 +273,11 @@ class Specs(Halves):
         found = reads(spec["loss"])
         if mode == "train" and self.update is not None:
             for call in self.summaries.values():
-                found |= reads(call) - reads(call.func)
+                shown = self.shown.get(id(call))
+                if shown is None:
+                    found |= reads(call) - reads(call.func)
+                    continue
+                found |= reads(shown.key).union(*(reads(p) for p in shown.parts.values()))
             if self.update.gradients is not None:
                 found |= reads(self.update.call) - reads(self.update.optimizer)
             for update in self.update.every:

@@ -6,7 +6,17 @@ import ast
 from collections.abc import Iterator
 
 from migrate.engine.trees import children, walk
-from migrate.rewriters.sessions.queues.module import loaded as reads
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.sessions.queues import module
+
+
+def reads(node: ast.AST) -> set[str]:
+    """The names that a piece of syntax reads, without what a block opens itself."""
+    found = set(module.loaded(node))
+    if isinstance(node, ast.With):
+        opened = {n for i in node.items if i.optional_vars for n in stores(i.optional_vars)}
+        found -= opened - {n for i in node.items for n in module.loaded(i.context_expr)}
+    return found
 
 
 def walk_own(node: ast.AST) -> Iterator[ast.AST]:
@@ -17,7 +27,7 @@ def walk_own(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def stores(node: ast.AST) -> set[str]:
-    """The names that a statement binds or changes."""
+    """The names that a statement binds or changes; `_` is one that nothing reads (`unread`)."""
     found = set()
     for n in walk(node):
         if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load):
@@ -32,7 +42,18 @@ def stores(node: ast.AST) -> set[str]:
             and n.func.attr in ("append", "extend", "update", "insert", "pop", "setdefault")
         ):
             found.add(root(n.func))
-    return found - {""}
+    return found - {"", "_"}
+
+
+def unread(function: ast.FunctionDef) -> None:
+    """See to it that nothing reads `_`.
+
+    Raises:
+        Blocked: something does.
+    """
+    for node in walk(function):
+        if isinstance(node, ast.Name) and node.id == "_" and loaded(node):
+            raise Blocked(node, "`_` is read")
 
 
 def root(node: ast.AST) -> str:
@@ -66,4 +87,4 @@ def head_end(stmt: ast.stmt) -> int:
     return min(max([stmt.lineno, *lines]), body[0].lineno - 1) if body else stmt.lineno
 
 
-__all__ = ["head_end", "loaded", "reads", "root", "simple", "stores", "walk_own"]
+__all__ = ["head_end", "loaded", "reads", "root", "simple", "stores", "unread", "walk_own"]

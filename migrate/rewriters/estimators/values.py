@@ -20,7 +20,7 @@ from migrate.rewriters.estimators import (
 )
 from migrate.rewriters.estimators.modes import Mode, Tests
 from migrate.rewriters.estimators.program import LAYERS, Program
-from migrate.rewriters.estimators.syntax import reads, simple, stores, walk_own
+from migrate.rewriters.estimators.syntax import reads, simple, stores, unread, walk_own
 from migrate.rewriters.sessions import layers as keras
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ class Values:
     def __init__(
         self, program: Program, function: ast.FunctionDef, tests: Tests, *, updates: bool
     ) -> None:
+        unread(function)
         self.program = program
         self.function = function
         self.tests = tests

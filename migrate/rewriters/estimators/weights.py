@@ -6,10 +6,15 @@ https://keras.io/api/layers/base_layer/#addweight-method
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import apart
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.sessions import initializers, regularizers
+
+if TYPE_CHECKING:
+    from migrate.rewriters.estimators.values import Values
 
 GET, VARIABLE = "tensorflow.get_variable", "tensorflow.Variable"
 KNOWN = frozenset({GET, VARIABLE})
@@ -41,14 +46,49 @@ def given(program: Program, call: ast.Call) -> dict[str, ast.expr]:
     return found
 
 
-def made(program: Program, call: ast.Call) -> str:
+def valued(owner: Values, call: ast.Call) -> str | None:
+    """The source of a variable that begins with a value of Python, an array of NumPy for one.
+
+    Raises:
+        Blocked: its type isn't seen.
+    """
+    program = owner.program
+    if program.called(call) != VARIABLE:
+        return None
+    found = given(program, call)
+    value = found.get("initial_value")
+    if value is not None and owner.is_tensor(value):
+        apart.told(program, call, value)
+    if value is None or owner.is_tensor(value) or owner.tests.tells(value):
+        return None
+    said, tf = found.get("dtype"), program.tf
+    plain = isinstance(value, ast.Constant) and isinstance(value.value, float)
+    if said is None and not plain:
+        raise Blocked(call, "the type of what a variable begins with isn't seen")
+    if said is not None and not _float(program, said):
+        raise Blocked(said, "a variable of another type than float32")
+    parts = [program.text.source(value), 'dtype="float32"']
+    parts += [f"{k}={program.text.source(found[k])}" for k in ("trainable", "name") if k in found]
+    return f"{tf}.keras.Variable({', '.join(parts)})"
+
+
+def _float(program: Program, node: ast.expr) -> bool:
+    """Whether a type is float32."""
+    named = isinstance(node, ast.Constant) and node.value == "float32"
+    return named or program.endpoint(node).endswith(".float32")
+
+
+def made(owner: Values, call: ast.Call) -> str:
     """The source of a weight.
 
     Raises:
         Blocked: it begins with something that isn't followed.
     """
+    program = owner.program
     endpoint, found = program.called(call), given(program, call)
     text, tf = program.text, program.tf
+    if (source := valued(owner, call)) is not None:
+        return source
     parts: list[str] = []
     if endpoint == GET:
         if "shape" not in found:
@@ -82,7 +122,7 @@ def made(program: Program, call: ast.Call) -> str:
         initializer, _ = initializers.keras(DRAWN[name], described, text, tf)
     parts.append(f"shape={text.source(shape)}")
     dtype = found.get("dtype")
-    if dtype is not None and not program.endpoint(dtype).endswith(".float32"):
+    if dtype is not None and not _float(program, dtype):
         raise Blocked(dtype, "a variable of another type than float32")
     parts.append(f"initializer={initializer}")
     regularizer = found.get("regularizer")

@@ -11,7 +11,7 @@ from migrate.engine.trees import children, walk
 from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import objects, recurrent
+from migrate.rewriters.estimators import crf, objects, recurrent, weights
 from migrate.rewriters.estimators.modes import Tests
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import head_end, loaded
@@ -112,6 +112,12 @@ class Writer(Values):
             return recurrent.loop(cast("Layers", self), node)
         if isinstance(node, ast.Call) and self.program.called(node) in recurrent.WRAPPERS:
             return recurrent.wrapped(cast("Layers", self), node)
+        if isinstance(node, ast.Call) and self.program.called(node) == recurrent.TURNS:
+            return recurrent.turned(cast("Layers", self), node)
+        if isinstance(node, ast.Call) and recurrent.runs(self.program, node):
+            return recurrent.run(cast("Layers", self), node)
+        if isinstance(node, ast.Call) and self.program.called(node) in crf.KNOWN:
+            return crf.written(cast("Layers", self), node)
         if isinstance(node, ast.Name) and loaded(node) and node.id in self.aliases:
             return f"self.{self.aliases[node.id]}"
         if isinstance(node, ast.Call) and self.program.called(node) in (LOOKUP, BY_WEIGHTS):
@@ -141,11 +147,21 @@ class Writer(Values):
         if self.program.called(node) == BY_WEIGHTS:
             return self._combined(given)
         table, ids = given.get("params"), given.get("ids")
-        if not isinstance(table, ast.Name) or table.id not in self.aliases or ids is None:
+        if not isinstance(table, ast.Name) or not self._weight(table) or ids is None:
             return None
         if set(given) - {"params", "ids", "name"}:
             return None
         return f"{self.tf}.nn.embedding_lookup({self.source(table)}, {self.source(ids)})"
+
+    def _weight(self, name: ast.Name) -> bool:
+        """Whether a name is a weight of the model, whichever of several."""
+        if name.id in self.aliases:
+            return True
+        found = self.program.scopes.bindings(name.id, name)
+        made = [self.calls.get(id(b.value)) for b in found if b.value is not None]
+        return len(made) == len(found) > 0 and all(
+            layer is not None and layer.endpoint in weights.KNOWN for layer in made
+        )
 
     def _combined(self, given: dict[str, ast.expr]) -> str | None:
         """A lookup of several rows of one weight: TensorFlow asks for its own variable there.

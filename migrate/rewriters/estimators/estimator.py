@@ -1,0 +1,56 @@
+"""An Estimator that a program makes, as it is written."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from migrate.rewriters.estimators.modes import MODES
+
+# All that make one, followed or not.
+ESTIMATORS = re.compile(
+    r"tensorflow\.(?:estimator|estimator\.tpu|contrib\.(?:tpu|learn|estimator))"
+    r"\.\w*(?:Estimator|Classifier|Regressor|KMeansClustering)$"
+)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Estimator:
+    """An Estimator that the program makes, as a Keras model."""
+
+    call: ast.Call
+    source: Callable[[], str]  # an expression that makes the compiled `keras.Model`
+    keyed: bool  # whether `predict` gives a dict, whose values are arrays
+    params: str | None = None  # what its input_fns are given as `params`
+    folder: ast.expr | None = None  # its `model_dir`, or its RunConfig
+    metrics: frozenset[str] = frozenset()  # what `evaluate` gives besides `loss`
+    home: ast.AST | None = None  # where its class stands
+    modes: frozenset[str] = frozenset(MODES)  # what it has all for
+    what: str = "the Estimator"  # or what else is followed like one
+    signatures: tuple[str, ...] | None = None  # those that its predictions are exported under
+    head: str = ""  # the class of its head, which gives it others for Examples
+    sizes: dict[str, str] = field(default_factory=dict)  # `batch_size` in `params`, by mode
+    scope: Callable[[], str] | None = None  # what opens the scope of its strategy
+    model: str = ""  # what it is called where it is used
+    groups: bool = False  # whether a step of an evaluation is a batch for each replica
+    learns: bool = False  # whether it is one of contrib.learn
+    batch: str = ""  # the size of batches that its model_fn finds in `params`
+
+    def size(self, mode: str) -> str:
+        """The source of the batch size of a mode."""
+        return self.sizes[mode].replace("{model}", self.model)
+
+    def given(self, mode: str) -> str:
+        """What its input_fns are given as `params` in a mode."""
+        if mode not in self.sizes:
+            return self.params or "{}"
+        return self.sized(self.size(mode))
+
+    def sized(self, size: str) -> str:
+        """Its `params`, with a size of batches."""
+        params = self.params or "{}"
+        written = params.startswith("{") and params.endswith("}") and "**" not in params
+        inner = params[1:-1].rstrip(", \n") if written else f"**{params}"
+        return f"{{{inner}{', ' if inner else ''}'batch_size': {size}}}"
