@@ -21,6 +21,7 @@ from migrate.programs.graph import (
     looped_sessions,
     meaning,
     mixed_branches,
+    named_graphs,
     named_tuples,
     partials,
     parts,
@@ -329,15 +330,17 @@ class Calls(Classes):
             return self.variable(name, node)
         if name in meaning.SESSIONS:
             self.arguments(node)
-            self.sessions += 1
-            if self.loops:
-                looped_sessions.opened(self, node)
-            elif self.sessions > 1:
-                self.again()
-                if self.stateful:
-                    self.fresh = node
-            self.latest = node
-            return Value(Kind.SESSION, name, node=node)
+            session = named_graphs.session(self, node, name)
+            with named_graphs.within(self, session):
+                self.sessions += 1
+                if self.loops:
+                    looped_sessions.opened(self, node)
+                elif self.sessions > 1:
+                    self.again()
+                    if self.stateful:
+                        self.fresh = node
+                self.latest = node
+            return session
         if name in meaning.INITIALIZERS:
             values = self.arguments(node)
             if values and hasattr(values[0].data, "resets"):
@@ -360,7 +363,7 @@ class Calls(Classes):
             self.arguments(node)
             return Value(Kind.SETTING, name, node=node)
         if name == T + "Graph":
-            return Value(Kind.GRAPH, node=node)
+            return named_graphs.made(node)
         if name == T + "get_default_session":
             return Value(Kind.SESSION, name, node=node)
         if name == T + "app.run":
@@ -480,7 +483,9 @@ class Calls(Classes):
         if kind is Kind.SESSION:
             return self.session(owner, attribute, node)
         if kind is Kind.GRAPH and attribute in ("as_default", "finalize"):
-            return Value(Kind.GRAPH if attribute == "as_default" else Kind.SETTING, node=node)
+            if attribute == "as_default":
+                return named_graphs.entered(owner, node)
+            return Value(Kind.SETTING, node=node)
         if kind is Kind.OPTIMIZER:
             return self.optimize(owner, attribute, node)
         valued = kind in (Kind.TENSOR, Kind.CONST, Kind.VARIABLE) or owner.data == "assign"

@@ -16,6 +16,7 @@ from migrate.programs.graph import (
     layer_variables,
     listed_placeholders,
     listed_slices,
+    named_graphs,
     named_variables,
     parts,
     properties,
@@ -162,7 +163,7 @@ class Expressions(Names):
         if kind is Kind.METHOD and owner.data[0].kind is Kind.SETTING:
             return owner
         if kind is Kind.SESSION and node.attr in ("graph", "graph_def"):
-            return Value(Kind.GRAPH)
+            return named_graphs.of_session(self, owner)
         return Value(Kind.METHOD, (owner, node.attr), node=node)
 
     def noted(self, owner: Value, attribute: str) -> bool:

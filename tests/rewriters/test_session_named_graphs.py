@@ -1,0 +1,147 @@
+"""Graphs under names: each has its own variables, its sessions run in turn."""
+
+from __future__ import annotations
+
+import textwrap
+
+from migrate.engine.findings import FileResult, Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+
+NETS = """\
+import numpy as np
+import tensorflow as tf
+
+class Policy(object):
+    def __init__(self, n):
+        self.n = n
+        self._build()
+        self.sess = tf.Session(graph=self.g)
+        self.sess.run(self.init)
+
+    def _build(self):
+        self.g = tf.Graph()
+        with self.g.as_default():
+            self.x = tf.placeholder(tf.float32, (None, self.n), 'x')
+            self.y = tf.placeholder(tf.float32, (None,), 'y')
+            self.out = tf.squeeze(tf.layers.dense(self.x, 1, name='h'), 1)
+            loss = tf.reduce_mean(tf.square(self.out - self.y))
+            self.train_op = tf.train.AdamOptimizer(.1).minimize(loss)
+            self.init = tf.global_variables_initializer()
+
+    def sample(self, x):
+        return self.sess.run(self.out, {self.x: x})
+
+    def update(self, x, y):
+        self.sess.run(self.train_op, {self.x: x, self.y: y})
+
+class Values(object):
+    def __init__(self, n):
+        self.g = tf.Graph()
+        with self.g.as_default():
+            self.x = tf.placeholder(tf.float32, (None, n), 'x')
+            self.y = tf.placeholder(tf.float32, (None,), 'y')
+            self.out = tf.squeeze(tf.layers.dense(self.x, 1, name='h'), 1)
+            self.loss = tf.reduce_mean(tf.square(self.out - self.y))
+            found = tf.trainable_variables()
+            grads = tf.gradients(self.loss, found)
+            self.train_op = tf.train.AdamOptimizer(.1).apply_gradients(zip(grads, found))
+            self.init = tf.global_variables_initializer()
+        self.sess = tf.Session(graph=self.g)
+        self.sess.run(self.init)
+
+    def fit(self, x, y):
+        before = self.predict(x)
+        self.sess.run(self.train_op, {self.x: x, self.y: y})
+        return before
+
+    def predict(self, x):
+        return self.sess.run(self.out, {self.x: x})
+
+def main():
+    policy = Policy(3)
+    policy.update(np.ones((2, 3)), np.ones(2))
+    values = Values(3)
+    for i in range(3):
+        x, y = np.random.rand(5, 3), np.random.rand(5)
+        print(policy.sample(x), values.fit(x, y))
+        policy.update(x, y)
+
+if __name__ == '__main__':
+    main()
+"""
+TWO = """\
+import tensorflow as tf
+
+g1, g2 = tf.Graph(), tf.Graph()
+with g1.as_default():
+    a = tf.placeholder(tf.float32, [])
+    v = tf.get_variable('v', [])
+    train1 = tf.train.GradientDescentOptimizer(0.1).minimize(
+        a * v, var_list=tf.trainable_variables())
+    start1 = tf.global_variables_initializer()
+with g2.as_default():
+    b = tf.placeholder(tf.float32, [])
+    w = tf.get_variable('w', [])
+    train2 = tf.train.GradientDescentOptimizer(0.1).minimize(
+        b * w, var_list=tf.trainable_variables())
+    saver = tf.train.Saver()
+    start2 = tf.global_variables_initializer()
+s1 = tf.Session(graph=g1)
+s2 = tf.Session(graph=g2)
+s1.run(start1)
+s1.run(train1, {{a: 1}})
+s2.run(start2)
+for i in range(3):
+    s2.run(train2, {{b: s1.run(v)}})
+{more}
+saver.save(s2, 'model')
+"""
+
+
+def upgrade(source: str) -> FileResult:
+    (result,) = texts({"program.py": textwrap.dedent(source).encode()}, Options())
+    return result
+
+
+def native(source: str) -> str:
+    result = upgrade(source)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    return result.after.decode()
+
+
+def kept(source: str) -> str:
+    result = upgrade(source)
+    assert result.level is Level.COMPAT
+    (finding,) = [f for f in result.left if f.rule == "TFM420"]
+    return finding.message
+
+
+def test_objects_with_graphs_of_their_own_run_in_turn() -> None:
+    text = native(NETS)
+    assert "Graph" not in text and "Session" not in text
+    assert "found = [*out_layer.trainable_variables]\n" in text
+
+
+def test_each_graph_lists_and_saves_its_own_variables() -> None:
+    text = native(TWO.format(more="s1.run(train1, {a: 2})"))
+    assert "variables = [v]\n" in text
+    assert "variables = [w]\n" in text
+    assert "tf.train.Checkpoint(w=w, " in text
+    assert "train2_step(v.numpy())\n" in text
+
+
+def test_a_second_initializer_of_one_graph_starts_it_anew() -> None:
+    assert "variables are initialised a second time" in kept(TWO.format(more="s2.run(start2)"))
+
+
+def test_two_sessions_of_one_graph_in_turn_keep_them() -> None:
+    more = "s3 = tf.Session(graph=g2)\ns3.run(start2)\ns2.run(train2, {b: 1})"
+    message = kept(TWO.format(more=more))
+    assert "two sessions in turn" in message or "a second session" in message
+
+
+def test_a_graph_after_a_reset_isn_t_at_hand() -> None:
+    more = "tf.reset_default_graph()\ns1.run(train1, {a: 2})"
+    assert "that was reset" in kept(TWO.format(more=more))
