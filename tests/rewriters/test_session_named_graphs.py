@@ -120,7 +120,8 @@ def kept(source: str) -> str:
 
 def test_objects_with_graphs_of_their_own_run_in_turn() -> None:
     text = native(NETS)
-    assert "Graph" not in text and "Session" not in text
+    assert "Graph" not in text
+    assert "Session" not in text
     assert "found = [*out_layer.trainable_variables]\n" in text
 
 
