@@ -151,6 +151,7 @@ class Factories(Sessions):
                 if any(owned.layer is not None for owned in region.owned):
                     doubles.check(self, bound[symbol.name])
             elif symbol.name not in region.handed:
+                defaulted.left_out(self, target, node, symbol.name)
                 raise Blocked(node, "a tensor that is a default")
         for name, symbol in region.flags.items():
             if name in bound and name in given:

@@ -16,6 +16,7 @@ from migrate.programs.graph import (
     training_helpers,
 )
 from migrate.programs.graph.losses import Loss
+from migrate.programs.graph.made import Decay
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
 from migrate.programs.graph.walk import Layer, Schedule, Walker
 from migrate.rewriters.sessions import effects, layers, losses, regularizers, schedules
@@ -325,6 +326,10 @@ class Sources:
     def decay(self, schedule: Schedule) -> str:
         """What a decay that has no name gives a run."""
         return f"{schedules.source(schedule, self.text.source, self.tf)}({self.ref(schedule.step)})"
+
+    def decayed(self, schedule: Decay, step: ast.expr) -> str:
+        """What a decay gives at a step that a run computes."""
+        return f"{schedules.source(schedule, self.source, self.tf)}({self.source(step)})"
 
     def loss(self, loss: Loss) -> str:
         """A loss of `tf.losses` in TF 2's words."""
