@@ -66,7 +66,7 @@ def test_a_decay_at_a_step_that_is_computed_is_a_part_of_the_run() -> None:
 
 
 def test_a_default_is_written_where_another_program_gives_a_tensor() -> None:
-    text = upgrade(net=NET, train=TRAIN, evaluate=TEST)["train"]
+    text = upgrade(evaluate=TEST, net=NET, train=TRAIN)["train"]
     assert "(x, True)" in text or "is_training=True" in text
 
 
