@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from migrate.engine.trees import children, walk
 from migrate.programs.graph import (
+    alternatives,
     bases,
     default_session,
     dict_entries,
@@ -481,6 +482,8 @@ class Expressions(Names):
         session = default_session.conditional(self, node, first, second)
         if session is not None:
             return session
+        if (unlike := alternatives.unlike(self, first, second)) is not None:
+            return unlike
         if first.kind is second.kind is Kind.OTHER:
             return either(first, second)
         if first.kind is second.kind:

@@ -175,7 +175,8 @@ class Factories(Sessions):
         self.layers[id(node)] = layer
         self.norms.extend((self.sink, id(node)) for _ in self._norms(region))
         self.created.append(None)
-        if layer.same is None and not any(o.layer is node for o in self.owned):
+        empty = not region.owned and not region.shaped  # `return tf.layers.flatten(x)`
+        if layer.same is None and not empty and not any(o.layer is node for o in self.owned):
             owned = self._owned(layer, region)
             self.owned.append(own_collections.called(self, layer, region, owned))
         return self._applied(region)

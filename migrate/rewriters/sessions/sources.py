@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from migrate.engine.trees import children, walk
@@ -133,8 +133,8 @@ class Sources:
             source = source[: lo - start] + new + source[hi - start :]
         return [source]
 
-    def certain(self, call: ast.Call) -> None:
-        """See that what a call makes is there whatever a branch says.
+    def certain(self, call: ast.Call, ways: Mapping[int, str] | None = None) -> None:
+        """See that what a call makes is there whatever a branch says, unless that is asked again.
 
         Raises:
             Spelled: a branch makes it that all calls of its function decide.
@@ -143,15 +143,18 @@ class Sources:
         if id(call) in self.branched:
             error = Blocked(call, "what a branch makes is asked for by name")
             known_branches.around(self.walker, call, error)
-            raise error
+            if id(call) not in (ways or {}):
+                raise error
 
-    def objects(self, call: ast.Call, attribute: str, owner: str = "") -> list[str]:
+    def objects(
+        self, call: ast.Call, attribute: str, owner: str = "", ways: Mapping[int, str] | None = None
+    ) -> list[str]:
         """What the layers that a call makes have under a name, to be listed with others'.
 
         ``owner``: the object whose attributes they are.
         """
         home = self._home(call, owner)
-        home.certain(call)
+        home.certain(call, ways)
         lists = home.lists.get(id(call))
         if lists is None:
             return [f"*{_owned(n, owner)}.{attribute}" for n in home.layers[id(call)]]
