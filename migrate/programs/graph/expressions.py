@@ -26,6 +26,7 @@ from migrate.programs.graph import (
     sparse,
     spelled,
     static_dims,
+    switched_norms,
     variable_properties,
 )
 from migrate.programs.graph.cells import Cells, carried, gathered
@@ -438,7 +439,8 @@ class Expressions(Names):
 
     def _on_lambda(self, node: ast.Lambda) -> Value:
         if self._variables_made(node):
-            raise Blocked(node, "a lambda makes variables")
+            switched_norms.check(self, node)
+            raise Blocked(node, switched_norms.REASON)
         names = set(free_names(node))
         for n in walk(node.body):
             if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in names:
