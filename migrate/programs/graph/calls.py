@@ -11,6 +11,7 @@ from migrate.programs.graph import (
     bases,
     branch_placeholders,
     choices,
+    devices,
     fed_labels,
     feeds,
     given_runs,
@@ -482,9 +483,11 @@ class Calls(Classes):
                 return inherited
         if kind is Kind.SESSION:
             return self.session(owner, attribute, node)
-        if kind is Kind.GRAPH and attribute in ("as_default", "finalize"):
+        if kind is Kind.GRAPH and attribute in ("as_default", "device", "finalize"):
             if attribute == "as_default":
                 return named_graphs.entered(owner, node)
+            if attribute == "device":
+                return devices.of_graph(self, node)
             return Value(Kind.SETTING, node=node)
         if kind is Kind.OPTIMIZER:
             return self.optimize(owner, attribute, node)
