@@ -146,3 +146,50 @@ def test_two_sessions_of_one_graph_in_turn_keep_them() -> None:
 def test_a_graph_after_a_reset_isn_t_at_hand() -> None:
     more = "tf.reset_default_graph()\ns1.run(train1, {a: 2})"
     assert "that was reset" in kept(TWO.format(more=more))
+
+
+SAVED = """\
+import tensorflow as tf
+
+class Net(object):
+    def __init__(self, n):
+        self.g = tf.Graph()
+        with self.g.as_default():
+            self.x = tf.placeholder(tf.float32, (None, n))
+            self.w = tf.get_variable('w', initializer=tf.ones([n]))
+            self.out = tf.reduce_sum(self.x * self.w, 1)
+            self.train_op = tf.train.GradientDescentOptimizer(.1).minimize(self.out)
+            self.saver = tf.train.Saver()
+            self.sess = tf.Session()
+            self.sess.run(tf.global_variables_initializer())
+
+    def fit(self, x):
+        self.sess.run(self.train_op, {self.x: x})
+        self.saver.save(self.sess, './net')
+
+class Other(object):
+    def __init__(self, n):
+        self.graph = tf.Graph()
+        with self.graph.as_default():
+            self.x = tf.placeholder(tf.float32, (None, n))
+            self.v = tf.get_variable('w', initializer=tf.ones([n]) * 3)
+            self.out = tf.reduce_sum(self.x * self.v, 1)
+            self.saver = tf.train.Saver()
+            self.sess = tf.Session()
+            self.saver.restore(self.sess, './other')
+
+    def predict(self, x):
+        with self.graph.as_default():
+            return self.sess.run(self.out, {self.x: x})
+
+a = Net(3)
+b = Other(3)
+a.fit([[1, 2, 3]])
+print(b.predict([[1, 2, 3]]))
+"""
+
+
+def test_each_object_s_saver_has_what_its_graph_has() -> None:
+    text = native(SAVED)
+    assert "tf.train.Checkpoint(w=self.w, optimizer=optimizer)" in text
+    assert "tf.train.Checkpoint(v=self.v)" in text or "Checkpoint(w=self.v)" in text
