@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import textwrap
 
+import pytest
+
 from migrate.engine.findings import FileResult, Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
@@ -193,3 +195,54 @@ def test_each_object_s_saver_has_what_its_graph_has() -> None:
     text = native(SAVED)
     assert "tf.train.Checkpoint(w=self.w, optimizer=optimizer)" in text
     assert "tf.train.Checkpoint(v=self.v)" in text or "Checkpoint(w=self.v)" in text
+
+
+CLOSED = """\
+import numpy as np
+import tensorflow as tf
+
+class Net(object):
+    def __init__(self, n):
+        self.n = n
+        self.x = tf.placeholder(tf.float32, (None, n))
+        self.w = tf.Variable(tf.ones([n]))
+        self._prob(n)
+        self.sess = tf.Session()
+        self.sess.run(tf.global_variables_initializer())
+
+    def _prob(self, n):
+        prob = {start}
+        prob += -0.5 * tf.reduce_sum(self.w)
+        prob += tf.reduce_sum(tf.square(self.x - self.w), axis=1)
+        self.prob = prob
+
+    def predict(self, x):
+        return self.sess.run(self.prob, {{self.x: x}})
+
+    def close_sess(self):
+        self.sess.close()
+
+    def __del__(self):
+        self.sess.close()
+{made}"""
+MADE = "\nprint(Net(3).predict([[1, 2, 3]]))\n"
+
+
+@pytest.mark.parametrize("made", [MADE, ""])
+def test_methods_that_close_the_session_and_nobody_calls(made: str) -> None:
+    text = native(CLOSED.format(start="0", made=made))
+    assert "def close_sess(self):\n        pass\n" in text
+    assert "sess" not in text.replace("close_sess", "")
+
+
+@pytest.mark.parametrize(
+    "start", ["-0.5 * (np.log(np.sqrt(2.0 * np.pi)) * n)", "2.0 * self.n", "-np.exp(1.5)"]
+)
+def test_a_sum_begins_with_a_number_that_is_computed(start: str) -> None:
+    text = native(CLOSED.format(start=start, made=MADE))
+    assert "prob += -0.5 * tf.reduce_sum(self.w)" in text
+
+
+@pytest.mark.parametrize("start", ["np.random.rand() + n", "2.0 * next(n)"])
+def test_a_sum_that_begins_with_what_is_done_once_keeps_the_session(start: str) -> None:
+    kept(CLOSED.format(start=start, made=MADE))

@@ -40,6 +40,7 @@ from migrate.programs.graph import (
     twins,
     uncalled,
     uncalled_builders,
+    unused_sessions,
 )
 from migrate.programs.graph.made import (
     FAMILIES,
@@ -105,6 +106,7 @@ class Walker(Statements):
                 ):
                     self.method_of(instance, member, {}, None)
         uncalled.follow(self)
+        unused_sessions.closed(self)
         uncalled_builders.follow(self)
         for node in walk(self.tree):
             if isinstance(node, ast.FunctionDef) and id(node) not in self.entered:
