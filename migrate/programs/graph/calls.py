@@ -364,7 +364,7 @@ class Calls(Classes):
             self.arguments(node)
             return Value(Kind.SETTING, name, node=node)
         if name == T + "Graph":
-            return named_graphs.made(node)
+            return named_graphs.made(self, node)
         if name == T + "get_default_session":
             return Value(Kind.SESSION, name, node=node)
         if name == T + "app.run":

@@ -35,8 +35,9 @@ class Graph:
     own: set[int]  # its steps, gradients, variables and layers
 
 
-def made(node: ast.Call) -> Value:
-    """``tf.Graph()``."""
+def made(walker: Any, node: ast.Call) -> Value:
+    """``tf.Graph()``: another one each time."""
+    walker.graphs.pop(id(node), None)
     return Value(Kind.GRAPH, ("graph", id(node)), node=node)
 
 
