@@ -46,5 +46,22 @@ def test_noise_in_the_shape_of_a_tensor(noise: str) -> None:
     assert "[2, n]" in text
 
 
-def test_a_shape_that_nobody_tells() -> None:
-    stopped(PROGRAM.format(noise="tf.random_normal(tf.shape(tf.py_func(abs, [mu], tf.float32)))"))
+def test_a_layer_that_is_given_a_share_beside_its_input() -> None:
+    source = PROGRAM.format(noise="mu").replace(
+        "encoder(x, 2, keep)", "encoder(x, len(sys.argv), keep)"
+    )
+    text = after(source)
+    assert "class Decoder(tf.keras.layers.Layer)" in text
+    assert "def call(self, z, keep):\n" in text
+    assert "(z, tf.ensure_shape(keep, []))" in text
+
+
+@pytest.mark.parametrize(
+    "body", ["tf.nn.dropout(tf.matmul(z, w), keep) * keep", "tf.matmul(z, w) + keep"]
+)
+def test_a_layer_that_is_given_another_tensor_keeps_the_session(body: str) -> None:
+    source = PROGRAM.format(noise="mu").replace(
+        "encoder(x, 2, keep)", "encoder(x, len(sys.argv), keep)"
+    )
+    source = source.replace("tf.nn.dropout(tf.matmul(z, w), keep)", body)
+    assert "is shaped by one of several inputs" in stopped(source)
