@@ -67,3 +67,31 @@ def test_what_may_be_another_device_keeps_its_session(before: str, given: str) -
     level, _, left = upgraded(before, given)
     assert level is Level.COMPAT
     assert any("device" in message for message in left), left
+
+
+GRAPH = """\
+import sys
+import tensorflow as tf
+
+def compute(data, device_t='/gpu:0'):
+    graph = tf.Graph()
+    with graph.as_default(), graph.device({device}), tf.Session() as sess:
+        y = tf.placeholder(tf.float32, [None])
+        v = tf.Variable(2.)
+        sess.run(tf.global_variables_initializer())
+        print(sess.run(y * v, {{y: data}}))
+
+compute([1., 2.], '/cpu:0')
+"""
+
+
+@pytest.mark.parametrize(
+    ("device", "level"),
+    [("device_t", Level.NATIVE), ("'/gpu:0'", Level.NATIVE), ("sys.argv[1]", Level.COMPAT)],
+)
+def test_a_device_of_a_graph(device: str, level: Level) -> None:
+    source = GRAPH.format(device=device).encode()
+    (result,) = texts({"program.py": source}, Options())
+    assert result.level is level, [f.message for f in result.left]
+    if level is Level.NATIVE and result.after is not None:
+        assert b"device(" not in result.after

@@ -69,3 +69,11 @@ def test_in_the_module() -> None:
 )
 def test_what_is_more_keeps_the_session(old: str, new: str) -> None:
     stopped(PROGRAM.replace(old, new))
+
+
+def test_what_writes_the_graph_may_stand_between() -> None:
+    above = "    s, readout, h = create_network()\n"
+    written = above + "    tf.summary.FileWriter('logs', sess.graph)\n"
+    text = after(PROGRAM.replace(above, written))
+    assert "def train():\n" in text
+    assert "Session" not in text

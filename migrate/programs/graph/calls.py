@@ -11,6 +11,7 @@ from migrate.programs.graph import (
     bases,
     branch_placeholders,
     choices,
+    devices,
     fed_labels,
     feeds,
     given_runs,
@@ -21,6 +22,7 @@ from migrate.programs.graph import (
     looped_sessions,
     meaning,
     mixed_branches,
+    named_graphs,
     named_tuples,
     partials,
     parts,
@@ -330,15 +332,17 @@ class Calls(Classes):
             return self.variable(name, node)
         if name in meaning.SESSIONS:
             self.arguments(node)
-            self.sessions += 1
-            if self.loops:
-                looped_sessions.opened(self, node)
-            elif self.sessions > 1:
-                self.again()
-                if self.stateful:
-                    self.fresh = node
-            self.latest = node
-            return Value(Kind.SESSION, name, node=node)
+            session = named_graphs.session(self, node, name)
+            with named_graphs.within(self, session):
+                self.sessions += 1
+                if self.loops:
+                    looped_sessions.opened(self, node)
+                elif self.sessions > 1:
+                    self.again()
+                    if self.stateful:
+                        self.fresh = node
+                self.latest = node
+            return session
         if name in meaning.INITIALIZERS:
             values = self.arguments(node)
             if values and hasattr(values[0].data, "resets"):
@@ -361,7 +365,7 @@ class Calls(Classes):
             self.arguments(node)
             return Value(Kind.SETTING, name, node=node)
         if name == T + "Graph":
-            return Value(Kind.GRAPH, node=node)
+            return named_graphs.made(self, node)
         if name == T + "get_default_session":
             return Value(Kind.SESSION, name, node=node)
         if name == T + "app.run":
@@ -480,8 +484,12 @@ class Calls(Classes):
                 return inherited
         if kind is Kind.SESSION:
             return self.session(owner, attribute, node)
-        if kind is Kind.GRAPH and attribute in ("as_default", "finalize"):
-            return Value(Kind.GRAPH if attribute == "as_default" else Kind.SETTING, node=node)
+        if kind is Kind.GRAPH and attribute in ("as_default", "device", "finalize"):
+            if attribute == "as_default":
+                return named_graphs.entered(owner, node)
+            if attribute == "device":
+                return devices.of_graph(self, node)
+            return Value(Kind.SETTING, node=node)
         if kind is Kind.OPTIMIZER:
             return self.optimize(owner, attribute, node)
         valued = kind in (Kind.TENSOR, Kind.CONST, Kind.VARIABLE) or owner.data == "assign"

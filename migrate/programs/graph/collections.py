@@ -28,6 +28,7 @@ from migrate.programs.graph.layer_variables import VARIABLES
 from migrate.programs.graph.made import Scope, family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
+from migrate.programs.graph.spelled import Spelled
 
 KEY = T + "GraphKeys.TRAINABLE_VARIABLES"
 # What the variables of layers may be called.
@@ -187,7 +188,13 @@ def filtered(walker: Any, node: ast.ListComp) -> Value | None:
         return None
     if not everything and not _trainables(walker, generator.iter):
         return None
-    found = _test(generator.ifs[0], own)
+    test = generator.ifs[0]
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
+        first = test.values[0]  # `if "gen" or "dec" in v.name`, which is always so
+        if isinstance(first, ast.Constant) and first.value:
+            every = [(node, lambda source: f"[{own} for {own} in {source(generator.iter)}]")]
+            raise Spelled(node, "a condition that always holds", every)
+    found = _test(test, own)
     if found is None:
         theirs = None if everything else _of_object(walker, node, generator.ifs[0], own)
         return None if theirs is None else listed(walker, node, theirs)

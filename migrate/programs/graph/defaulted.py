@@ -10,7 +10,7 @@ from typing import Any
 
 from migrate.engine.trees import walk
 from migrate.programs.graph import known_branches
-from migrate.programs.graph.spelled import Spelled
+from migrate.programs.graph.spelled import Source, Spelled
 
 REASON = "a default that no call needs"
 
@@ -125,3 +125,26 @@ def _constant(values: list[ast.expr | None]) -> bool:
     """Whether a name is bound once, to a constant: by its statement and as its target."""
     first = values[0] if len(values) == 2 else None
     return isinstance(first, ast.Constant) and first.value is not None
+
+
+def left_out(walker: Any, target: ast.FunctionDef, call: ast.Call, name: str) -> None:
+    """A parameter that is a tensor for other calls: this one's default is written where it is.
+
+    Raises:
+        Spelled: it is a constant.
+    """
+    args = target.args
+    names = [a.arg for a in args.args]
+    default = dict(zip(reversed(names), reversed(args.defaults), strict=False)).get(name)
+    if not isinstance(default, ast.Constant) or any(k.arg is None for k in call.keywords):
+        return
+
+    def written(source: Source) -> str | None:
+        text = source(call)
+        if not text.endswith(")"):
+            return None
+        inside = text[:-1].rstrip().removesuffix(",")
+        given = ", " if call.args or call.keywords else ""
+        return f"{inside}{given}{name}={default.value!r})"
+
+    raise Spelled(call, "a tensor that is a default", [(call, written)])

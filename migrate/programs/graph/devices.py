@@ -19,6 +19,7 @@ FIRST = re.compile(r"(?i)/?(?:device:)?(?:cpu|gpu)(?::0)?|/job:localhost/.*:0|")
 ANY = re.compile(r"(?i)/?(?:device:)?gpu(?::(\d+))?")
 # Its beginning, with a number's place behind it.
 PREFIX = re.compile(r"(?i)/?(?:device:)?gpu:(?:%[ds]|\{0?\})?")
+OPENED = ("graphs' devices",)  # among what a walk keeps: ``graph.device(…)``
 # A field of a configuration: what does the same in TF 2.
 FIELDS = {
     "allow_growth": "tf.config.experimental.set_memory_growth",
@@ -52,6 +53,13 @@ def device(walker: Any, name: str, node: ast.Call) -> Value:
     for constant in constants:
         _first(walker, node, constant.value)
     return Value(Kind.SETTING, name, node=node)
+
+
+def of_graph(walker: Any, node: ast.Call) -> Value:
+    """``graph.device("/cpu:0")``: a block of that graph."""
+    found = device(walker, T + "device", node)
+    walker.kept.setdefault(OPENED, []).append(node)
+    return found
 
 
 def _first(walker: Any, node: ast.Call, where: object) -> None:
@@ -129,10 +137,12 @@ def told(walker: Any) -> list[tuple[ast.AST, str]]:
     which = "TF 2 takes the first GPU, if there is one"
     for number in walker.kept.get("gpus", set()) - {"0"}:
         which += f"; for another: tf.config.set_visible_devices(gpus[{number}], 'GPU')"
+    others = set(map(id, walker.kept.get(OPENED, ())))
     found += [
         (call, f"`tf.device` goes: {which}")
         for call in opened
-        if isinstance(call, ast.Call) and walker.endpoints.get(id(call.func)) == T + "device"
+        if isinstance(call, ast.Call)
+        and (walker.endpoints.get(id(call.func)) == T + "device" or id(call) in others)
     ]
     made = (n for n in walk(walker.tree) if isinstance(n, ast.Call))
     calls = [n for n in made if walker.endpoints.get(id(n.func)) == T + "ConfigProto"]

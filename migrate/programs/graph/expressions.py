@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from migrate.engine.trees import children, walk
 from migrate.programs.graph import (
+    alternatives,
     bases,
     default_session,
     dict_entries,
@@ -17,6 +18,7 @@ from migrate.programs.graph import (
     layer_variables,
     listed_placeholders,
     listed_slices,
+    named_graphs,
     named_variables,
     parts,
     properties,
@@ -25,6 +27,7 @@ from migrate.programs.graph import (
     sparse,
     spelled,
     static_dims,
+    switched_norms,
     variable_properties,
 )
 from migrate.programs.graph.cells import Cells, carried, gathered
@@ -164,7 +167,7 @@ class Expressions(Names):
         if kind is Kind.METHOD and owner.data[0].kind is Kind.SETTING:
             return owner
         if kind is Kind.SESSION and node.attr in ("graph", "graph_def"):
-            return Value(Kind.GRAPH)
+            return named_graphs.of_session(self, owner)
         return Value(Kind.METHOD, (owner, node.attr), node=node)
 
     def noted(self, owner: Value, attribute: str) -> bool:
@@ -441,7 +444,8 @@ class Expressions(Names):
 
     def _on_lambda(self, node: ast.Lambda) -> Value:
         if self._variables_made(node):
-            raise Blocked(node, "a lambda makes variables")
+            switched_norms.check(self, node)
+            raise Blocked(node, switched_norms.REASON)
         names = set(free_names(node))
         for n in walk(node.body):
             if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in names:
@@ -485,6 +489,8 @@ class Expressions(Names):
         session = default_session.conditional(self, node, first, second)
         if session is not None:
             return session
+        if (unlike := alternatives.unlike(self, first, second)) is not None:
+            return unlike
         if first.kind is second.kind is Kind.OTHER:
             return either(first, second)
         if first.kind is second.kind:

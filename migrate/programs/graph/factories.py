@@ -151,6 +151,7 @@ class Factories(Sessions):
                 if any(owned.layer is not None for owned in region.owned):
                     doubles.check(self, bound[symbol.name])
             elif symbol.name not in region.handed:
+                defaulted.left_out(self, target, node, symbol.name)
                 raise Blocked(node, "a tensor that is a default")
         for name, symbol in region.flags.items():
             if name in bound and name in given:
@@ -174,7 +175,8 @@ class Factories(Sessions):
         self.layers[id(node)] = layer
         self.norms.extend((self.sink, id(node)) for _ in self._norms(region))
         self.created.append(None)
-        if layer.same is None and not any(o.layer is node for o in self.owned):
+        empty = not region.owned and not region.shaped  # `return tf.layers.flatten(x)`
+        if layer.same is None and not empty and not any(o.layer is node for o in self.owned):
             owned = self._owned(layer, region)
             self.owned.append(own_collections.called(self, layer, region, owned))
         return self._applied(region)

@@ -49,6 +49,7 @@ class Outside:
     forgotten: set[int]
     past: set[int]
     found: set[int]  # all steps, gradients, variables and layers so far
+    graph: tuple[Any, ...]  # its number, names and what it is
 
 
 def opened(walker: Any, node: ast.expr) -> Outside | None:
@@ -72,6 +73,7 @@ def opened(walker: Any, node: ast.expr) -> Outside | None:
         set(walker.forgotten),
         set(walker.past),
         _found(walker),
+        (walker.graph, walker.at_hand, walker.entered_graph),
     )
     walker.forget()
     return found
@@ -96,6 +98,9 @@ def closed(walker: Any, outside: Outside) -> None:
         walker.kept[key] = value
     walker.naming = outside.naming
     walker.stateful, walker.fresh, walker.sessions, walker.init_runs, walker.latest = outside.state
+    walker.graph, walker.at_hand, walker.entered_graph = outside.graph
+    for name in walker.at_hand:
+        walker.graphs.pop(name, None)
 
 
 def _found(walker: Any) -> set[int]:

@@ -198,7 +198,10 @@ def every(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
     )
     called = home.name if home is not None and target.name == "__init__" else target.name
     reads = [
-        n for n in walk(walker.tree) if called in (getattr(n, "id", ""), getattr(n, "attr", ""))
+        n
+        for n in walk(walker.tree)
+        if called in (getattr(n, "id", ""), getattr(n, "attr", ""))
+        and not (isinstance(n, ast.Attribute) and id(n) in walker.endpoints)  # tf.layers.x
     ]
     nodes = set(map(id, reads))
     calls = [n for n in walk(walker.tree) if isinstance(n, ast.Call) and id(n.func) in nodes]

@@ -143,12 +143,18 @@ class Layer:
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Schedule:
-    """A learning rate that decays with a global step."""
+class Decay:
+    """A learning rate that decays."""
 
     endpoint: str
     call: ast.Call
-    given: dict[str, ast.expr]
+    given: dict[str, ast.expr]  # but for its step
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Schedule(Decay):
+    """A learning rate that decays with a global step."""
+
     step: Symbol
 
     def read(self, walker: Any, node: ast.expr) -> None:

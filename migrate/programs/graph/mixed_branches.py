@@ -12,6 +12,7 @@ from typing import Any
 
 from migrate.engine.trees import children, walk
 from migrate.programs.graph import choices
+from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Step, Symbol
 from migrate.programs.graph.spelled import Source, Spelled, Written
 
@@ -21,6 +22,7 @@ PLAIN = (*choices.PLAIN, ast.Subscript)
 SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign)
 COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try)
 PRINTS = ("plain prints",)  # among what a walk keeps: calls that print Python's values
+SEEDS = frozenset((T + "set_random_seed", T + "random.set_random_seed"))
 HOSTS = frozenset({Kind.HOST, Kind.NONE})
 
 
@@ -55,6 +57,7 @@ def check(walker: Any, step: Step) -> None:
     _apart(walker, node, [*(found if seen else ()), *prints])
     if not seen:
         return
+    _above(walker, node, bound)
     raise Blocked(seen[0], REASON)
 
 
@@ -210,6 +213,77 @@ def _apart(walker: Any, node: ast.If, found: list[ast.stmt]) -> None:
     if first.lineno == node.lineno or any(s.lineno != s.end_lineno for s in found):
         return
     raise Spelled(found[0], REASON, gone, [(node, lines)])
+
+
+def _above(walker: Any, node: ast.If, bound: dict[int, list[Symbol]]) -> None:
+    """Raise what writes a branch's tensors above it: they are only a graph, which no run needs.
+
+    ``decoded = decoder(z, reuse=True)``, of what the branch doesn't bind, and with variables that
+    are there already.
+    """
+    if node.orelse or SEEDS & set(walker.endpoints.values()):
+        return
+    stores: dict[str, int] = {}
+    for n in walk(walker.frame.node):
+        if isinstance(n, (ast.Name, ast.arg)) and not isinstance(getattr(n, "ctx", 0), ast.Load):
+            name = n.id if isinstance(n, ast.Name) else n.arg
+            stores[name] = stores.get(name, 0) + 1
+    inside = {
+        n.id for n in walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+    }
+    found = [s for s in node.body if _builds(walker, node, s, bound, stores, inside)]
+    if not found or len(found) == len(node.body):
+        return
+    gone: list[Written] = [(s, lambda _: "") for s in found]
+    raise Spelled(found[0], REASON, gone, [(node, lambda source: [source(s) for s in found])])
+
+
+def _builds(
+    walker: Any,
+    node: ast.If,
+    stmt: ast.stmt,
+    bound: dict[int, list[Symbol]],
+    stores: dict[str, int],
+    inside: set[str],
+) -> bool:
+    """Whether a statement of a branch makes tensors of nothing of the branch, and nothing else."""
+    symbols = bound.get(id(stmt), ())
+    if not isinstance(stmt, ast.Assign) or not symbols:
+        return False
+    if any(s.value.kind is not Kind.TENSOR or s.attribute for s in symbols):
+        return False
+    if any(stores.get(s.name) != 1 for s in symbols):
+        return False
+    own = {s.name for s in symbols}
+    within = {id(n) for n in walk(node)}
+    for n in walk(stmt.value):
+        if isinstance(n, ast.Name) and n.id in inside | own:
+            return False
+        if id(n) in walker.made:
+            return False
+        layer = walker.layers.get(id(n))
+        if layer is not None and (layer.same is None or id(layer.same) in within):
+            return False
+    if not _only_graph(walker, stmt.value, set()):
+        return False
+    return not any(isinstance(t, (ast.Subscript, ast.Attribute)) for t in _targets(stmt))
+
+
+def _only_graph(walker: Any, node: ast.AST, seen: set[int]) -> bool:
+    """Whether all that is called, by functions of the program too, makes parts of a graph."""
+    for n in walk(node):
+        if not isinstance(n, ast.Call) or id(n.func) in walker.endpoints:
+            continue
+        callee = walker._module_function(n.func)
+        if callee is None:
+            shape = isinstance(n.func, ast.Attribute) and n.func.attr in ("get_shape", "as_list")
+            if not shape and ast.unparse(n.func) not in ("int", "len", "range", "str", "zip"):
+                return False
+        elif id(callee) not in seen:
+            seen.add(id(callee))
+            if not _only_graph(walker, callee, seen):
+                return False
+    return True
 
 
 def several(*symbols: Symbol) -> str | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from migrate.engine.trees import children, walk
 from migrate.programs.graph.choices import _plain
-from migrate.programs.graph.model import Kind, Value
+from migrate.programs.graph.model import Kind, Region, Value
 from migrate.programs.graph.repeated import chain
 
 OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -42,6 +42,20 @@ def asked(walker: Any, ref: str | None, value: Value) -> str | None:
         elif not isinstance(branch, ast.With):
             return None
     if not tests or not all(_plain(t) and _stable(walker, scope, t, ref) for t in tests):
+        return None
+    test = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+    return ast.unparse(ast.fix_missing_locations(test))
+
+
+def of_layer(walker: Any, scope: ast.AST, root: ast.AST, call: ast.Call) -> str | None:
+    """The condition on which a function's branch makes a layer; None where it can't be asked."""
+    tests: list[ast.expr] = []
+    for branch, inner in pairwise([*(chain(root, call) or ()), call]):
+        if isinstance(branch, ast.If):
+            tests.append(branch.test if inner in branch.body else negated(branch.test))
+        elif isinstance(branch, (ast.For, ast.While, ast.IfExp, ast.FunctionDef, ast.Lambda)):
+            return None
+    if not tests or not all(_plain(t) and _stable(walker, scope, t, "") for t in tests):
         return None
     test = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
     return ast.unparse(ast.fix_missing_locations(test))
@@ -102,3 +116,10 @@ def _stores(walker: Any, scope: ast.AST, name: str) -> int:
         if not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
             stack.extend(children(node))
     return found
+
+
+def made_in_one(region: Region, call: ast.Call | None) -> bool:
+    """Whether a branch of a function makes a layer."""
+    return call is not None and any(
+        isinstance(n, ast.If) for step in region.steps for n in chain(step.node, call) or ()
+    )

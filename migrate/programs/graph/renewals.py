@@ -40,6 +40,7 @@ class Renewal:
     owned: list[Any] = field(default_factory=list)  # the variables that there are
     region: Any = None
     stmt: ast.stmt | None = None
+    graphs: frozenset[int] = frozenset()  # what the graph at hand is
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -62,6 +63,7 @@ def note(
     known = next((r for r in found if r.node is node), None)
     if known is None:
         known = Renewal(node, reason, len(walker.sites), run, values)
+        known.graphs = frozenset(walker.at_hand)
         found.append(known)
     known.always = bool(walker.loops) and node is run
     known.owned, known.region = list(walker.owned), walker.frame.region
@@ -75,16 +77,17 @@ def check(walker: Any, found: Iterable[Renewal]) -> None:
     Raises:
         Blocked: something is.
     """
-    sites = list(walker.sites.values())
+    every = list(walker.sites.values())
     for renewal in found:
         if walker.savers or walker.averages or "loaded" in walker.kept:
             raise Blocked(renewal.node, renewal.reason)
         if renewal.always:
             assigned(walker, renewal)
             continue
-        before = _found(walker, sites[: renewal.place])
-        again = [s for s in sites[: renewal.place] if _called(walker, s, renewal.node)]
-        after = _found(walker, [*sites[renewal.place :], *again])
+        sites, later = every[: renewal.place], every[renewal.place :]
+        before = _found(walker, renewal, sites)
+        again = [s for s in sites if _called(walker, s, renewal.node)]
+        after = _found(walker, renewal, [*later, *again])
         for key in after.read:
             if key in before.changed or (key in before.read and _drawn(walker, key)):
                 assigned(walker, renewal)
@@ -103,7 +106,7 @@ def assigned(walker: Any, renewal: Renewal) -> None:
     alone = isinstance(stmt, ast.Expr) and stmt.value is run
     if run is None or not alone or not renewal.values or not (every or single):
         raise Blocked(renewal.node, renewal.reason)
-    if len(renewal.owned) != len(walker.owned) or walker.graph:
+    if len(renewal.owned) != len(walker.owned) or renewal.graphs - walker.at_hand or walker.graph:
         raise Blocked(renewal.node, renewal.reason)
     walker.gone.pop(id(stmt), None)
     for region in walker.regions:
@@ -143,9 +146,12 @@ def _called(walker: Any, site: Site, node: ast.AST) -> bool:
     )
 
 
-def _found(walker: Any, sites: list[Site]) -> _Read:
+def _found(walker: Any, renewal: Renewal, sites: list[Site]) -> _Read:
+    """What runs of the same graph find in variables."""
     found = _Read()
     for site in sites:
+        if not renewal.graphs & walker.kept.get(("graphs of", id(site.node)), renewal.graphs):
+            continue
         read = dict.fromkeys(_of(walker, site))
         found.read.update(read)
         steps = [s.step for s in site.reached()]

@@ -77,7 +77,8 @@ def there(walker: Any, node: ast.Call) -> None:
     own = walker.frame.env.get(_itself(walker))
     built = own.value.data.region.steps if own and isinstance(own.value.data, Instance) else ()
     # What `__init__` keeps of Python's before it resets the graph is no part of one.
-    parts = [step for step in built if step.kind not in (Kind.HOST, Kind.SETTING)]
+    python = (Kind.HOST, Kind.SETTING, Kind.GRAPH, Kind.SESSION)
+    parts = [step for step in built if step.kind not in python]
     if any(id(step) in walker.forgotten for step in parts):
         raise Blocked(node, "a Saver of a graph that is gone")
 

@@ -13,6 +13,7 @@ from migrate.programs.graph import (
     early_saves,
     later_runs,
     meaning,
+    named_graphs,
     object_variables,
     parts,
     recurrent_runs,
@@ -114,6 +115,17 @@ class Saver:
             raise Blocked(node, "arguments of a Saver that aren't followed")
         if walker.expression(session).kind is not Kind.SESSION:
             raise Blocked(session, "the session that is saved or restored isn't seen")
+        with named_graphs.within(walker, walker.expression(session)):
+            return self._run(walker, attribute, node, path, given)
+
+    def _run(
+        self,
+        walker: Walker,
+        attribute: str,
+        node: ast.Call,
+        path: ast.expr,
+        given: dict[str, ast.expr],
+    ) -> Value:
         walker.host(path)
         if attribute == "restore":
             if self.several and _trained_before(walker):

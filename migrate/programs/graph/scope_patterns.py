@@ -80,7 +80,7 @@ def _given(walker: Any, name: ast.Name, target: ast.AST) -> set[str]:
     ]
     if stores or name.id not in [a.arg for a in known] or args.posonlyargs or args.kwonlyargs:
         return {ANYTHING}
-    calls = known_branches.every(walker, target)
+    calls = known_branches.every(walker, target) or _by_aliases(walker, target)
     found: set[str] = set() if calls else {ANYTHING}
     for call in calls:
         node = known_branches.place(target, call, name.id)
@@ -89,3 +89,28 @@ def _given(walker: Any, name: ast.Name, target: ast.AST) -> set[str]:
         # A caller's own names aren't followed further.
         found |= of(walker, node, ast.Module([], []))
     return found
+
+
+def _by_aliases(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
+    """The calls of a function, also by other names that it has: ``block = resblock``."""
+    calls: list[ast.Call] = []
+    names = [target.name]
+    for name in names:
+        reads = {
+            id(n): n
+            for n in walk(walker.tree)
+            if name in (getattr(n, "id", ""), getattr(n, "attr", ""))
+            and not isinstance(getattr(n, "ctx", None), ast.Store)
+            and not (isinstance(n, ast.Attribute) and id(n) in walker.endpoints)
+        }
+        for n in walk(walker.tree):
+            if isinstance(n, ast.Call) and reads.pop(id(n.func), None) is not None:
+                calls.append(n)
+            elif isinstance(n, ast.Assign) and reads.pop(id(n.value), None) is not None:
+                to = n.targets[0]
+                if len(n.targets) > 1 or not isinstance(to, ast.Name):
+                    return []
+                names += [to.id] if to.id not in names else []
+        if reads:
+            return []
+    return calls

@@ -16,6 +16,7 @@ from migrate.programs.graph import (
     looped_sessions,
     meaning,
     metrics,
+    named_graphs,
     profiled,
     renewals,
     schedule_lists,
@@ -50,6 +51,10 @@ class Sessions(Training):
     """Runs: what a session is given and asked for."""
 
     def session(self, owner: Value, attribute: str, node: ast.Call) -> Value:
+        with named_graphs.within(self, owner):
+            return self._session(owner, attribute, node)
+
+    def _session(self, owner: Value, attribute: str, node: ast.Call) -> Value:
         other = owner.data in meaning.SESSIONS and owner.node is not self.latest
         if other and self.stateful and attribute == "run":
             raise Blocked(node, "two sessions in turn, each with variables of its own")
@@ -65,7 +70,7 @@ class Sessions(Training):
         if attribute in ("close", "__exit__", "__enter__"):
             return Value(Kind.SESSION, node=node)
         if attribute == "as_default":
-            return Value(Kind.SESSION, node=node)
+            return named_graphs.same(self, owner, node)
         raise Blocked(node, f"`.{attribute}()` of a session isn't followed")
 
     def run_site(self, node: ast.Call, fetch: ast.expr, feed_at: int) -> Value:
@@ -147,6 +152,7 @@ class Sessions(Training):
                 self.kept.setdefault(("eager",), []).append(site)
             return HOST
         self.sites[id(node)] = site
+        self.kept["graphs of", id(node)] = frozenset(self.at_hand)
         self.sink.sites.append(site)
         self.frame.region.sites.append(site)
         return HOST
@@ -177,7 +183,8 @@ class Sessions(Training):
         self.forgotten |= {id(s) for region in self.regions for s in region.steps}
         self.forgotten |= {*self.gradients, *self.applies}
         self.past |= {*self.made, *self.layers}
-        self.graph += 1
+        self.graph = self.next_graph()
+        named_graphs.reset(self)
         self.naming = self.naming.anew()
         self.created.clear()
         self.owned.clear()

@@ -9,8 +9,8 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph.meaning import VARIABLES
-from migrate.programs.graph.model import HOST, INPUT, Region, Step, Symbol, Value
+from migrate.programs.graph.meaning import VARIABLES, T
+from migrate.programs.graph.model import HOST, INPUT, Kind, Region, Step, Symbol, Value
 
 
 def shaped_by(walker: Any, target: ast.FunctionDef) -> str:
@@ -80,3 +80,24 @@ def only_shapes(step: Step) -> bool:
 def is_layer(region: Region | None) -> bool:
     """Whether a function becomes a Keras layer of its own."""
     return region is not None and bool(region.shaped)
+
+
+def only_shares(walker: Any, region: Region) -> bool:
+    """Whether what such a function is given beside its first input is shares to keep or drop.
+
+    Keras asks its `build` for the first input's shape, and for the ranks of all; these have none.
+    """
+    tensors = [s.name for s in region.inputs or () if region.kinds.get(s.name) is Kind.TENSOR]
+    others = {name for name in tensors if name != region.shaped}
+    if not others:
+        return True
+    if next(s.name for s in region.inputs or ()) != region.shaped:
+        return False
+    shares: set[int] = set()
+    for n in walk(region.node):
+        if isinstance(n, ast.Call) and walker.endpoints.get(id(n.func)) == T + "nn.dropout":
+            given = walker.bound(T + "nn.dropout", n)
+            shares |= {id(given[a]) for a in ("keep_prob", "rate") if a in given}
+    return all(
+        id(n) in shares for n in walk(region.node) if isinstance(n, ast.Name) and n.id in others
+    )

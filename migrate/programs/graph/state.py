@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from migrate.programs.graph import meaning
@@ -135,6 +137,10 @@ class State:
         self.latest: ast.AST | None = None  # the session that was opened last
         self.stateful = False  # whether the graph has variables by now
         self.graph = 0  # how many were built before
+        self.next_graph = partial(next, itertools.count(1))
+        self.graphs: dict[int, Any] = {}  # under names, while another one is at hand
+        self.entered_graph: Any = None  # the one at hand, where others were, too
+        self.at_hand = {0}  # what the graph at hand is: the default one, or where it was made
         self.past: set[int] = set()  # variables and layers of graphs that were reset, by call
         self.savers: list[Any] = []  # of all graphs
         self.forgotten: set[int] = set()  # steps and gradients of graphs that were reset

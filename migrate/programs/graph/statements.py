@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from migrate.engine.trees import walk
 from migrate.programs.graph import (
+    alternatives,
     arms,
     bases,
     branch_returns,
@@ -419,7 +420,10 @@ class Statements(Calls):
             if mine.alias or theirs.alias:  # `_`, of a model's parts, then a loop's
                 env[name] = Symbol(name, self.sink, Value(Kind.OTHER, "mixed"))
                 continue
-            if len(kinds) == 1:
+            unlike = alternatives.unlike(self, mine.value, theirs.value)
+            if unlike is not None:
+                value = unlike
+            elif len(kinds) == 1:
                 value = mine.value if mine.value is theirs.value else mine.value.unnamed()
                 value = parts.merged(value, theirs.value) or value
                 if value.kind is Kind.HOST and value.data != theirs.value.data:

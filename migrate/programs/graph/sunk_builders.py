@@ -31,7 +31,7 @@ def check(walker: Any, target: ast.FunctionDef, value: Value, call: ast.Call) ->
     built = region.built if region is not None else None
     if not isinstance(built, ast.Call) or not _builds(walker, target):
         return
-    made = _above(walker.frame.node, built, call)
+    made = _above(walker, built, call)
     if made is None or len(calls_of(walker, target)) != 1:
         return
     home = walker.files.at(made)
@@ -106,17 +106,29 @@ def _builds(walker: Any, target: ast.FunctionDef) -> bool:
     return any(walker.endpoints.get(id(n)) in BUILDS for n in walk(target))
 
 
-def _above(scope: ast.AST, built: ast.Call, call: ast.Call) -> ast.Assign | None:
-    """The statement that builds, where the one that hands it on comes next."""
-    for node in walk(scope):
+def _above(walker: Any, built: ast.Call, call: ast.Call) -> ast.Assign | None:
+    """The statement that builds, where the one that hands it on comes next.
+
+    What writes the graph may stand between: what is built is as much of a graph for it as before.
+    """
+    for node in walk(walker.frame.node):
         body = getattr(node, "body", None)
         if not isinstance(body, list):
             continue
-        for one, other in pairwise(body):
+        for one, other in pairwise(s for s in body if not _writer(walker, s)):
             if isinstance(one, ast.Assign) and one.value is built and len(one.targets) == 1:
                 handed = isinstance(other, (ast.Assign, ast.Expr)) and other.value is call
                 return one if handed and one.end_lineno != other.lineno else None
     return None
+
+
+def _writer(walker: Any, stmt: ast.stmt) -> bool:
+    """``tf.summary.FileWriter(folder, sess.graph)``."""
+    made = stmt.value if isinstance(stmt, (ast.Assign, ast.Expr)) else None
+    if not isinstance(made, ast.Call):
+        return False
+    name = meaning.canonical(walker.endpoints.get(id(made.func)) or "")
+    return bool(name in meaning.WRITERS)
 
 
 def _module(walker: Any, scope: ast.AST, name: ast.Name) -> bool:

@@ -6,8 +6,9 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
+from migrate.programs.graph import bases
 from migrate.programs.graph.known_branches import every, place
-from migrate.programs.graph.model import Kind, Value
+from migrate.programs.graph.model import Instance, Kind, Value
 from migrate.programs.graph.respelled import Respelled
 
 KIND = "unused session"
@@ -39,3 +40,22 @@ def check(walker: Any, target: ast.AST, given: dict[str, Value], call: ast.Call)
         if calls and plain and any(c is call for c in calls):
             reason = f"`{target.name}` is given a session"
             raise Respelled(call, reason, KIND, target=target, name=name, calls=calls)
+
+
+def closed(walker: Any) -> None:
+    """Follow the methods that close their object's session, ``self.sess.close()``, uncalled."""
+    for instance in walker.instances.values():
+        for member in bases.own(walker, instance.node):
+            done = id(member) in walker.entered or id(member) in walker.walked
+            if not done and member.name != "__init__" and _closes(instance, member):
+                walker.method_of(instance, member, {}, None)
+
+
+def _closes(instance: Instance, member: ast.FunctionDef) -> bool:
+    for n in walk(member):
+        owner = n.value if isinstance(n, ast.Attribute) and n.attr == "close" else None
+        if isinstance(owner, ast.Attribute):
+            symbol = instance.attrs.get(owner.attr)
+            if symbol is not None and symbol.value.kind is Kind.SESSION:
+                return True
+    return False

@@ -26,7 +26,7 @@ from migrate.programs.graph import (
 )
 from migrate.programs.graph.collections import Owned, path_of
 from migrate.programs.graph.expressions import Expressions
-from migrate.programs.graph.made import Made, Schedule
+from migrate.programs.graph.made import Decay, Made, Schedule
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import (
     Blocked,
@@ -239,10 +239,16 @@ class Variables(Expressions):
         if step is None:
             raise Blocked(node, "a decay without a global step")
         counter = self.expression(step)
-        if counter.kind is not Kind.VARIABLE or counter.symbol is None:
+        computed = counter.kind is Kind.TENSOR
+        if not computed and (counter.kind is not Kind.VARIABLE or counter.symbol is None):
             raise Blocked(step, "the step of a decay isn't a variable")
         for value in given.values():
             self.host(value)
+        if computed:  # `batch * batch_size`: a part of the runs that need it
+            one = Decay(name, node, given)
+            self.rewrites[id(node)] = lambda writer: writer.decayed(one, step)
+            return Value(Kind.TENSOR)
+        assert counter.symbol is not None
         self.schedules[id(node)] = found = Schedule(name, node, given, counter.symbol)
         self.rewrites[id(node)] = lambda writer: writer.decay(found)  # unless it is kept whole
         return Value(Kind.OTHER, found, node=node)

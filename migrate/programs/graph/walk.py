@@ -23,6 +23,7 @@ from migrate.programs.graph import (
     late_lists,
     layers,
     mixed_branches,
+    named_graphs,
     names_in_blocks,
     op_scopes,
     own_collections,
@@ -39,6 +40,7 @@ from migrate.programs.graph import (
     twins,
     uncalled,
     uncalled_builders,
+    unused_sessions,
 )
 from migrate.programs.graph.made import (
     FAMILIES,
@@ -104,6 +106,7 @@ class Walker(Statements):
                 ):
                     self.method_of(instance, member, {}, None)
         uncalled.follow(self)
+        unused_sessions.closed(self)
         uncalled_builders.follow(self)
         for node in walk(self.tree):
             if isinstance(node, ast.FunctionDef) and id(node) not in self.entered:
@@ -115,7 +118,8 @@ class Walker(Statements):
         fed_starts.check(self)
         slots.shortened(self)
         own_collections.unneeded(self)
-        renewals.check(self, self.kept.get("renewals", ()))
+        for kept in (self.kept, *named_graphs.everything(self)):
+            renewals.check(self, kept.get("renewals", ()))
         sites = [site for region in self.regions for site in region.sites]
         for feed in (feed for site in sites for feed in site.feeds):
             feed.symbol.fed = feed.symbol.value.kind is Kind.CONST
@@ -301,7 +305,11 @@ class Walker(Statements):
         assert first is not None
         sink = Step(-1, stmt, Kind.HOST)
         self.sink = sink
-        values = [self.expression(item.context_expr) for item in stmt.items]
+        values: list[Value] = []
+        named = []
+        for item in stmt.items:
+            values.append(self.expression(item.context_expr))
+            named.append(named_graphs.opened(self, values[-1]))
         kinds = [v.kind for v in values]
         if all(k is Kind.HOST for k in kinds):
             return False
@@ -341,6 +349,8 @@ class Walker(Statements):
         self.body(stmt.body)
         for outside in filter(None, nested):
             graphs.closed(self, outside)
+        for graph in filter(None, reversed(named)):
+            named_graphs.closed(self, graph)
         layers.closed(self, held)
         self.naming.closed(len(self.scopes) - pushed)
         del self.scopes[pushed:]

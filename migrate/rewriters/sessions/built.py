@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
 from migrate.engine.trees import children, walk
-from migrate.programs.graph import scopes
+from migrate.programs.graph import scopes, shaped, sizes_told
 from migrate.programs.graph.meaning import VARIABLES
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
 from migrate.rewriters.sessions import initializers
@@ -77,7 +77,11 @@ class Built:
                 if isinstance(n, ast.Call) and self.walker.endpoints.get(id(n.func)) in VARIABLES:
                     raise Blocked(n, "variables and tensors are made in one statement")
         if len([s for s in region.inputs or () if region.kinds.get(s.name) is Kind.TENSOR]) > 1:
-            raise Blocked(self.target, f"`{self.target.name}` is shaped by one of several inputs")
+            why = f"`{self.target.name}` is shaped by one of several inputs"
+            error = Blocked(self.target, why)
+            # Numbers read better, where the program tells all sizes.
+            if not shaped.only_shares(self.walker, region) or sizes_told.found(self.walker, error):
+                raise error
         self.attributes = self._attributes()
 
     def _values(self) -> dict[str, ast.Call]:

@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 def dropped(module: Base, text: str) -> bool:
     """Whether names of a module had their last use taken away: they go."""
     given = [(stmt, names_of(stmt, module.walker)) for stmt in module.document.tree.body]
-    given = [(stmt, names) for stmt, names in given if any(module.loads[name] for name in names)]
+    others = _elsewhere(module)
+    given = [
+        (stmt, names)
+        for stmt, names in given
+        if any(module.loads[name] for name in names) or (names and not others & {"*", *names})
+    ]
     if not given:
         return False
     loads = {
@@ -37,6 +42,19 @@ def dropped(module: Base, text: str) -> bool:
             module.changes = [e for e in module.changes if not start <= e.start < end]
             module.changes.append(Edit(start, end, "".join(above)))
             found = True
+    return found
+
+
+def _elsewhere(module: Base) -> set[str]:
+    """What the program's other files may take of this one."""
+    found: set[str] = set()
+    for page in module.pages:
+        if page is not module.page:
+            for n in walk(page.document.tree):
+                if isinstance(n, ast.Attribute):
+                    found.add(n.attr)
+                elif isinstance(n, ast.ImportFrom):
+                    found |= {a.name for a in n.names}
     return found
 
 

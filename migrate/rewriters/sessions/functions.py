@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from itertools import groupby
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import draws, dtypes, iterators, listed_placeholders, static_dims
+from migrate.programs.graph import (
+    draws,
+    dtypes,
+    iterators,
+    listed_placeholders,
+    owned_branches,
+    static_dims,
+)
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.dimensions import ANY
 from migrate.programs.graph.layer_variables import VARIABLES
@@ -138,21 +146,36 @@ class Functions(Gradients):
 
     def owned(self, plan: Plan) -> list[str]:
         """The layers with variables that a function makes, those of other functions included."""
-        found: dict[str, None] = {}
+        found: dict[str, str] = {}  # on what condition
+        ways = self._ways(plan)
         for entry in plan.region.owned:
             if entry.cell is not None:
-                found[ast.unparse(entry.cell)] = None
+                found[ast.unparse(entry.cell)] = ""
                 continue
-            star = bool(entry.inner)
-            self.certain(entry.layer)
-            if star:
+            self.certain(entry.layer, ways)
+            if entry.inner:
                 kind = "variables" if entry.made else "layers"
-                found.update(dict.fromkeys(self.objects(entry.layer, kind)))
-                continue
-            names = self.layers[id(entry.layer)]
-            lists = self.lists.get(id(entry.layer), ())
-            found.update(dict.fromkeys([f"*{many}" for many in lists] or names))
-        return list(found)
+                names = self.objects(entry.layer, kind, ways=ways)
+            else:
+                lists = self.lists.get(id(entry.layer), ())
+                names = [f"*{many}" for many in lists] or self.layers[id(entry.layer)]
+            found.update(dict.fromkeys(names, ways.get(id(entry.layer), "")))
+        listed: list[str] = []
+        for test, group in groupby(found, found.__getitem__):
+            names = list(group)
+            listed += [f"*([{', '.join(names)}] if {test} else [])"] if test else names
+        return listed
+
+    def _ways(self, plan: Plan) -> dict[int, str]:
+        """The conditions on which branches make layers, by the layers' calls."""
+        walker, found = self.walker, {}
+        for entry in plan.region.owned:
+            for step in plan.region.steps if id(entry.layer) in self.branched else ():
+                if entry.layer is not None:
+                    test = owned_branches.of_layer(walker, plan.region.node, step.node, entry.layer)
+                    if test is not None:
+                        found[id(entry.layer)] = test
+        return found
 
     def weights(self, entry: Owned) -> list[str]:
         """A variable of a function, or those of one of its layers."""

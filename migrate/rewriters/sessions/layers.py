@@ -292,6 +292,8 @@ def _given(layer: Layer, writer: Sources) -> list[str]:
     parts = []
     for place, (name, node) in enumerate(zip(layer.keywords, layer.tensors, strict=True)):
         source = writer.source(node)
+        if region.shaped and name != region.shaped and not isinstance(node, ast.Constant):
+            source = f"{writer.tf}.ensure_shape({source}, [])"  # Keras asks for the rank
         parts.append(source if order[place] == name else f"{name}={source}")
     return parts
 

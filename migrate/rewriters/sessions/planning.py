@@ -31,6 +31,9 @@ from migrate.rewriters.sessions.mutations import filled, given_and_changed, othe
 from migrate.rewriters.sessions.naming import Namer
 from migrate.rewriters.sessions.state import Base
 
+# What gives a number of a number.
+MATHS = frozenset(f"{m}.{f}" for m in ("np", "numpy", "math") for f in ("exp", "log", "sqrt"))
+
 
 class Planning(Base):
     """Which functions a region needs, what they are called and where they stand."""
@@ -561,11 +564,27 @@ def _begun(step: Step, taken: set[tuple[str, bool]]) -> Symbol | None:
     node = step.node
     if step.kind is not Kind.HOST or not isinstance(node, ast.Assign) or len(step.defs) != 1:
         return None
-    value = node.value.operand if isinstance(node.value, ast.UnaryOp) else node.value
-    number = isinstance(value, ast.Constant) and isinstance(value.value, (int, float))
+    number = not step.random and _number(node.value)
     (symbol,) = step.defs
     named = len(node.targets) == 1 and isinstance(node.targets[0], (ast.Name, ast.Attribute))
     return symbol if number and named and (symbol.name, symbol.attribute) in taken else None
+
+
+def _number(node: ast.expr) -> bool:
+    """Whether an expression is a number that Python computes, and nothing else is done."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, (int, float))
+    if isinstance(node, ast.UnaryOp):
+        return _number(node.operand)
+    if isinstance(node, ast.BinOp):
+        parts = (node.left, node.right)
+        return all(_number(p) or isinstance(p, (ast.Name, ast.Attribute)) for p in parts) and any(
+            map(_number, parts)
+        )
+    if not isinstance(node, ast.Call) or node.keywords or len(node.args) != 1:
+        return False
+    plain = _number(node.args[0]) or isinstance(node.args[0], (ast.Name, ast.Attribute))
+    return plain and ast.unparse(node.func) in MATHS
 
 
 def _fetched(region: Region, symbol: Symbol) -> bool:

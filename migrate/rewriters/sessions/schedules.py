@@ -10,8 +10,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from migrate.programs.graph.made import Decay
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.walk import Schedule
 
 ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Constant)
 # TF 1's name: Keras's class, its arguments in TF 1's words.
@@ -82,7 +82,7 @@ TABLE = {
 }
 
 
-def source(schedule: Schedule, written: Callable[[ast.expr], str], tf: str) -> str:
+def source(schedule: Decay, written: Callable[[ast.expr], str], tf: str) -> str:
     """The Keras schedule's source.
 
     Raises:

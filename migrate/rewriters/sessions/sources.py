@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from migrate.engine.trees import children, walk
@@ -16,6 +16,7 @@ from migrate.programs.graph import (
     training_helpers,
 )
 from migrate.programs.graph.losses import Loss
+from migrate.programs.graph.made import Decay
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
 from migrate.programs.graph.walk import Layer, Schedule, Walker
 from migrate.rewriters.sessions import effects, layers, losses, regularizers, schedules
@@ -132,8 +133,8 @@ class Sources:
             source = source[: lo - start] + new + source[hi - start :]
         return [source]
 
-    def certain(self, call: ast.Call) -> None:
-        """See that what a call makes is there whatever a branch says.
+    def certain(self, call: ast.Call, ways: Mapping[int, str] | None = None) -> None:
+        """See that what a call makes is there whatever a branch says, unless that is asked again.
 
         Raises:
             Spelled: a branch makes it that all calls of its function decide.
@@ -142,15 +143,18 @@ class Sources:
         if id(call) in self.branched:
             error = Blocked(call, "what a branch makes is asked for by name")
             known_branches.around(self.walker, call, error)
-            raise error
+            if id(call) not in (ways or {}):
+                raise error
 
-    def objects(self, call: ast.Call, attribute: str, owner: str = "") -> list[str]:
+    def objects(
+        self, call: ast.Call, attribute: str, owner: str = "", ways: Mapping[int, str] | None = None
+    ) -> list[str]:
         """What the layers that a call makes have under a name, to be listed with others'.
 
         ``owner``: the object whose attributes they are.
         """
         home = self._home(call, owner)
-        home.certain(call)
+        home.certain(call, ways)
         lists = home.lists.get(id(call))
         if lists is None:
             return [f"*{_owned(n, owner)}.{attribute}" for n in home.layers[id(call)]]
@@ -325,6 +329,10 @@ class Sources:
     def decay(self, schedule: Schedule) -> str:
         """What a decay that has no name gives a run."""
         return f"{schedules.source(schedule, self.text.source, self.tf)}({self.ref(schedule.step)})"
+
+    def decayed(self, schedule: Decay, step: ast.expr) -> str:
+        """What a decay gives at a step that a run computes."""
+        return f"{schedules.source(schedule, self.source, self.tf)}({self.source(step)})"
 
     def loss(self, loss: Loss) -> str:
         """A loss of `tf.losses` in TF 2's words."""

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from migrate.programs.graph import owned_branches
 from migrate.programs.graph.cells import Shape
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.model import Blocked, Kind, Region, Value
@@ -199,6 +200,8 @@ class _Section(Slots):
             return self._attributes(key, region, layer.naming, layer.chain, late)
         place = 0
         for home, chain, entry in self._flat(region, layer.chain):
+            if owned_branches.made_in_one(home, entry.layer):
+                return False  # the others' places hang on it
             path = f"{key}/{place}"
             place += 1
             inner = self.module.walker.layers.get(id(entry.layer))

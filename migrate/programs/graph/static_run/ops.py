@@ -53,7 +53,9 @@ def size(value: Any) -> int | None:
 
 
 def sizes(value: Any) -> Sizes | None:
-    """A shape that is told as a list, or None."""
+    """A shape that is told as a list or by `tf.shape`, or None."""
+    if isinstance(value, Tensor):
+        return value.told
     if isinstance(value, int) and not isinstance(value, bool):
         return (value,)
     if isinstance(value, (list, tuple)):
@@ -133,6 +135,9 @@ def result(name: str, given: Given) -> Any:
         return Tensor(sizes(given.get("shape", given.get("dims"))))
     if short == "Variable":
         return Tensor(shape_of(given.get("initial_value", UNKNOWN)))
+    if short == "shape":
+        of = shape_of(given.get("input", UNKNOWN))
+        return Tensor((len(of),), of) if of is not None else Tensor((None,))
     if short == "placeholder_with_default":
         return Tensor(sizes(given.get("shape")))
     if short in PAIRS and "x" in given and "y" in given:

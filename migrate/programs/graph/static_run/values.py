@@ -40,6 +40,7 @@ class Tensor:
     """A tensor: its dimensions, of which some may be open; None where not even the rank is told."""
 
     shape: Sizes | None = None
+    told: Sizes | None = None  # the sizes that are its values: `tf.shape(x)`
 
 
 class Shape(tuple[int | None, ...]):
