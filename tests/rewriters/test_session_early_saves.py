@@ -49,6 +49,15 @@ def test_nothing_is_restored() -> None:
     assert "build(" not in after(SOURCE.replace(restored, ""))
 
 
+def test_a_restore_in_a_later_session_needs_nothing() -> None:
+    last = '    last = tf.train.latest_checkpoint("kept")\n'
+    restored = last + "    if last:\n        saver.restore(sess, last)\n"
+    later = 'with tf.Session() as sess:\n    saver.restore(sess, "kept/model")\n'
+    later += "    print(sess.run(loss, {x: np.ones([2, 3])}))\n"
+    assert restored in SOURCE
+    assert "build(" not in after(SOURCE.replace(restored, "") + later)
+
+
 def test_an_optimizer_without_slots() -> None:
     text = after(SOURCE.replace("RMSPropOptimizer", "GradientDescentOptimizer"))
     assert BUILT in text

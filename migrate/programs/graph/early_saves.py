@@ -19,10 +19,21 @@ MADE = ("made early",)  # layers
 REASON = "a checkpoint may be saved before what it holds is made"
 
 
-def asked(walker: Any, saver: Any) -> bool:
-    """Whether a Saver saves early in a graph that is restored, too."""
-    mine = [s for s in walker.savers if s.graph == saver.graph]
-    return saver.early is not None and any(s.restores for s in mine)
+def saved(walker: Any, saver: Any, node: ast.Call) -> None:
+    """A Saver saves before anything is trained."""
+    if any(s.restores for s in walker.savers if s.graph == walker.graph):
+        saver.early = saver.early or node
+        _made(walker, saver)
+    elif walker.loops:
+        saver.first = saver.first or node
+
+
+def restored(walker: Any) -> None:
+    """A Saver restores: the round after this one may begin with a save."""
+    for saver in walker.savers if walker.loops else ():
+        if saver.graph == walker.graph and saver.first is not None:
+            saver.early = saver.first
+            _made(walker, saver)
 
 
 def waits(walker: Any, node: ast.Call) -> bool:
@@ -56,10 +67,8 @@ def _by_case(stmt: ast.Assign, name: str) -> bool:
     return isinstance(stmt.value, ast.IfExp) and [ast.unparse(t) for t in stmt.targets] == [name]
 
 
-def met(walker: Any, saver: Any) -> None:
-    """See that all is made before the first save, if anything is restored."""
-    if not asked(walker, saver):
-        return
+def _made(walker: Any, saver: Any) -> None:
+    """See that all is made where the Saver is."""
     for layer in saver.layers:
         entry = next((o for o in walker.owned if o.layer is layer.call), None)
         try:

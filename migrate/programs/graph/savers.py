@@ -83,7 +83,8 @@ class Saver:
     restored: tuple[Restored, ast.expr] | None = None  # averages that are read into variables
     saves: dict[int, Save] = field(default_factory=dict)
     restores: dict[int, ast.Call] = field(default_factory=dict)
-    early: ast.Call | None = None  # a save before which nothing has been trained
+    early: ast.Call | None = None  # a save between a restore and the first training
+    first: ast.Call | None = None  # one in a loop, before any restore or training
     graph: int = 0
     untrained: set[str] = field(default_factory=set)  # sources
 
@@ -131,7 +132,7 @@ class Saver:
             if self.several and _trained_before(walker):
                 raise Blocked(node, "several objects are restored after one of them was trained")
             self.restores[id(node)] = node
-            early_saves.met(walker, self)
+            early_saves.restored(walker)
             walker.rewrites[id(node)] = lambda w: w.module.savers.restore(self, node, path)
             if self.whole == _made(walker):
                 walker.fresh = None
@@ -159,10 +160,8 @@ class Saver:
             if isinstance(number, ast.Constant) and number.value is None:
                 number = None
         quiet = isinstance(state, ast.Constant) and state.value is False
-        first = self.early is None and not _trained_before(walker)
-        if first and not early_saves.waits(walker, node):
-            self.early = node
-            early_saves.met(walker, self)
+        if not _trained_before(walker) and not early_saves.waits(walker, node):
+            early_saves.saved(walker, self, node)
         self.saves[id(node)] = save = Save(node, path, number, counter, not quiet)
         walker.rewrites[id(node)] = lambda writer: writer.module.savers.save(self, save)
 

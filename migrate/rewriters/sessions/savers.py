@@ -15,7 +15,7 @@ import re
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
-from migrate.programs.graph.early_saves import MADE, REASON, asked
+from migrate.programs.graph.early_saves import MADE, REASON
 from migrate.programs.graph.layers_reuse import STATELESS
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.restored_averages import Restored
@@ -243,7 +243,7 @@ class Savers:
 
     def _late(self, saver: Saver, writer: Functions) -> None:
         """See that no save can come between a restore and the call that makes what is restored."""
-        if asked(self.module.walker, saver):
+        if saver.early is not None:
             self._unlisted(saver, writer)
             built = self.module.walker.kept.get(MADE, set())
             early_saves.check(saver, self._layers(saver, writer), built)
