@@ -213,9 +213,9 @@ class Functions(Factories):
         return result
 
     def _lends(self, given: dict[str, Value]) -> bool:
-        """Whether a function is given a session beside an object that may run it."""
-        kinds = {value.kind for value in given.values()}
-        return Kind.SESSION in kinds and self.frame.region is not None
+        """Whether a function is given a session, which what it calls may run."""
+        lent = any(value.kind is Kind.SESSION for value in given.values())
+        return lent and self.frame.region is not None
 
     def _recursive(self, function: ast.AST, given: dict[str, Value]) -> Value | None:
         """What a function gives that calls itself; it is being followed with other arguments.

@@ -243,8 +243,11 @@ class Names(State):
         """Whether a list of an object, which its class began, gets one more tensor."""
         symbol, whose = self.attributes.get(id(container)), self.expression(container.value)
         made = owner.node if owner.kind is Kind.HOST else None
-        begun = isinstance(made, ast.Assign) and isinstance(made.value, ast.List)
-        begun = begun and len(made.targets) == 1  # type: ignore[union-attr]
+        begun = (
+            isinstance(made, ast.Assign)
+            and isinstance(made.value, ast.List)
+            and len(made.targets) == 1
+        )
         if symbol is None or symbol.value is not owner or value.kind not in LISTED:
             return False
         region = self.frame.region

@@ -50,10 +50,9 @@ def told(program: Program, call: ast.Call, value: ast.expr) -> None:
         binds = [n for n in walk(other) if isinstance(n, ast.Name) and n.id == name and stored(n)]
         if not binds:
             continue
-        plain = isinstance(other, ast.Assign) and len(other.targets) == 1
-        if not plain or binds != [other.targets[0]]:  # type: ignore[attr-defined]
+        if not isinstance(other, ast.Assign) or other.targets != binds:
             return
-        reads = any(isinstance(n, ast.Name) and n.id == name for n in walk(other.value))  # type: ignore[attr-defined]
+        reads = any(isinstance(n, ast.Name) and n.id == name for n in walk(other.value))
         if not reads:
             break
     else:

@@ -104,4 +104,4 @@ def _last(program: Program, node: ast.Name) -> Binding | None:
     before = [b for b in found if getattr(b.node, "lineno", node.lineno) < node.lineno]
     if not before or any(b.node not in scope.body for b in found if b.kind != "param"):
         return None
-    return max(before, key=lambda b: b.node.lineno)  # type: ignore[attr-defined]
+    return max(before, key=lambda b: getattr(b.node, "lineno", 0))

@@ -144,10 +144,11 @@ def _metric(owner: Model, data: ast.expr, body: Sequence[ast.stmt]) -> ast.Call 
     """The metric whose update a summary is of."""
     if isinstance(data, ast.Name):
         return _unpacked(owner, data, body)
-    second = isinstance(data, ast.Subscript) and isinstance(data.slice, ast.Constant)
-    if not second or data.slice.value != 1:  # type: ignore[attr-defined]
+    if not isinstance(data, ast.Subscript) or not isinstance(data.slice, ast.Constant):
         return None
-    value = data.value  # type: ignore[attr-defined]
+    if data.slice.value != 1:
+        return None
+    value = data.value
     if isinstance(value, ast.Subscript) and isinstance(value.value, ast.Name):
         try:
             found = metrics.items(value.value, body, owner.resolved)
