@@ -11,6 +11,7 @@ from migrate.engine.loosened import Loosened, loosen
 from migrate.engine.options import Options
 from migrate.engine.together import Together, find
 from migrate.programs.files import Tree, build, words
+from migrate.programs.search_path import MENTION
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -210,7 +211,11 @@ def _linked(analyses: Mapping[str, Analysis]) -> Tree:
     names = words(analyses)
     tree = build(
         {
-            path: [i for i in a.imports if i.level or i.module.partition(".")[0] in names]
+            path: [
+                i
+                for i in a.imports
+                if i.level or i.module == MENTION or i.module.partition(".")[0] in names
+            ]
             for path, a in analyses.items()
         },
         {path for path, a in analyses.items() if not a.runs and not a.entry},

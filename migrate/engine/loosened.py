@@ -18,6 +18,7 @@ from migrate.engine.source import SourceError
 from migrate.engine.together import Together, find
 from migrate.engine.trees import walk
 from migrate.programs.files import Imported, Tree, targets
+from migrate.programs.search_path import Known
 
 # What is the same with a graph and without one.
 ALIKE = ("tensorflow.compat.as_", "tensorflow.gfile.", "tensorflow.io.gfile.")
@@ -76,7 +77,7 @@ def loosen(
         documents = {p: read(p, d) for p, d in zip(group.files, data, strict=True)}
     except (OSError, SourceError):
         return None
-    known = {os.path.normpath(path): path for path in analyses}
+    known = Known(analyses)
     strict, both = _Plain(documents, known, tree), _Plain(documents, known, tree, BOTH)
     files = set(group.files)
     own = {e: files & tree.links.get(e, frozenset()) for e in group.entries}

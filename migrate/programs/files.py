@@ -11,6 +11,8 @@ import re
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from migrate.programs.search_path import MENTION, Known
+
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+(?P<dots>\.*)[ \t]*(?P<module>[\w.]*)[ \t]+import[ \t]*"
     r"(?P<names>\([^)]*\)|[^\r\n;#\\]*(?:\\\r?\n[^\r\n;#\\]*)*)"
@@ -62,6 +64,8 @@ def imports_of(text: str) -> list[Imported]:
         names = re.sub(r"#[^\n]*", "", match["names"] or "")
         taken = tuple(_NAME.findall(names))
         found.append(Imported(len(match["dots"]), module, taken, idle(_BOUND.findall(names))))
+    if MENTION in text:
+        found.append(Imported(0, MENTION))
     return found
 
 
@@ -124,7 +128,9 @@ def build(files: Mapping[str, Iterable[Imported]], quiet: Container[str] = ()) -
     A file that no other one imports isn't linked to what it takes and never reads, where that does
     nothing when it is imported: ``quiet``.
     """
-    known = {os.path.normpath(path): path for path in files}
+    known: dict[str, str] = {os.path.normpath(path): path for path in files}
+    if any(item.module == MENTION for imports in files.values() for item in imports):
+        known = Known(files)
     tree = Tree()
     unread: dict[str, set[str]] = {}
     for path, imports in files.items():
@@ -161,8 +167,11 @@ def targets(path: str, item: Imported, known: Mapping[str, str]) -> Iterable[str
             return
         above = os.path.dirname(folder)
         if above == folder or not folder:
-            return
+            break
         folder = above
+    elsewhere = known.folder_of(item.module) if isinstance(known, Known) else None
+    if elsewhere is not None:
+        yield from _below(elsewhere, item, known)
 
 
 def _below(folder: str, item: Imported, known: Mapping[str, str]) -> Iterable[str]:
@@ -205,8 +214,10 @@ def located(path: str, item: Imported, known: Mapping[str, str]) -> list[str]:
         found = _chain(folder, parts, known)
         above = os.path.dirname(folder)
         if found or above == folder or not folder:
-            return found
+            break
         folder = above
+    elsewhere = known.folder_of(item.module) if not found and isinstance(known, Known) else None
+    return found if elsewhere is None else _chain(elsewhere, parts, known)
 
 
 def _package(folder: str, known: Mapping[str, str]) -> str:

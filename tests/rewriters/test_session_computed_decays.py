@@ -73,3 +73,24 @@ def test_a_default_is_written_where_another_program_gives_a_tensor() -> None:
 def test_an_import_of_contrib_that_nothing_uses_goes() -> None:
     text = upgrade(net=NET, train=TRAIN)["train"]
     assert "slim" not in text
+
+
+def test_a_decay_at_a_step_that_is_fed_is_a_part_of_the_run() -> None:
+    text = upgrade(
+        main="""\
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None])
+step = tf.placeholder(tf.int32, [])
+w = tf.Variable(1.0)
+rate = 0.01 + tf.train.exponential_decay(0.3, step, 20, 0.5)
+train = tf.train.GradientDescentOptimizer(rate).minimize(tf.reduce_mean(x * w))
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for i in range(4):
+        sess.run(train, {x: [1.0], step: i})
+        print(sess.run([w, rate], {step: i}))
+"""
+    )["main"]
+    assert "tf.keras.optimizers.schedules.ExponentialDecay(0.3, 20, decay_rate=0.5)(step)" in text
+    assert "train_step([1.0], i)" in text

@@ -46,11 +46,6 @@ CASES = {
         4,
         "whose end would be taken",
     ),
-    "the graph's seed": (
-        f"tf.set_random_seed(1)\n{ONE.replace('(9)', '(9).shuffle(3)')}z = x + 1\n{RUN}s.run(z)\n",
-        3,
-        "graph's seed",
-    ),
     "shuffled and repeated": (
         f"{ONE.replace('(9)', '(9).shuffle(3, seed=1).repeat(2)')}{RUN}s.run(x)\n",
         2,
@@ -116,6 +111,32 @@ def test_what_cannot_be_told_keeps_the_session(case: str) -> None:
         _convert(source)
     assert reason in caught.value.reason
     assert getattr(caught.value.node, "lineno", 0) == line
+
+
+def test_the_graphs_seed_gives_an_order_that_is_the_same_in_each_run() -> None:
+    text = _convert(
+        f"tf.set_random_seed(1)\n{ONE.replace('(9)', '(9).shuffle(3)')}z = x + 1\n{RUN}s.run(z)\n"
+    )
+    assert "tf.random.set_seed(1)" in text or "tf.set_random_seed(1)" in text
+    assert "iterator = iter(tf.data.Dataset.range(9).shuffle(3))" in text
+
+
+def test_an_element_that_a_branch_passes_on_is_taken_either_way() -> None:
+    branch = "if flag:\n    x = tf.reshape(x, [1])\n"
+    text = _convert(f"import sys\nflag = len(sys.argv) > 1\n{ONE}{branch}{RUN}s.run(x)\n")
+    assert "def compute_x(x):\n    if flag:\n        x = tf.reshape(x, [1])\n    return x" in text
+    other = branch.replace("reshape(x, [1])", "zeros([1], tf.int64) + tf.shape(x)")
+    with pytest.raises(Blocked, match="can't be told"):
+        _convert(f"import sys\nflag = len(sys.argv) > 1\n{ONE}{other}{RUN}s.run(x)\n")
+    with pytest.raises(Blocked, match="can't be told"):  # TF 1 may know the shape without it
+        _convert(f"flag = 1\n{ONE}if flag:\n    x = tf.shape(x)\n{RUN}s.run(x)\n")
+
+
+def test_next_is_pythons_where_only_another_function_or_class_has_such_a_name() -> None:
+    other = "def f(next):\n    return next\nclass C:\n    def iter(self): return 1\n"
+    assert "compute_z(next(iterator))" in _convert(f"{other}{ONE}z = x + 1\n{RUN}s.run(z)\n")
+    with pytest.raises(Blocked, match="isn't Python's"):
+        _convert(f"def next(x): return x\n{ONE}z = x + 1\n{RUN}s.run(z)\n")
 
 
 def test_a_run_takes_one_element_and_a_run_without_it_none() -> None:

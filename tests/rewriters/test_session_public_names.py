@@ -136,3 +136,31 @@ def test_what_imports_the_shim_by_its_name_is_not_converted_by_a_second_upgrade(
     second = upgrade(first.after.decode())
     assert second.after in (None, first.after)
     assert any("needs migrate.tf1_shim" in f.message for f in second.left)
+
+
+def test_a_file_that_imports_only_parts_of_tensorflow_gets_an_import_of_it() -> None:
+    helper = b"""\
+import os
+from tensorflow.python.platform import gfile
+
+
+def make(folder):
+    if not gfile.Exists(folder):
+        gfile.MakeDirs(folder)
+"""
+    main = b"""\
+import tensorflow as tf
+from helper import make
+
+make("out")
+x = tf.placeholder(tf.float32, [None])
+y = x * 2
+with tf.Session() as sess:
+    print(sess.run(y, {x: [1.0]}))
+"""
+    found = {r.path: r for r in texts({"helper.py": helper, "main.py": main}, Options())}
+    assert {r.level for r in found.values()} == {Level.NATIVE}
+    after = found["helper.py"].after
+    assert after is not None
+    assert after.startswith(b"import os\nimport tensorflow as tf\n\n\ndef make(folder):\n")
+    assert b"    if not tf.io.gfile.exists(folder):\n" in after

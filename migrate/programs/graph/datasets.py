@@ -71,8 +71,6 @@ class Dataset:
         if attribute == "repeat" and self.shuffled:
             # TF 1.15.5 makes one step of both, whose order is another one.
             raise Blocked(node, "a dataset that is shuffled with a seed and repeated right after")
-        if attribute == "shuffle" and walker.seed is not None and not seeded(node):
-            raise Blocked(node, "a dataset whose order comes from the graph's seed")
         shuffled = attribute == "shuffle" and seeded(node) and not once(node)
         return Value(Kind.OTHER, Dataset(shuffled, fed), node=node)
 

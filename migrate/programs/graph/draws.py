@@ -9,7 +9,14 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.trees import walk
-from migrate.programs.graph.iterators import Begin, Element, Iterator, Part, element_of
+from migrate.programs.graph.iterators import (
+    Begin,
+    Element,
+    Iterator,
+    Part,
+    element_of,
+    pythons,
+)
 from migrate.programs.graph.model import Blocked, Site, Step, Symbol
 
 # What TF 1 may know of a tensor without running it.
@@ -53,6 +60,9 @@ def taken(site: Site, steps: dict[Step, None]) -> list[Element]:
         if step not in steps:
             continue
         asked.setdefault(step, set()).add(symbol)
+        if (before := _passed_on(symbol)) is not None:
+            stack.append(before)
+            continue
         partly = len(step.defs) > 1 and asked[step] != set(step.defs)
         if partly and not _one_op(step.node):
             continue
@@ -61,6 +71,8 @@ def taken(site: Site, steps: dict[Step, None]) -> list[Element]:
         stack.extend(s for s in step.uses if s.step is not step)
         stack.extend(s for other in step.after for s in other.uses)
     for element in found:
+        if element.walker is not None:
+            pythons(element.walker, site.node)
         if element not in sure:
             raise Blocked(site.node, "whether this run takes the next element can't be told")
         function = site.step.function if site.step is not None else None
@@ -99,6 +111,26 @@ def begins(site: Site) -> Iterator | None:
     """The iterator that a run lets begin."""
     data = site.fetch.value.data
     return data.iterator if isinstance(data, Begin) else None
+
+
+def _passed_on(symbol: Symbol) -> Symbol | None:
+    """What a name was before ``if …: x = f(x)``, which either way is made of it."""
+    branch = symbol.step.node
+    if not isinstance(branch, ast.If) or branch.orelse or len(branch.body) != 1:
+        return None
+    stmt = branch.body[0]
+    if not isinstance(stmt, ast.Assign) or len(stmt.targets) != 1 or _static(stmt):
+        return None
+    target, value = stmt.targets[0], stmt.value
+    if not (isinstance(target, ast.Name) and target.id == symbol.name):
+        return None
+    if not isinstance(value, ast.Call):
+        return None
+    arguments = [*value.args, *(k.value for k in value.keywords)]
+    if not any(isinstance(a, ast.Name) and a.id == target.id for a in arguments):
+        return None
+    before = [s for s in symbol.step.uses if s.name == target.id and s.step is not symbol.step]
+    return before[0] if len(before) == 1 else None
 
 
 def _one_op(node: ast.AST) -> bool:

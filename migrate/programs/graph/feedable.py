@@ -149,7 +149,7 @@ def handle_of(walker: Any, iterator: Iterator, node: ast.Call) -> Value:
 def _top(walker: Any, node: ast.Call) -> None:
     if walker.nested or walker.loops or walker.frame.region is None:
         raise Blocked(node, "an iterator in a loop, a branch or a helper")
-    alone(walker)
+    alone(walker, node)
 
 
 def _shape(given: dict[str, ast.expr]) -> ast.expr | None:

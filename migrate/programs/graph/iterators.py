@@ -303,7 +303,7 @@ def later(walker: Any, node: ast.Call, owner: Value, source: ast.expr) -> Value:
     inside = not isinstance(walker.frame.region.node, (ast.Module, ast.FunctionDef))
     if inside and (owner.data.fed or not object_iterators.within(walker)):
         raise Blocked(node, object_iterators.IN_CLASS)
-    alone(walker)
+    alone(walker, node)
     if inside:
         return _of_object(walker, node, source)
     if isinstance(source, ast.Name):
@@ -329,8 +329,9 @@ def _of_object(walker: Any, node: ast.Call, source: ast.expr) -> Value:
     return Value(Kind.OTHER, Iterator("", None, place, named=not kept), node=node)
 
 
-def alone(walker: Any) -> None:
+def alone(walker: Any, node: ast.AST) -> None:
     """See that nothing else ends as an iterator does."""
+    pythons(walker, node)
     quiet = _in_generators(walker.tree)
     for n in walk(walker.tree):
         if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == "next":
@@ -338,10 +339,31 @@ def alone(walker: Any) -> None:
                 raise Blocked(
                     n, "`next` of something else, whose end would be taken for the data's"
                 )
+
+
+def pythons(walker: Any, node: ast.AST) -> None:
+    """See that `iter` and `next` are Python's where they are going to be written.
+
+    Raises:
+        Blocked: the file, or a function around the place, calls something else so.
+    """
+    home = walker.files.at(node).tree or walker.tree
+    stack: list[ast.AST] = list(home.body)
+    while stack:
+        n = stack.pop()
         name = n.id if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) else ""
         name = n.arg if isinstance(n, ast.arg) else getattr(n, "name", None) or name
-        if name in ("next", "iter"):
-            raise Blocked(n, f"`{name}` isn't Python's")
+        names = n.names if isinstance(n, ast.Global) else [name]
+        if any(name in ("next", "iter") for name in names):
+            raise Blocked(n, f"`{name or 'next'}` isn't Python's")
+        inner = list(children(n))
+        if isinstance(n, ast.FunctionDef) and not any(m is node for m in walk(n)):
+            # Its own names are no one else's.
+            inner = [m for m in walk(n) if isinstance(m, ast.Global)]
+        elif isinstance(n, ast.ClassDef):  # nor are its methods'
+            stack += [m for f in n.body if isinstance(f, ast.FunctionDef) for m in children(f)]
+            inner = [m for m in n.body if not isinstance(m, ast.FunctionDef)]
+        stack.extend(inner)
 
 
 def _elsewhere(walker: Any, node: ast.AST) -> bool:
@@ -376,7 +398,7 @@ def iterator(walker: Any, node: ast.Call, source: ast.expr) -> Value:
         raise Blocked(node, "a one-shot iterator over what a run is fed")
     if walker.nested or walker.loops:
         raise Blocked(node, "an iterator in a loop or a branch")
-    alone(walker)
+    alone(walker, node)
     mine = Iterator(handed=walker.frame.region is None)  # a helper's belong to all its callers
     walker.rewrites[id(node)] = lambda writer: begun(mine, writer.module.here(source, writer))
     return Value(Kind.OTHER, mine, node=node)

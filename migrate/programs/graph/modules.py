@@ -22,6 +22,7 @@ from migrate.programs.graph.model import (
     Value,
     described,
 )
+from migrate.programs.search_path import Known
 
 # What another file may take from one that it imports: no part of a graph.
 LENT = frozenset({Kind.HOST, Kind.CONST, Kind.FUNCTION, Kind.CLASS, Kind.NONE})
@@ -133,7 +134,7 @@ class Files:
         self.order = sorted(modules, key=lambda m: m.line)
         self.lines = [m.line for m in self.order]
         self.entries = [self.modules[os.path.normpath(path)] for path in entries]
-        self.known: Mapping[str, str] = {os.path.normpath(p): p for p in known}
+        self.known: Mapping[str, str] = Known(known)
         self.packages: dict[str, Module] = {}
 
     def at(self, node: ast.AST) -> Module:

@@ -303,7 +303,11 @@ class Statements(Calls):
             self.sink.kind, region.returned = Kind.OTHER, self.sink
             self.absorbed.update(map(id, walk(stmt)))
             return
-        if region is not None and value.kind is Kind.OBJECT and isinstance(stmt.value, ast.Name):
+        if (
+            region is not None
+            and value.kind is Kind.OBJECT
+            and isinstance(stmt.value, (ast.Name, ast.Call))
+        ):
             same = region.gives is None or region.gives.data is value.data
             if (
                 same

@@ -33,8 +33,6 @@ def applied(walker: Any, dataset: Dataset, node: ast.Call, what: ast.expr) -> Va
     for argument, value in given.items():
         if argument not in known:
             raise Blocked(value, f"`{argument}` of {short}")
-    if short == "shuffle_and_repeat" and walker.seed is not None:
-        raise Blocked(node, "a dataset whose order comes from the graph's seed")
     func = node.func
     assert isinstance(func, ast.Attribute)
 

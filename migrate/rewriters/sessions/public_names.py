@@ -31,7 +31,37 @@ def renamed(document: Document, names: Names) -> Document | None:
     edits = list(_hoisted(document))
     if root:
         edits += _endpoints(document, names, root)
+    elif (place := _place(document)) is not None:
+        found = list(_endpoints(document, names, "tf"))
+        edits += _imported(document, place, found) if found else []
     return rewritten(document, edits) if edits else None
+
+
+def _place(document: Document) -> ast.stmt | None:
+    """The first import of a part of TensorFlow, in a file that has nothing called `tf`."""
+    for n in walk(document.tree):
+        names = (getattr(n, a, None) for a in ("id", "arg", "name", "asname", "attr"))
+        if "tf" in names and not isinstance(n, ast.Attribute):
+            return None
+    for stmt in document.tree.body:
+        if isinstance(stmt, ast.ImportFrom) and (stmt.module or "").startswith("tensorflow."):
+            return stmt if not stmt.level else None
+    return None
+
+
+def _imported(document: Document, place: ast.stmt, found: list[Edit]) -> Iterator[Edit]:
+    """The same edits, with an import of TensorFlow as a whole before the first of a part."""
+    start = document.index.offset(place.lineno, 0)
+    end = "\r\n" if "\r\n" in document.text else "\n"
+    line = f"import tensorflow as tf{end}"
+    for edit in found:
+        if edit.start == start:
+            yield Edit(edit.start, edit.end, line + edit.new)
+            line = ""
+        else:
+            yield edit
+    if line:
+        yield Edit(start, start, line)
 
 
 def _endpoints(document: Document, names: Names, root: str) -> Iterator[Edit]:

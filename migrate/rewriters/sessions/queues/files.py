@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from migrate.engine.document import Document
 from migrate.engine.trees import walk
 from migrate.programs.files import Imported, located
+from migrate.programs.search_path import Known
 
 # A file's functions that give datasets: whether of tuples, None where that isn't known.
 Gives = dict[str, bool | None]
@@ -16,7 +17,7 @@ Gives = dict[str, bool | None]
 
 def lent(document: Document, gives: Mapping[str, Gives], known: Iterable[str]) -> Gives:
     """What other files lend to a file, by the calls as they are written in it."""
-    paths = {os.path.normpath(path): path for path in (*known, *gives)}
+    paths = Known((*known, *gives))
     others = {os.path.normpath(path): given for path, given in gives.items() if given}
     here = os.path.normpath(document.path)
     found: Gives = {}

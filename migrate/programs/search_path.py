@@ -1,0 +1,114 @@
+"""Folders that a program puts on `sys.path`: a module in one is found by what it is called.
+
+Which folders those are is computed as the program runs (``os.path.join(BASE_DIR, "lib")``, another
+file's ``add_path``), so an import that no folder above has is the one module of the tree that ends
+so. A name that two have stays unknown, as does one that Python or a package of many programs has.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+
+MENTION = "sys.path"
+
+# What is installed beside TensorFlow, of which a tree may hold a copy, or a module of that name.
+_INSTALLED = frozenset(
+    [
+        "IPython",
+        "PIL",
+        "absl",
+        "attr",
+        "baselines",
+        "bs4",
+        "cv2",
+        "cython",
+        "edward",
+        "flask",
+        "gensim",
+        "gflags",
+        "google",
+        "gym",
+        "h5py",
+        "horovod",
+        "imageio",
+        "jieba",
+        "joblib",
+        "keras",
+        "librosa",
+        "lxml",
+        "matplotlib",
+        "mock",
+        "mpi4py",
+        "networkx",
+        "nltk",
+        "nose",
+        "numba",
+        "numpy",
+        "pandas",
+        "parameterized",
+        "past",
+        "pip",
+        "psutil",
+        "pycocotools",
+        "pygame",
+        "pytest",
+        "pytz",
+        "regex",
+        "requests",
+        "scipy",
+        "seaborn",
+        "setuptools",
+        "simplejson",
+        "six",
+        "skimage",
+        "sklearn",
+        "sonnet",
+        "spacy",
+        "sympy",
+        "tensor2tensor",
+        "tensorboard",
+        "tensorflow",
+        "tensorflow_datasets",
+        "tensorflow_hub",
+        "tensorlayer",
+        "tensorpack",
+        "tflearn",
+        "theano",
+        "torch",
+        "torchvision",
+        "tqdm",
+        "ujson",
+        "yaml",
+        "zmq",
+    ]
+)
+
+
+class Known(dict[str, str]):
+    """Files by their normal paths."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        super().__init__((os.path.normpath(path), path) for path in paths)
+        self._named: dict[str, list[str]] | None = None
+
+    def folder_of(self, module: str) -> str | None:
+        """The one folder of the tree in which a module is found; None: none, or several."""
+        parts = module.split(".")
+        if not parts[0] or parts[0] in _INSTALLED or parts[0] in sys.stdlib_module_names:
+            return None
+        if self._named is None:
+            self._named = {}
+            for path in self:
+                folder, name = os.path.split(path)
+                if name == "__init__.py":
+                    name = os.path.basename(folder)
+                self._named.setdefault(name.removesuffix(".py"), []).append(path)
+        found: set[str] = set()
+        for path in self._named.get(parts[-1], ()):
+            steps = path.removesuffix(os.sep + "__init__.py").removesuffix(".py").split(os.sep)
+            folder = os.sep.join(steps[: -len(parts)])
+            if steps[-len(parts) :] == parts and os.path.join(folder, "__init__.py") not in self:
+                found.add(folder)
+        return found.pop() if len(found) == 1 else None
