@@ -11,7 +11,7 @@ import re
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from migrate.programs.search_path import MENTION, Known
+from migrate.programs.search_path import MENTION, Known, beside
 
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+(?P<dots>\.*)[ \t]*(?P<module>[\w.]*)[ \t]+import[ \t]*"
@@ -128,14 +128,18 @@ def build(files: Mapping[str, Iterable[Imported]], quiet: Container[str] = ()) -
     A file that no other one imports isn't linked to what it takes and never reads, where that does
     nothing when it is imported: ``quiet``.
     """
-    known: dict[str, str] = {os.path.normpath(path): path for path in files}
-    if any(item.module == MENTION for imports in files.values() for item in imports):
-        known = Known(files)
+    plain, everywhere = {os.path.normpath(path): path for path in files}, Known(files)
+    changing = {
+        os.path.dirname(os.path.normpath(path))
+        for path, imports in files.items()
+        if any(item.module == MENTION for item in imports)
+    }
     tree = Tree()
     unread: dict[str, set[str]] = {}
     for path, imports in files.items():
         linked: set[str] = set()
         needed: set[str] = set()
+        known = everywhere if changing and beside(os.path.normpath(path), changing) else plain
         for item in imports:
             reached = set(targets(os.path.normpath(path), item, known))
             linked |= reached

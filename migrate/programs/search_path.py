@@ -2,14 +2,15 @@
 
 Which folders those are is computed as the program runs (``os.path.join(BASE_DIR, "lib")``, another
 file's ``add_path``), so an import that no folder above has is the one module of the tree that ends
-so. A name that two have stays unknown, as does one that Python or a package of many programs has.
+so, where a file beside it, or above, changes the path. A name that two have stays unknown, as does
+one that Python or a package of many programs has.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 MENTION = "sys.path"
 
@@ -112,3 +113,14 @@ class Known(dict[str, str]):
             if steps[-len(parts) :] == parts and os.path.join(folder, "__init__.py") not in self:
                 found.add(folder)
         return found.pop() if len(found) == 1 else None
+
+
+def beside(path: str, folders: Container[str]) -> bool:
+    """Whether a file stands in one of some folders, or below one."""
+    while True:
+        above = os.path.dirname(path)
+        if above in folders:
+            return True
+        if above == path or not above:
+            return False
+        path = above
