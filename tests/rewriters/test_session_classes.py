@@ -445,3 +445,27 @@ def test_an_object_that_is_one_of_several_is_named() -> None:
     (result,) = texts({"case.py": text.encode()}, Options())
     assert result.level is Level.COMPAT
     assert any("a container of object, variable" in f.message for f in result.left), result.left
+
+
+def test_the_last_branch_of_a_method_may_lose_its_else() -> None:
+    source = (
+        f"{HEAD}class Net:\n    def __init__(self, restore=None):\n"
+        "        self.session = tf.Session()\n"
+        "        self.x = tf.placeholder(tf.float32, [None, 2])\n"
+        "        self.w = tf.get_variable('w', [2, 1])\n"
+        "        self.y = tf.matmul(self.x, self.w)\n"
+        "        self.saver = tf.train.Saver()\n\n"
+        "        if restore:\n            # What was trained\n"
+        "            self.session.run(tf.global_variables_initializer())\n"
+        "            self.saver.restore(self.session, restore)\n"
+        "        else:\n            # From the start\n"
+        "            self.session.run(tf.global_variables_initializer())\n\n"
+        "    def predict(self, x):\n        return self.session.run(self.y, {self.x: x})\n"
+        "\n\nnet = Net()\nprint(net.predict(np.ones((2, 2))))\n"
+    )
+    (result,) = texts({"program.py": source.encode()}, Options())
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    text = result.after.decode()
+    assert "else" not in text
+    assert "            self.saver.read(restore).assert_existing_objects_matched()\n\n" in text

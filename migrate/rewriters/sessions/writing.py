@@ -100,7 +100,8 @@ class Writing(Pieces):
         found = [*self.variables(step, functions, entered), *self.inner(step)]
         found += self.placeholder(step)
         for lo, hi, new in found:
-            if not any(start <= lo and hi <= end for start, end in entered):
+            # What goes with its line ends behind the function whose last one it is.
+            if not any(start <= lo < end for start, end in entered):
                 self.changes.append(Edit(lo, hi, new))
         self.class_lines(step)
         for n in walk(step.node):
