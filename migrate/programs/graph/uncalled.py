@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import bases
+from migrate.programs.graph import bases, lent_sessions
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.model import HOST, Blocked, Kind, Region, Value
 from migrate.programs.graph.modules import Module
@@ -114,7 +114,8 @@ def _make(walker: Any, module: Module, node: ast.ClassDef) -> None:
     instance = walker.instances[id(node)]
     for method in bases.own(walker, node):
         if method.name != "__init__" and id(method) not in walker.entered and walker.runs(method):
-            walker.method_of(instance, method, {}, None)
+            lent = lent_sessions.given(walker, instance, method)
+            walker.method_of(instance, method, lent, None)
     _apart(walker, walker.regions[before:], node)
 
 

@@ -22,6 +22,7 @@ from migrate.programs.graph import (
     lambdas,
     late_lists,
     layers,
+    lent_sessions,
     mixed_branches,
     named_graphs,
     names_in_blocks,
@@ -104,7 +105,8 @@ class Walker(Statements):
                     and id(member) not in self.entered
                     and self.runs(member)
                 ):
-                    self.method_of(instance, member, {}, None)
+                    given = lent_sessions.given(self, instance, member)
+                    self.method_of(instance, member, given, None)
         uncalled.follow(self)
         unused_sessions.closed(self)
         uncalled_builders.follow(self)

@@ -1,0 +1,66 @@
+"""Uncalled methods that want a session: ``def save(self, sess): sess.run(self.params)``.
+
+What runs parts of the object's graph is a session, whoever calls the method. One parameter is, if
+all that the method does with it is such a run, or a Saver's.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.engine.trees import children, walk
+from migrate.programs.graph.model import Instance, Kind, Value
+
+PARTS = (Kind.TENSOR, Kind.PLACEHOLDER, Kind.OP, Kind.VARIABLE, Kind.INIT)
+
+
+def given(walker: Any, instance: Instance, member: ast.FunctionDef) -> dict[str, Value]:
+    """The parameters of a method that can only be sessions."""
+    args = member.args
+    if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs or not args.args:
+        return {}
+    first = args.args[0].arg
+    above = {id(child): node for node in walk(member) for child in children(node)}
+    found: dict[str, Value] = {}
+    for name in (a.arg for a in args.args[1:]):
+        uses = [n for n in walk(member) if isinstance(n, ast.Name) and n.id == name]
+        if uses and all(_runs(instance, first, above, use) for use in uses):
+            found[name] = Value(Kind.SESSION)
+    return found if len(found) == 1 else {}
+
+
+def _runs(instance: Instance, own: str, above: dict[int, ast.AST], use: ast.Name) -> bool:
+    """Whether a name is used as a session: to run what the object has, or given to its Saver."""
+    outer = above[id(use)]
+    call = above.get(id(outer))
+    if isinstance(outer, ast.Call):  # `self.saver.save(sess, path)`
+        saver = outer.func.value if isinstance(outer.func, ast.Attribute) else None
+        symbol = _of_object(instance, own, saver)
+        from migrate.programs.graph.savers import Saver
+
+        known = symbol is not None and isinstance(symbol.data, Saver)
+        return known and bool(outer.args) and outer.args[0] is use
+    if not (isinstance(outer, ast.Attribute) and outer.attr == "run" and outer.value is use):
+        return False
+    if not (isinstance(call, ast.Call) and call.func is outer and call.args):
+        return False
+    fetched = call.args[0]
+    parts = fetched.elts if isinstance(fetched, (ast.List, ast.Tuple)) else [fetched]
+    values = [_of_object(instance, own, part) for part in parts]
+    return bool(values) and all(v is not None and _part(v) for v in values)
+
+
+def _of_object(instance: Instance, own: str, node: ast.expr | None) -> Value | None:
+    if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)):
+        return None
+    symbol = instance.attrs.get(node.attr) if node.value.id == own else None
+    return symbol.value if symbol is not None else None
+
+
+def _part(value: Value) -> bool:
+    if value.items is not None:
+        return bool(value.items) and all(_part(v) for _, v in value.items)
+    if value.each is not None:
+        return _part(value.each)
+    return value.kind in PARTS
