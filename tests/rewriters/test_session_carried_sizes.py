@@ -80,8 +80,6 @@ def test_a_size_goes_from_round_to_round() -> None:
     ("old", "new"),
     [
         ("    encoder.reverse()", "    encoder.reverse()\n    print(n_input)"),  # another number
-        ("        h = output", "        h = tf.concat([output, h], 1)"),
-        ("        h = output", "        h = output\n        h = tf.concat([h, h], 1)"),
         ("        h = output", "        n_output += 1\n        h = output"),
         ("        h = output", "        h = output\n        print(n_input)"),
         ("tf.matmul(h, W) + b)\n        h", "tf.matmul(h, encoder[-1]) + b)\n        h"),
@@ -92,12 +90,15 @@ def test_a_size_that_is_another_one_stays(old: str, new: str) -> None:
     stopped(AUTOENCODER.replace(old, new, 1))
 
 
-def test_the_height_of_an_image_is_another_one_each_round() -> None:
-    build = AUTOENCODER.replace("[None, sizes[0]]", "[None, 8, 8, 1]")
-    build = build.replace("int(h.get_shape()[1])", "h.get_shape().as_list()[1]")
-    new = "tf.nn.max_pool(h, [1, 2, 2, 1], [1, 2, 2, 1], 'SAME') * tf.reduce_sum(W) + b"
-    build = build.replace("tf.nn.tanh(tf.matmul(h, W) + b)", new, 1)
-    assert "a variable is shaped by what its loop computes" in stopped(build)
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("h = output", "h = tf.concat([output, h], 1)", "6 if i == 0 else 10"),
+        ("h = output", "h = output\n        h = tf.concat([h, h], 1)", "6 if i == 0 else 8"),
+    ],
+)
+def test_a_size_that_is_another_one_each_round_is_told(old: str, new: str, told: str) -> None:
+    assert f"        n_input = ({told})\n" in after(AUTOENCODER.replace(old, new, 1))
 
 
 @pytest.mark.parametrize("change", ["append(tf.Variable(2.0))", "reverse()"])

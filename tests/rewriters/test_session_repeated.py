@@ -160,9 +160,11 @@ def test_shapes_in_other_words(shape: str) -> None:
     assert "class Linear(" in native(LINEAR.replace("inputs.get_shape()[-1].value", shape))
 
 
-def test_a_variable_with_a_value_has_no_place_in_a_layer() -> None:
+def test_a_variable_with_a_value_in_a_layer_is_told_its_size() -> None:
     body = LINEAR.replace("tf.get_variable('w', [n, units])", "tf.Variable(2 * tf.ones([n, 3]))")
-    assert "a variable without a shape" in why(body)
+    text = native(body)
+    assert "class " not in text
+    assert "tf.Variable(2 * tf.ones([n, 3]))" in text
 
 
 def test_variables_that_are_read_early_are_built() -> None:

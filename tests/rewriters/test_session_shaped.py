@@ -77,14 +77,28 @@ def test_a_helper_that_makes_the_variable_is_written_in_place() -> None:
 @pytest.mark.parametrize(
     "w",
     [
-        "w = tf.Variable(tf.ones([d, n]) * 2.)",
         "w = tf.Variable(x[:3])",
-        "first = tf.ones([d, n])\n    w = tf.Variable(first) + first",
         "w = tf.Variable(tf.random_normal([d, n]) * x[0, 0])",
     ],
 )
 def test_another_value_keeps_the_session(w: str) -> None:
     assert upgrade(w).level is Level.COMPAT
+
+
+@pytest.mark.parametrize(
+    "w",
+    [
+        "w = tf.Variable(tf.ones([d, n]) * 2.)",
+        "first = tf.ones([d, n])\n    w = tf.Variable(first) + first",
+    ],
+)
+def test_the_size_of_another_value_is_an_argument(w: str) -> None:
+    result = upgrade(w)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    text = result.after.decode()
+    assert "get_shape" not in text
+    assert "tf.ones([d, n])" in text
 
 
 COMMENTED = """\

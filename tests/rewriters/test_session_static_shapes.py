@@ -70,7 +70,6 @@ def test_a_constant_of_the_module_counts() -> None:
     "text",
     [
         program(side="None"),
-        program(side="SIDE").replace("SIDE = 8\n", "SIDE = 8\nSIDE = 6\n"),
         program(side="SIDE").replace("SIDE = 8\n", "SIDE = int(input())\n"),
         program(kind="tf.square").replace("tf.square(", "tf.image.flip_up_down("),
         program().replace('padding="SAME")))', 'padding="SAME", dilations=[1, 2, 2, 1])))'),
@@ -79,11 +78,19 @@ def test_a_constant_of_the_module_counts() -> None:
             "    return tf.nn.max_pool(",
             "    if FLAG:\n        return x\n    return tf.nn.max_pool(",
         )
-        .replace("SIDE = 8\n", "SIDE = 8\nFLAG = False\n"),
+        .replace("SIDE = 8\n", "SIDE = 8\nFLAG = bool(input())\n"),
     ],
 )
 def test_a_size_that_is_not_seen_keeps_the_session(text: str) -> None:
     assert "a variable starts with a tensor" in stopped(text)
+
+
+def test_a_size_that_the_program_runs_into_is_told() -> None:
+    text = after(program(side="SIDE").replace("SIDE = 8\n", "SIDE = 8\nSIDE = 6\n"))
+    assert "size = 48\nw = tf.Variable(tf.ones([size, 2]))\n" in text  # 3 * 4 * 4
+    branch = "    if FLAG:\n        return x\n    return tf.nn.max_pool("
+    text = program().replace("    return tf.nn.max_pool(", branch)
+    assert "size = 64\n" in after(text.replace("SIDE = 8\n", "SIDE = 8\nFLAG = False\n"))
 
 
 NET_FILE = """\

@@ -259,3 +259,38 @@ def test_a_method_that_makes_a_variable_is_told_the_size() -> None:
 def test_a_method_whose_size_nothing_tells_keeps_the_session() -> None:
     unknown = METHOD.format(second="h", size='int(open("size").read())')
     assert "a variable starts with a tensor" in stopped(unknown)
+
+
+def test_a_variable_that_starts_with_zeros_of_a_size_beside_a_switch() -> None:
+    text = after(
+        """\
+import numpy as np
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 3])
+training = tf.placeholder(tf.bool, [])
+
+
+def norm(x, training, scope):
+    with tf.variable_scope(scope):
+        n = x.get_shape()[-1].value
+        mean = tf.Variable(tf.zeros([n]), trainable=False, name='mean')
+        now = tf.reduce_mean(x, 0)
+
+        def updated():
+            with tf.control_dependencies([mean.assign_sub((mean - now) * 0.1)]):
+                return tf.identity(now)
+
+        shift = tf.cond(training, updated, lambda: mean.read_value())
+        return tf.nn.batch_normalization(x, shift, tf.ones([n]), None, None, 1e-3)
+
+
+y = norm(tf.layers.dense(norm(x, training, 'a'), 2), training, 'b')
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y, {x: np.ones((2, 3)), training: True}))
+"""
+    )
+    assert "def norm(scope, n):\n" in text
+    assert "a_layer = norm('a', n=3)\n" in text
+    assert "b_layer = norm('b', n=2)\n" in text

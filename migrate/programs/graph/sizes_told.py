@@ -160,6 +160,8 @@ class Telling(Texts):
             except Blocked:
                 return []
             given = [v for k, v in bound.items() if k not in GIVEN]
+        if endpoint in meaning.VARIABLES:  # `tf.zeros([n])`, too
+            return given
         return [g for g in given if not self._tensor(g)]
 
     def _tensor(self, node: ast.expr) -> bool:
