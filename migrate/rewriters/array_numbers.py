@@ -20,7 +20,7 @@ from migrate.engine.findings import Edit
 from migrate.engine.names import Names
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import FileContext
-from migrate.engine.trees import children
+from migrate.engine.trees import children, walk
 from migrate.engine.values import ELEMENTWISE
 
 ARRAY = Rule(
@@ -37,6 +37,7 @@ _FORMAT = re.compile(r"%(\([^)]*\))?([-+ #0]*)(\*|\d*)(?:\.(\*|\d*))?[hlL]?([a-z
 _NUMBER = frozenset("diouxXeEfFgG")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _SCOPES = frozenset({*_FUNCTIONS, ast.ClassDef})
+_YIELDS = (ast.Yield, ast.YieldFrom, ast.Await)
 _SHAPED = frozenset(
     """
     zeros ones fill random_normal random_uniform truncated_normal random.normal random.uniform
@@ -218,6 +219,8 @@ class Arrays:
                     return False
                 given = given.elts[part]
             return given is not None and self.rank(given, scope, fetched=True) > 0
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            return self.returns_array(node.func.id, part)
         if part is None and _name(node):
             values, where = self.values(_name(node), scope)
             return bool(values) and all(
@@ -225,6 +228,29 @@ class Arrays:
                 for v in values
             )
         return False
+
+    def returns_array(self, name: str, part: int | None) -> bool:
+        """Whether a function of the module returns such a value, or has it at a place."""
+        functions = [n for n in self.tree.body if isinstance(n, ast.FunctionDef) and n.name == name]
+        if len(functions) != 1 or (id(self.tree), name) in self.bound or name in self.outer:
+            return False
+        (function,) = functions
+        inside = [n for n in walk(function) if n is not function]
+        if function.decorator_list or any(isinstance(n, (*_SCOPES, *_YIELDS)) for n in inside):
+            return False
+        returned = [n.value for n in inside if isinstance(n, ast.Return)]
+        if part is not None:
+            several = [v.elts for v in returned if isinstance(v, ast.Tuple) and part < len(v.elts)]
+            if len(several) < len(returned):
+                return False
+            returned = [elts[part] for elts in several]
+        scope: Scope = [self.tree, function]
+        return bool(returned) and all(
+            v is not None
+            and not (isinstance(v, ast.Call) and isinstance(v.func, ast.Name))
+            and self.is_array(v, scope)
+            for v in returned
+        )
 
     def rank(self, node: ast.expr, scope: Scope, depth: int = 0, *, fetched: bool = False) -> int:
         """How many dimensions a tensor has at least."""
