@@ -504,3 +504,36 @@ def test_a_method_that_nobody_calls_runs_what_it_is_given() -> None:
     source = HEAD + LENT.format(run="sess.run(sess.of(self.params))")
     (result,) = texts({"program.py": source.encode()}, Options())
     assert result.level is Level.COMPAT
+
+
+SHARED = """\
+class Net(object):
+    def __init__(self, {given}='log'):
+        self.x = tf.placeholder(tf.float32, [None, 2])
+        self.w = tf.Variable(tf.ones([2, 1]))
+        y = tf.matmul(self.x, self.w)
+        if {given} == 'log':
+            self.loss = tf.reduce_mean(y)
+            self.reward = y + 1
+        else:
+            self.loss = tf.reduce_sum(y)
+            self.reward = y + 2
+        self.train = tf.train.GradientDescentOptimizer(.1).minimize(self.loss)
+
+
+net = Net()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(net.train, {{net.x: [[1., 2.]]}})
+    print(sess.run(net.reward, {{net.x: [[1., 2.]]}}))
+"""
+
+
+def test_an_argument_is_not_read_in_a_function_that_has_its_name_for_an_attribute() -> None:
+    (result,) = texts({"program.py": (HEAD + SHARED.format(given="kind")).encode()}, Options())
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    assert "def compute_loss_and_reward(x):\n" in result.after.decode()
+    (result,) = texts({"program.py": (HEAD + SHARED.format(given="loss")).encode()}, Options())
+    assert result.level is Level.COMPAT
+    assert "one name means two things" in result.left[0].message

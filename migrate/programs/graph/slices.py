@@ -539,9 +539,28 @@ def _group(
         return None
     if len(results) > 4:
         return None  # a function that gives five things is no function
+    if not _means(steps, params):
+        return None
     spread = _spread([s for p in users for s in p.steps], users[0].region)
     wanted = sorted(results, key=lambda s: s.step.order)
     return Group(steps, users, list(params), wanted, owner="self" * spread)
+
+
+def _means(steps: Sequence[Step], params: Iterable[Symbol]) -> bool:
+    """Whether every name means in a function of some steps what it meant among all."""
+    given = set(params)
+    inside = set(steps)
+    now = {s.name: origin(s) for s in given}
+    own = {s.name for step in steps for s in defined(step) if s.value.kind is not Kind.OP}
+    for step in steps:
+        for symbol in used(step):
+            if symbol.step not in inside and symbol not in given:
+                if symbol.name in own and not symbol.attribute:
+                    return False
+            elif now.get(symbol.name) is not origin(symbol):
+                return False
+        now.update({s.name: origin(s) for s in defined(step)})
+    return True
 
 
 def _spread(steps: Iterable[Step], region: Region) -> bool:
