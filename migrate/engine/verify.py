@@ -97,6 +97,8 @@ def exists(name: str) -> bool:
     if symbols.resolves(name):
         return True
     v1 = "tensorflow.compat.v1."
+    if name in (v1 + "compat.v1", v1 + "compat.v2", v1 + "compat"):  # the module has itself
+        name = v1[:-1]
     while name.startswith(v1 + "compat.v1."):
         name = v1 + name.removeprefix(v1 + "compat.v1.")
     if name.startswith(v1 + "compat.v2."):

@@ -415,6 +415,16 @@ def test_a_module_of_compat_v1_behind_dunder() -> None:
     assert "level = tf.compat.v1.logging.__dict__['INFO']\nx = tf.nn.__name__\n" in after
 
 
+def test_a_second_name_of_compat_v1_in_a_file_that_is_kept_there() -> None:
+    source = (
+        "import tensorflow as tf\n\ntfc = tf.compat.v1\nx = tfc.placeholder(tf.float32)\n"
+        "with tf.Session() as sess:\n    print(sess.run(x, {x: 1.0}), tf.get_default_graph().seed)\n"
+    )
+    (result,) = run(p=source).values()
+    assert b"import tensorflow.compat.v1 as tf\n" in (result.after or b"")
+    assert b"\ntfc = tf.compat.v1\n" in (result.after or b"")
+
+
 def test_unknown_name_of_a_module_that_a_rule_covers() -> None:
     result = run(p="import tensorflow as tf\n\ntf.logging.fino(tf.placeholder(tf.int32))\n")["p"]
     assert [f.rule for f in result.left] == ["TFM105"]
