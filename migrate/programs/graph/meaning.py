@@ -188,6 +188,7 @@ HOST_MODULES = tuple(
         "examples.",
         "contrib.learn.datasets.",
         "keras.datasets.",
+        "__version__.",
         "keras.preprocessing.sequence.",
         "keras.preprocessing.text.",
         "keras.preprocessing.image.load_img",
