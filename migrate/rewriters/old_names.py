@@ -68,15 +68,6 @@ scalar_summary summary.scalar tags>name values>tensor collections | name>
 histogram_summary summary.histogram tag>name values collections | name>
 image_summary summary.image tag>name tensor max_images>max_outputs collections | name>
 audio_summary summary.audio tag>name tensor sample_rate max_outputs collections | name>
-contrib.data.TextLineDataset data.TextLineDataset filenames compression_type buffer_size
-contrib.data.TFRecordDataset data.TFRecordDataset filenames compression_type buffer_size
-contrib.data.FixedLengthRecordDataset data.FixedLengthRecordDataset \
- filenames record_bytes header_bytes footer_bytes buffer_size
-contrib.data.Dataset.from_tensors data.Dataset.from_tensors tensors
-contrib.data.Dataset.from_tensor_slices data.Dataset.from_tensor_slices tensors
-contrib.data.Dataset.from_generator data.Dataset.from_generator generator output_types output_shapes
-contrib.data.Dataset.list_files data.Dataset.list_files file_pattern
-contrib.data.Dataset.zip data.Dataset.zip datasets
 contrib.linalg.LinearOperatorTriL linalg.LinearOperatorLowerTriangular \
  tril is_non_singular is_self_adjoint is_positive_definite | name
 """
@@ -117,8 +108,7 @@ def renamed(site: Site) -> Result | None:
     """Write 1.15's name, or what became of it."""
     old = LIST[site.endpoint]
     now = f"tensorflow.{old.now}"
-    since = "1.4" if old.now.startswith("data.") else "1.0"
-    message = f"{site.shown} is tf.{old.now} since TensorFlow {since}"
+    message = f"{site.shown} is tf.{old.now} since TensorFlow 1.0"
     edits: list[Edit] = []
     if site.call is not None:
         try:

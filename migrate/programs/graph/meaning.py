@@ -119,15 +119,6 @@ ESTIMATORS = {
     for name in names.split()
 }
 ALIASES |= ESTIMATORS
-# Datasets of 1.3, which are `tf.data`'s since.
-ALIASES |= {
-    f"{T}contrib.data.{name}": f"{T}data.{name}"
-    for name in (
-        *("TextLineDataset", "TFRecordDataset", "FixedLengthRecordDataset"),
-        *(f"Dataset.{made}" for made in ("from_tensors", "from_tensor_slices", "from_generator")),
-        *("Dataset.list_files", "Dataset.zip"),
-    )
-}
 # Those of them that make variables.
 MAKING = LAYERS | {
     name
