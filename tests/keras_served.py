@@ -36,6 +36,22 @@ def sent(info: Any) -> Any:
     return tf.constant(np.random.RandomState(2).randint(0, 9, shape), dtype)
 
 
+def by_server(path: str, signature: Any, inputs: dict[str, Any]) -> dict[str, Any]:
+    """What a server gives: it knows the graph only, and the op in it that restores variables."""
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        tf.compat.v1.saved_model.load(session, ["serve"], path)
+        fed = {signature.inputs[key].name: value for key, value in inputs.items()}
+        found = session.run({k: info.name for k, info in signature.outputs.items()}, fed)
+    return dict(found)
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two arrays are alike."""
+    if (a.dtype, a.shape) != (b.dtype, b.shape):
+        return False
+    return bool(np.allclose(a, b, rtol=1e-4, atol=1e-5) if a.dtype.kind == "f" else (a == b).all())
+
+
 def served(path: str) -> dict[str, Any]:
     """What the signatures are, and what they give."""
     saved = saved_model_pb2.SavedModel()
@@ -53,6 +69,13 @@ def served(path: str) -> dict[str, Any]:
             "inputs": {k: tf.as_dtype(i.dtype).name for k, i in signature.inputs.items()},
             "outputs": {key: value.numpy() for key, value in found.items()},
         }
+        arrays = {key: value.numpy() for key, value in inputs.items()}
+        sent_back = by_server(path, signature, arrays)
+        out[name]["wrong"] = [
+            f"{path} {name}/{key} of a server: {sent_back[key].tolist()}"
+            for key, value in out[name]["outputs"].items()
+            if not same(value, sent_back[key])
+        ]
     return out
 
 
@@ -62,6 +85,7 @@ def main(old: str, new: str) -> None:
     values = 0
     for name in before.keys() & after.keys():
         one, other = before[name], after[name]
+        wrong += [*one["wrong"], *other["wrong"]]
         parts = [part for part in ("method", "inputs") if one[part] != other[part]]
         wrong += [f"{name} {part}: {one[part]} {other[part]}" for part in parts]
         first, second = one["outputs"], other["outputs"]
@@ -70,12 +94,7 @@ def main(old: str, new: str) -> None:
         for key in first.keys() & second.keys():
             a, b = first[key], second[key]
             values += a.size
-            same = (a.dtype, a.shape) == (b.dtype, b.shape)
-            if same and a.dtype.kind == "f":
-                same = np.allclose(a, b, rtol=1e-4, atol=1e-5)
-            elif same:
-                same = (a == b).all()
-            if not same:
+            if not same(a, b):
                 wrong.append(f"{name}/{key}: {a.dtype} {a.tolist()} {b.dtype} {b.tolist()}")
     print(json.dumps({"signatures": len(before), "values": values, "wrong": wrong}))
 

@@ -57,6 +57,14 @@ UNKNOWN = Rule(
     doc=__doc__,
     applicability=Applicability.MANUAL,
 )
+# What older releases had in contrib, and what TF 1.15.5 calls it.
+MOVED = {
+    f"tensorflow.contrib.estimator.{name}": f"tensorflow.estimator.experimental.{name}"
+    for name in (
+        *(f"stop_if_{kind}_hook" for kind in ("higher", "lower", "no_decrease", "no_increase")),
+        *("make_early_stopping_hook", "InMemoryEvaluatorHook"),
+    )
+}
 
 
 def family(endpoint: str) -> Rule:
@@ -157,7 +165,20 @@ def _reported(site: Site, reason: str, native: str) -> Result:
 
 @UNKNOWN.endpoint("?")
 def unknown(site: Site) -> Result | None:
-    """Neither version has it."""
+    """Neither version has it, or 1.15.5 has it under another name."""
+    home = shims.home(MOVED.get(site.ref.name, ""))
+    if home is not None and site.level is Level.COMPAT:
+        edits, imports, drops = site.rename(home)
+        result = site.result(
+            CONTRIB,
+            f"{site.ref.name} is of an older release than TF 1.15.5; {home} is what it became",
+            fix=home,
+            edits=edits,
+            imports=imports,
+            drops=drops,
+        )
+        result.applicability = Applicability.SAFE
+        return result
     return site.result(
         UNKNOWN,
         f"{site.ref.name} is neither in TF 1.15.5 nor in TF 2.21: a name of an older release, "

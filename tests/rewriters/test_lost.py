@@ -15,6 +15,7 @@ HEAD = "import tensorflow as tf\nx = tf.placeholder(1)\n"
 @pytest.fixture(autouse=True)
 def some_are_shimmed(monkeypatch: pytest.MonkeyPatch) -> None:
     names = {"layers", "layers.dense", "contrib", "contrib.slim", "contrib.slim.conv2d"}
+    names |= {f"estimator.experimental.{n}" for n in ("stop_if_lower_hook",)}
     known = frozenset(f"tensorflow.{name}" for name in names)
     monkeypatch.setattr(shims, "shimmed", lambda: known)
 
@@ -74,6 +75,13 @@ def test_imports(before: str, after: str) -> None:
 def test_what_no_shim_has_is_reported_where_it_is_used() -> None:
     result = run("from tensorflow.contrib import slim\n" + HEAD + "slim.batch_norm(x)\n")
     assert [(f.line, f.endpoint) for f in result.left] == [(4, "tf.contrib.slim.batch_norm")]
+
+
+def test_what_contrib_had_before_1_15_is_taken_from_where_it_went() -> None:
+    text = body(f"{HEAD}hook = tf.contrib.estimator.stop_if_lower_hook(model, 'loss', 3.)\n")
+    assert "hook = estimator_shim.experimental.stop_if_lower_hook(model, 'loss', 3.)" in text
+    other = run(f"{HEAD}hook = tf.contrib.estimator.stop_if_it_rains_hook(model)\n")
+    assert [f.rule for f in other.left] == ["TFM105"]
 
 
 def test_a_whole_module_that_no_shim_has_is_reported_at_its_import() -> None:

@@ -38,7 +38,9 @@ SOURCE = '''def export_saved_model(model, folder, receivers, signatures=("servin
     while tf.io.gfile.exists(path := os.path.join(folder, str(version))):
         version += 1
     type(model)._default_save_signature = None  # Keras's own takes all features for floats
-    tf.saved_model.save(model, path, signatures=dict.fromkeys(signatures, concrete))
+    served = tf.Module()  # a server restores copies of what Keras keeps, these as they are
+    served.model, served.values = model, [variable.value for variable in model.variables]
+    tf.saved_model.save(served, path, signatures=dict.fromkeys(signatures, concrete))
     return path
 '''
 # A SavedModel that people read, which TensorFlow loads as well.

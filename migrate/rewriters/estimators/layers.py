@@ -16,6 +16,7 @@ from migrate.programs.graph.layers import CONTRIB, NORM
 from migrate.programs.graph.made import Layer, Norm
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
+    averages,
     crf,
     lifting,
     objects,
@@ -90,7 +91,11 @@ class Layers(Writer):
         sources, layer = self.made(call)
         if again and function is not None:
             self._again(call, function, layer)
+            if name := averages.read_by(self, call, function):
+                self.averaged[id(call)] = name
             return
+        if function is not None and averages.getter(self, call, function) is not None:
+            raise Blocked(call, "a `custom_getter` of variables that aren't used again")
         self.calls[id(call)] = layer
         self.sources[id(call)] = sources
         names = []
@@ -102,7 +107,7 @@ class Layers(Writer):
         self.attributes[id(call)] = names
         stands = objects.stands(self.program, call)
         cell = layer.endpoint in recurrent.CELLS
-        if layer.endpoint in weights.KNOWN | tables.KNOWN or stands or cell:
+        if layer.endpoint in weights.KNOWN | tables.KNOWN | averages.KNOWN or stands or cell:
             if isinstance(stmt, ast.Assign) and not loops:
                 target = stmt.targets[0]
                 if isinstance(target, ast.Name) and stmt.value is call:
@@ -138,6 +143,7 @@ class Layers(Writer):
         if function is not None:
             from migrate.rewriters.estimators import parts
 
+            parts.unread(self, function, call)
             made, source = parts.part(self, function, call)
             self.parts[id(call)] = made
             _, given = parts.kinds(self, function, call)
@@ -145,6 +151,9 @@ class Layers(Writer):
         if endpoint in tables.KNOWN:
             source = tables.made(self.program, call, self.text.source)
             return [source], Layer(endpoint, call, tables.given(self.program, call), {})
+        if endpoint in averages.KNOWN:
+            source = averages.made(self, call)
+            return [source], Layer(endpoint, call, averages.given(self.program, call), {})
         if endpoint in weights.KNOWN:
             return [weights.made(self, call)], Layer(
                 endpoint, call, weights.given(self.program, call), {}
@@ -266,8 +275,12 @@ class Layers(Writer):
         if layer.factory is not None:
             from migrate.rewriters.estimators import parts
 
-            return parts.applied(self, self.parts[id(call)], names[0], call)
-        if layer.endpoint in {*weights.KNOWN, *tables.KNOWN, *recurrent.CELLS}:
+            made = self.parts[id(call)]
+            if id(call) in self.averaged:
+                by = self.aliases[self.averaged[id(call)]]
+                return parts.applied(self, made, f"self.{by}.applied", call, [names[0]])
+            return parts.applied(self, made, names[0], call)
+        if layer.endpoint in {*weights.KNOWN, *tables.KNOWN, *recurrent.CELLS, *averages.KNOWN}:
             return names[0]
         if layer.endpoint in objects.KERAS or own_layers.of(self.program, call.func) is not None:
             return objects.applied(self, call, names[0], layer.endpoint)
@@ -329,6 +342,7 @@ class Layers(Writer):
         inner = {id(c.func) for c in (layer.call for layer in self.calls.values())}
         cells = [n for c in self.calls.values() for n in walk(c.call)]
         inner |= {id(n) for n in cells if self.program.called(n) in recurrent.CELLS}
+        inner |= averages.calls(self)
         return {*self.calls, *self.object_calls, *inner, *recurrent.loops(self), *crf.calls(self)}
 
     @cached_property

@@ -10,6 +10,7 @@ from typing import cast
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
+    averages,
     begins,
     config,
     metrics,
@@ -28,7 +29,7 @@ from migrate.rewriters.estimators.columns import SHARED
 from migrate.rewriters.estimators.modes import Mode
 from migrate.rewriters.estimators.optimizers import Optimizers
 from migrate.rewriters.estimators.specs import docstring, target
-from migrate.rewriters.estimators.syntax import reads, stores
+from migrate.rewriters.estimators.syntax import reads, root, stores
 from migrate.rewriters.estimators.training import argument, method
 
 ONLY = "only_with_data"  # what a step is decorated with that runs alone
@@ -118,11 +119,12 @@ class Methods(Optimizers):
         trained = {id(n) for s in self.bodies.get("train", ()) for n in walk(s)}
         made = {name: self.attributes[id(call)] for name, call in self.objects.items()}
         applied: dict[str, list[ast.Call]] = {}  # by attribute
+        held = tables.KNOWN | averages.KNOWN
         for node in (n for n in walk(self.function) if isinstance(n, ast.Call)):
             names = self.attributes.get(id(node), [])
             if id(node) in self.object_calls:
                 names = made[cast("ast.Name", node.func).id]
-            elif objects.stands(self.program, node) or self.program.called(node) in tables.KNOWN:
+            elif objects.stands(self.program, node) or self.program.called(node) in held:
                 names = []
             for name in names:
                 applied.setdefault(name, []).append(node)
@@ -199,7 +201,8 @@ class Methods(Optimizers):
         if self.shown:
             shown_metrics.checkpointed(self)
         given = "".join(f", {n}" for n in self.arguments)
-        kept = "".join(f"{two}self.{n} = {n}\n" for n in self.arguments if n in self.kept)
+        kept = self._copied(two)
+        kept += "".join(f"{two}self.{n} = {n}\n" for n in self.arguments if n in self.kept)
         settings = ""
         if self.saved:
             settings = "**kwargs" if self.shared else "model_dir, **kwargs"
@@ -211,6 +214,19 @@ class Methods(Optimizers):
             maker = self.by_name.spelled(self.function, "NamedWeights")
             by_name = f"{two}self.named = {maker}()\n"
         return f"{head}{kept}{shared}{by_name}{made}{others}{compiled}"
+
+    def _copied(self, two: str) -> str:
+        """The settings that it puts something into, which are its own: an Estimator copies them."""
+        out = ""
+        for node in walk(self.function):
+            if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+                name = root(node)
+                if name in self.arguments and f" {name} = " not in out:
+                    if isinstance(node.value, ast.Name):
+                        out += f"{two}{name} = dict({name})\n"
+                        continue
+                    raise Blocked(node, f"what is in `{name}` changes")
+        return out
 
     def _at_once(self) -> str:
         """How many steps one call of the training function runs, where nothing looks at each."""
@@ -378,6 +394,7 @@ class Methods(Optimizers):
         """The end of a train step: what it gives."""
         assert self.update is not None
         tf, spec = self.tf, self.specs["train"]
+        update = averages.written(self, two) + update
         same = ast.dump(spec["loss"]) == ast.dump(self.update.loss)
         said = whole if same else self.source(spec["loss"])
         if self.replicated:

@@ -169,6 +169,10 @@ class Model(Methods):
         forward = self._closed(forward, shared)
         self.forward = forward if any(self.is_tensor(s) for s in forward) else []
         outputs: dict[str, None] = {}
+        bound = self.program.scopes.bound(self.function)
+        fixed = {
+            n for n in self.own if len(bound[n]) == 1
+        }  # `__init__` puts into them what it does
         inner = {n for s in self.forward for n in stores(s)}
         for mode in self.modes:
             rest = [s for s in self.bodies[mode] if not any(s is f for f in self.forward)]
@@ -178,7 +182,7 @@ class Model(Methods):
                 own = [s for s in rest if s in own or id(s) in self.summaries]
             self.steps[mode] = own
             read = goals[mode].union(*(reads(s) for s in own)) - _first_bound(own)
-            read -= set(self.aliases)
+            read -= {*self.aliases, *fixed}
             again = self._settings_of(read & inner)
             if again:
                 self.steps[mode] = own = [s for s in self.bodies[mode] if s in own or s in again]

@@ -10,7 +10,8 @@ import re
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import guard, helper_summaries, renamed, shaped
+from migrate.programs.graph.spelled import Spelled
+from migrate.rewriters.estimators import averages, guard, helper_summaries, renamed, shaped
 from migrate.rewriters.estimators.columns import SHARED
 from migrate.rewriters.estimators.halves import Halves
 from migrate.rewriters.estimators.modes import Tests
@@ -18,7 +19,7 @@ from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import reads, simple, stores
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from migrate.rewriters.estimators.layers import Layers
 
@@ -48,6 +49,7 @@ class Part(Halves):
         super().__init__(program, function, tests, updates=updates)
         self.flagged(flags)
         self.reuse = frozenset(n for n, kind in kinds.items() if kind == "reuse")
+        self.getters = frozenset(n for n, kind in kinds.items() if kind == "getter")
         self.own = {n for n, kind in kinds.items() if kind == "host"}
         self.tensors = {n for n, kind in kinds.items() if kind == "tensor"}
         self.name = program.free(function, *_class_names(function.name))
@@ -59,7 +61,7 @@ class Part(Halves):
         Raises:
             Blocked: a part of it can't be followed.
         """
-        body = [s for s in self.function.body if not _docstring(s)]
+        body = self._opened([s for s in self.function.body if not _docstring(s)])
         self.classify(body)
         self.find(body)
         self.shaped = shaped.Shaped(self, body)
@@ -76,11 +78,12 @@ class Part(Halves):
                 continue
             gone(self.program, stmt)
             self.dropped.add(id(stmt))
-        guard.check(self.program, body, seen)
+        rest = [s for s in body if self.applies(s, body)]
+        # What only makes something runs once.
+        guard.check(self.program, [s for s in body if s in rest or not self._makes_only(s)], seen)
         line = self.text.lines[self.function.lineno - 1]
         indent = line[: len(line) - len(line.lstrip())]
         one, two = indent + self.text.unit, indent + 2 * self.text.unit
-        rest = [s for s in body if self.applies(s, body)]
         applied = self.statements(rest, two)
         tensors = [n for n, kind in self.kinds.items() if kind == "tensor"]
         signature = ", ".join(["self", *(self._argument(n) for n in tensors), "training=False"])
@@ -103,6 +106,23 @@ class Part(Halves):
             out.rstrip("\n").removeprefix(indent),
             f"`{self.function.name}` is a keras.layers.Layer",
         )
+
+    def _opened(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
+        """Statements, those of a scope one by one where some are about the mode, or open files."""
+        found: list[ast.stmt] = []
+        for stmt in body:
+            opened = isinstance(stmt, ast.With) and self.flat(stmt)
+            inner = stmt.body if isinstance(stmt, ast.With) and opened else []
+            told = self.tests.flags.keys() & stores(stmt)
+            if inner and (told or any(isinstance(s, ast.With) for s in inner)):
+                found += self._opened(inner)
+            else:
+                found.append(stmt)
+        return found
+
+    def _makes_only(self, stmt: ast.stmt) -> bool:
+        """Whether a statement is Python's alone, for what `__init__` makes."""
+        return isinstance(stmt, (ast.Assign, ast.With)) and self.is_host(stmt)
 
     def _summarizes(self, stmt: ast.Expr) -> bool:
         """Whether a summary is written."""
@@ -179,6 +199,8 @@ def kinds(
         node = given.get(name)
         if name == "reuse":
             found[name] = "reuse"
+        elif name == averages.takes(owner.program, function):
+            found[name] = "getter"
         elif node is None:
             found[name] = "switch" if name in SWITCHES else "host"
         elif isinstance(node, ast.Name) and node.id == owner.tests.mode:
@@ -188,6 +210,19 @@ def kinds(
         else:
             found[name] = "tensor" if owner.is_tensor(node) else "host"
     return found, given
+
+
+def unread(owner: Layers, function: ast.FunctionDef, call: ast.Call) -> None:
+    """See to it that a function isn't given labels that it doesn't read.
+
+    Raises:
+        Spelled: it is; nothing is what it may be given then.
+    """
+    _, given = kinds(owner, function, call)
+    for name, node in given.items():
+        if isinstance(node, ast.Name) and node.id in owner.labelled:
+            if not owner.program.reads(name, function):
+                raise Spelled(node, "labels that nothing reads", [(node, lambda _: "None")])
 
 
 def part(owner: Layers, function: ast.FunctionDef, call: ast.Call) -> tuple[Part, str]:
@@ -236,10 +271,10 @@ def _all_called(program: Program, function: ast.FunctionDef) -> None:
             raise Blocked(use, f"`{function.name}`, which makes layers, is used elsewhere, too")
 
 
-def applied(owner: Layers, made: Part, name: str, call: ast.Call) -> str:
-    """The call of a layer that was a function."""
+def applied(owner: Layers, made: Part, name: str, call: ast.Call, first: Sequence[str] = ()) -> str:
+    """The call of a layer that was a function; ``first``: what stands before its inputs."""
     told, given = kinds(owner, made.function, call)
-    values: list[str] = []
+    values = list(first)
     named = False
     for parameter, kind in told.items():
         if kind != "tensor":

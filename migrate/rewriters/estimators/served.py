@@ -27,7 +27,9 @@ SOURCE = '''def export_saved_model(model, folder, feature_spec):
     while tf.io.gfile.exists(path := os.path.join(folder, str(version))):
         version += 1
     type(model)._default_save_signature = None  # Keras's own takes all features for floats
-    tf.saved_model.save(model, path, signatures=signatures)
+    served = tf.Module()  # a server restores copies of what Keras keeps, these as they are
+    served.model, served.values = model, [variable.value for variable in model.variables]
+    tf.saved_model.save(served, path, signatures=signatures)
 {methods}    return path
 '''
 CLASSIFY = """
@@ -60,7 +62,9 @@ def export_saved_model(model, folder, receivers, parse, signatures=("serving_def
     while tf.io.gfile.exists(path := os.path.join(folder, str(version))):
         version += 1
     type(model)._default_save_signature = None  # Keras's own takes all features for floats
-    tf.saved_model.save(model, path, signatures=dict.fromkeys(signatures, concrete))
+    served = tf.Module()  # a server restores copies of what Keras keeps, these as they are
+    served.model, served.values = model, [variable.value for variable in model.variables]
+    tf.saved_model.save(served, path, signatures=dict.fromkeys(signatures, concrete))
     return path
 '''
 OF_HEADS = '''def export_saved_model(model, folder, receivers, parse):
@@ -84,7 +88,9 @@ OF_HEADS = '''def export_saved_model(model, folder, receivers, parse):
     while tf.io.gfile.exists(path := os.path.join(folder, str(version))):
         version += 1
     type(model)._default_save_signature = None  # Keras's own takes all features for floats
-    tf.saved_model.save(model, path, signatures=signatures)
+    served = tf.Module()  # a server restores copies of what Keras keeps, these as they are
+    served.model, served.values = model, [variable.value for variable in model.variables]
+    tf.saved_model.save(served, path, signatures=signatures)
     file = os.path.join(path, "saved_model.pb")
     with tf.io.gfile.GFile(file, "rb") as stream:
         saved = saved_model_pb2.SavedModel.FromString(stream.read())

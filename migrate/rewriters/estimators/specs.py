@@ -12,6 +12,7 @@ from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled
 from migrate.programs.graph.training_helpers import Inlinable
 from migrate.rewriters.estimators import (
+    averages,
     heads,
     hooks,
     metrics,
@@ -75,6 +76,7 @@ class Specs(Halves):
         self.summaries: dict[int, ast.Call] = {}  # of training, by statement
         self.lists: dict[int, list[str]] = {}
         self.update: Update | None = None
+        self.moved: dict[str, ast.Call] = {}  # averages that its train op moves
         self.optimizers: set[str] = set()  # of `tf.train`, those that may be its own
         self.chosen: list[tuple[list[ast.stmt], str, ast.Call | None]] = []  # its optimizers
         self.lean: set[int] = set()  # rates that a step gives optimizers that statements make
@@ -300,6 +302,7 @@ class Specs(Halves):
         node = self.resolved(spec["train_op"], body)
         node = train_branches.same(self.program, node, body)
         ops, counted = several.ops(self, node, body)
+        ops = [op for op in ops if not averages.update(self, op, body)]
         if len(ops) > 1:
             counts = [self._trains(op, body, waits=False) for op in ops]
             if counted and any(u.counted for u in counts):

@@ -11,6 +11,7 @@ from migrate.programs.graph import meaning
 from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.made import Layer
 from migrate.rewriters.estimators import (
+    averages,
     objects,
     own_layers,
     recurrent,
@@ -56,6 +57,8 @@ class Values:
         self.instead: dict[int, str] = {}  # by id of a node: what is written for it
         self.parts: dict[int, parts.Part] = {}  # functions that are layers, by call
         self.reuse: frozenset[str] = frozenset()  # arguments that say what is used again
+        self.getters: frozenset[str] = frozenset()  # arguments that are scopes' `custom_getter`
+        self.averaged: dict[int, str] = {}  # calls that compute with averages: their name
         self.by_name: named.Named | None = None  # where its functions ask for weights by name
         self.tensors: set[str] = set()
         self.labelled: set[str] = set()
@@ -171,7 +174,7 @@ class Values:
             known = keras.known(endpoint) or endpoint in LAYERS or endpoint in DROPOUTS
             known = (
                 known
-                or endpoint in weights.KNOWN | tables.KNOWN
+                or endpoint in weights.KNOWN | tables.KNOWN | averages.KNOWN
                 or objects.stands(self.program, node)
             )
             return known or recurrent.stands(self.program, node)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import objects, own_layers, tables, weights
+from migrate.rewriters.estimators import averages, objects, own_layers, tables, weights
 from migrate.rewriters.estimators.training import all_variables
 from migrate.rewriters.estimators.values import DROPOUTS
 
@@ -72,7 +72,7 @@ def _made(model: Layers) -> list[tuple[str, ast.Call]]:
         layer = model.calls[key]
         if not model.sources[key]:
             continue  # it uses another's again
-        if layer.endpoint in tables.KNOWN or layer.endpoint in DROPOUTS:
+        if layer.endpoint in tables.KNOWN | averages.KNOWN | DROPOUTS:
             continue
         found += [(name, layer.call) for name in names]
     return found
@@ -96,8 +96,10 @@ def _collected(model: Specs, node: ast.expr) -> Test | None:
     assert isinstance(node, ast.Call)
     given = program.given(node)
     key = given.get("key")
-    if key is not None and not program.endpoint(key).endswith("GraphKeys.TRAINABLE_VARIABLES"):
-        return None
+    said = isinstance(key, ast.Constant) and key.value == "trainable_variables"
+    if key is not None and not said:
+        if not program.endpoint(key).endswith("GraphKeys.TRAINABLE_VARIABLES"):
+            return None
     if "scope" not in given:
         return lambda name: True
     scope = _text(model, given["scope"], {})

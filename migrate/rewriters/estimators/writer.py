@@ -295,6 +295,8 @@ class Writer(Values):
                 ):
                     raise Blocked(value, "a scope whose variables are used again")
                 if keyword.arg in ("initializer", "regularizer", "custom_getter", "partitioner"):
+                    if isinstance(value, ast.Name) and value.id in self.getters:
+                        continue
                     if not (isinstance(value, ast.Constant) and value.value is None):
                         raise Blocked(value, f"`{keyword.arg}` of a scope")
         return True
