@@ -13,7 +13,7 @@ from typing import Any
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.collections import Owned, built
-from migrate.programs.graph.model import Kind, Step
+from migrate.programs.graph.model import Step
 
 
 def check(walker: Any) -> None:
