@@ -331,9 +331,10 @@ def _of_object(walker: Any, node: ast.Call, source: ast.expr) -> Value:
 
 def alone(walker: Any) -> None:
     """See that nothing else ends as an iterator does."""
-    quiet = _in_generators(walker.tree)
+    quiet, caught = _in_generators(walker.tree), _caught(walker)
     for n in walk(walker.tree):
-        if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == "next":
+        called = caught and isinstance(n, ast.Call) and isinstance(n.func, ast.Name)
+        if called and n.func.id == "next":
             if len(n.args) == 1 and id(n) not in quiet and not _elsewhere(walker, n):
                 raise Blocked(
                     n, "`next` of something else, whose end would be taken for the data's"
@@ -342,6 +343,17 @@ def alone(walker: Any) -> None:
         name = n.arg if isinstance(n, ast.arg) else getattr(n, "name", None) or name
         if name in ("next", "iter"):
             raise Blocked(n, f"`{name}` isn't Python's")
+
+
+def _caught(walker: Any) -> bool:
+    """Whether the program catches the end of the data, or of anything else."""
+    return any(
+        walker.endpoints.get(id(n), "").endswith("OutOfRangeError")
+        or getattr(n, "id", "") == "StopIteration"
+        for handler in walk(walker.tree)
+        if isinstance(handler, ast.ExceptHandler) and handler.type is not None
+        for n in walk(handler.type)
+    )
 
 
 def _elsewhere(walker: Any, node: ast.AST) -> bool:
