@@ -1,13 +1,14 @@
 """Names for what a condition chose together: a tensor and the placeholder that it needs.
 
-``out, fed = (b, x) if forth else (a, y)``, then ``sess.run(out, {fed: image})``: each statement that
-reads them stands in a branch for either way.
+``out, fed = (b, x) if forth else (a, y)``, then ``sess.run(out, {fed: image})``: each statement
+that reads them stands in a branch for either way.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+from functools import partial
 from typing import Any
 
 from migrate.engine.trees import walk
@@ -80,9 +81,15 @@ def _readers(scope: ast.FunctionDef, stmt: ast.Assign, own: list[str]) -> list[a
     hidden = [n for f in walk(scope) if isinstance(f, INNER) and f is not scope for n in walk(f)]
     if not loads or any(n in hidden or n.lineno <= stmt.lineno for n in loads):
         return None
-    found = [s for s in walk(scope) if isinstance(s, SIMPLE) and any(n in loads for n in walk(s))]
+    found: list[ast.stmt] = [
+        s for s in walk(scope) if isinstance(s, SIMPLE) and any(n in loads for n in walk(s))
+    ]
     seen = sum(n in loads for s in found for n in walk(s))
     return found if seen == len(loads) else None
+
+
+def _given(values: dict[str, str], found: re.Match[str]) -> str:
+    return values[found[1]]
 
 
 def _branch(reader: ast.stmt, own: list[str], choice: ast.IfExp, unit: str) -> Any:
@@ -99,7 +106,7 @@ def _branch(reader: ast.stmt, own: list[str], choice: ast.IfExp, unit: str) -> A
         lines = []
         for way in (choice.body, choice.orelse):
             values = dict(zip(own, map(source, way.elts), strict=True))  # type: ignore[attr-defined]
-            put = re.sub(rf"\b({'|'.join(own)})\b", lambda m, v=values: v[m[1]], text)
+            put = re.sub(rf"\b({'|'.join(own)})\b", partial(_given, values), text)
             lines.append(indent + unit + "\n".join(_deeper(put, unit)))
         head = f"if {source(choice.test)}:"
         return "\n".join([head, lines[0], f"{indent}else:", lines[1]])

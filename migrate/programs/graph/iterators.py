@@ -333,8 +333,8 @@ def alone(walker: Any) -> None:
     """See that nothing else ends as an iterator does."""
     quiet, caught = _in_generators(walker.tree), _caught(walker)
     for n in walk(walker.tree):
-        called = caught and isinstance(n, ast.Call) and isinstance(n.func, ast.Name)
-        if called and n.func.id == "next":
+        named = isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id
+        if caught and isinstance(n, ast.Call) and named == "next":
             if len(n.args) == 1 and id(n) not in quiet and not _elsewhere(walker, n):
                 raise Blocked(
                     n, "`next` of something else, whose end would be taken for the data's"
