@@ -123,3 +123,42 @@ def test_a_list_of_several_runs_stands_behind_the_calls(variables: str) -> None:
     for function, call in ((first, "back = "), (second, "made = ")):
         assert 0 < function.index(call) < function.index("d_vars = [")
     assert "h = compute_h(x)" in first
+
+
+CLIPPED = """\
+import tensorflow as tf
+
+class Critic:
+    def __init__(self, sess, n):
+        self.sess, self.n = sess, n
+        self.x = tf.placeholder(tf.float32, [n] + [4, 4, 1])
+        out = self.net(self.x)
+        loss = tf.reduce_mean(out)
+        mine = [v for v in tf.trainable_variables() if 'critic' in v.name]
+        self.train = tf.train.GradientDescentOptimizer(0.1).minimize(loss, var_list=mine)
+        self.clip = [v.assign(tf.clip_by_value(v, -0.1, 0.1)) for v in mine]
+
+    def net(self, x):
+        with tf.variable_scope('critic'):
+            h = tf.layers.conv2d(x, 2, 3, kernel_initializer=tf.ones_initializer())
+            return tf.layers.dense(tf.reshape(h, [self.n, -1]), 1,
+                                   kernel_initializer=tf.ones_initializer())
+
+with tf.Session() as sess:
+    critic = Critic(sess, 2)
+    sess.run(tf.global_variables_initializer())
+    FIRST
+    for i in range(3):
+        sess.run([critic.train, critic.clip], {critic.x: [[[[1.0]] * 4] * 4] * 2})
+"""
+
+
+def test_assignments_stand_behind_the_calls_of_their_own_run() -> None:
+    text = after(CLIPPED.replace("    FIRST\n", ""))
+    assert ".build(" not in text
+    step = text.split("GradientTape() as tape")[1]
+    assert 0 < step.index("out_layer(x)") < step.index("for v in mine:")
+
+
+def test_assignments_that_also_run_by_themselves_ask_for_the_shape() -> None:
+    assert "made at their first call" in stopped(CLIPPED.replace("FIRST", "sess.run(critic.clip)"))

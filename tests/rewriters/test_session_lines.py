@@ -7,6 +7,7 @@ from migrate.engine.judged import names_of
 from migrate.engine.source import apply
 from migrate.rewriters.sessions import convert
 from migrate.rewriters.sessions.lines import CLOSE, OPEN, tidy
+from tests.rewriters.test_sessions import after
 
 PROGRAM = """\
 import tensorflow as tf
@@ -46,3 +47,13 @@ def test_lines_of_blanks_stay_in_strings_and_elsewhere() -> None:
 def test_new_blank_lines_are_empty() -> None:
     assert tidy(f"a\n  \n{OPEN}2\nb\n{CLOSE}1\nc\n") == "a\n  \n\nb\n\nc\n"
     assert tidy("a\n \n\t\nb") == "a\n \n\t\nb\n"
+
+
+def test_comments_below_the_header_of_a_session_go_with_its_first_statement() -> None:
+    source = (
+        "import tensorflow as tf\n\nx = tf.placeholder(tf.float32, [2])\ny = x * 2.0\n\n\n"
+        "def main():\n    with tf.Session() as sess:\n        # first\n\n        # second\n"
+        "        a = 1\n        print(sess.run(y, {x: [a, 2.0]}))\n\n\nmain()\n"
+    )
+    text = after(source)
+    assert "def main():\n    # first\n\n    # second\n    a = 1\n    print(compute_y(" in text

@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     hoisted_lists,
     layer_variables,
     metrics,
+    name_conditions,
     object_variables,
     penalties,
     repeated,
@@ -194,12 +195,14 @@ def filtered(walker: Any, node: ast.ListComp) -> Value | None:
         if isinstance(first, ast.Constant) and first.value:
             every = [(node, lambda source: f"[{own} for {own} in {source(generator.iter)}]")]
             raise Spelled(node, "a condition that always holds", every)
-    found = _test(test, own)
+    found = name_conditions.asked(test, own)
     if found is None:
         theirs = None if everything else _of_object(walker, node, generator.ifs[0], own)
         return None if theirs is None else listed(walker, node, theirs)
     entries = [o for o in object_variables.seen(walker, node) if o.trained or everything]
-    entries = _among(walker, entries, *found, node)
+    entries = name_conditions.meant(
+        entries, found, lambda test, word: _among(walker, entries, test, word, node)
+    )
     if found[0] == "startswith":
         walker.kept.setdefault("scopes listed", {})[id(node)] = found[1]
     return listed(walker, node, entries, everything=everything)
@@ -232,18 +235,6 @@ def _called(walker: Any, node: ast.expr) -> str:
     if not isinstance(node, ast.Call) or node.args or node.keywords:
         return ""
     return str(walker.endpoints.get(id(node.func), ""))
-
-
-def _test(node: ast.expr, own: str) -> tuple[str, str] | None:
-    """What a condition on a variable's name asks."""
-    name = f"{own}.name"
-    if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.In):
-        if ast.unparse(node.comparators[0]) == name and isinstance(node.left, ast.Constant):
-            return "in", str(node.left.value)
-    if isinstance(node, ast.Call) and ast.unparse(node.func) == f"{name}.startswith":
-        if len(node.args) == 1 and isinstance(node.args[0], ast.Constant):
-            return "startswith", str(node.args[0].value)
-    return None
 
 
 def listed(

@@ -488,18 +488,20 @@ def _told(layer: Layer, region: Region, name: str) -> str:
     stored = {n.id for n in walk(target) if isinstance(n, ast.Name) and not _loads(n)}
     for argument in stored - set(given):  # a local name, which means nothing outside
         name = re.sub(rf"\{{{argument}\b.*?\}}", "{}", name)
-    for argument, value in given.items():
-        said = "{}"
-        if isinstance(value, ast.Constant) and isinstance(value.value, str):
-            said = value.value
-        elif isinstance(value, ast.Name):
-            said = f"{{{value.id}}}"
-        if argument in stored:
-            said = "{}"
-        name = said.join(re.split(rf"\{{{argument}(?: or '.*?')?\}}", name))
+    said = {argument: "{}" if argument in stored else _named(v) for argument, v in given.items()}
+    name = re.sub(r"\{(\w+)(?: or '.*?')?\}", lambda m: said.get(m[1], m[0]), name)
     for attribute, text in layer.told.items():
         name = name.replace(f"{{{attribute}}}", text)
     return name
+
+
+def _named(value: ast.expr) -> str:
+    """A part of a name as a call says it; empty braces where it computes it otherwise."""
+    if isinstance(value, ast.Constant):
+        return value.value if isinstance(value.value, str) else "{}"
+    if any(isinstance(n, ast.Attribute) for n in walk(value)):
+        return "{}"
+    return scopes.scope_name(value) or "{}"
 
 
 def _loads(node: ast.Name) -> bool:

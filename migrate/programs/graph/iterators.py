@@ -332,9 +332,10 @@ def _of_object(walker: Any, node: ast.Call, source: ast.expr) -> Value:
 def alone(walker: Any, node: ast.AST) -> None:
     """See that nothing else ends as an iterator does."""
     pythons(walker, node)
-    quiet = _in_generators(walker.tree)
+    quiet, caught = _in_generators(walker.tree), _caught(walker)
     for n in walk(walker.tree):
-        if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == "next":
+        named = isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id
+        if caught and isinstance(n, ast.Call) and named == "next":
             if len(n.args) == 1 and id(n) not in quiet and not _elsewhere(walker, n):
                 raise Blocked(
                     n, "`next` of something else, whose end would be taken for the data's"
@@ -364,6 +365,17 @@ def pythons(walker: Any, node: ast.AST) -> None:
             stack += [m for f in n.body if isinstance(f, ast.FunctionDef) for m in children(f)]
             inner = [m for m in n.body if not isinstance(m, ast.FunctionDef)]
         stack.extend(inner)
+
+
+def _caught(walker: Any) -> bool:
+    """Whether the program catches the end of the data, or of anything else."""
+    return any(
+        walker.endpoints.get(id(n), "").endswith("OutOfRangeError")
+        or getattr(n, "id", "") == "StopIteration"
+        for handler in walk(walker.tree)
+        if isinstance(handler, ast.ExceptHandler) and handler.type is not None
+        for n in walk(handler.type)
+    )
 
 
 def _elsewhere(walker: Any, node: ast.AST) -> bool:

@@ -120,14 +120,20 @@ def _decided(walker: Any, stmt: ast.If, region: Region, error: Blocked) -> None:
 
 
 def calls(walker: Any, region: Region) -> list[ast.Call]:
-    """The calls of a function that makes variables, where it is called by its name."""
+    """The calls of a function that makes variables, where it is called by its name.
+
+    What another program's file, which isn't executed yet, calls by that name is taken to be it.
+    """
     if region.inputs is None:
         return []
-    return [
-        n
-        for n in walk(walker.tree)
-        if isinstance(n, ast.Call) and walker._module_function(n.func) is region.node
-    ]
+    name = getattr(region.node, "name", None)
+
+    def meant(func: ast.expr) -> bool:
+        said = getattr(func, "id", getattr(func, "attr", None))
+        later = said == name and walker.files.at(func).frame is None
+        return later or walker._module_function(func) is region.node
+
+    return [n for n in walk(walker.tree) if isinstance(n, ast.Call) and meant(n.func)]
 
 
 def _names(test: ast.expr) -> list[str]:

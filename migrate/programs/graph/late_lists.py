@@ -13,7 +13,7 @@ from typing import Any
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.collections import Owned, built
-from migrate.programs.graph.model import Kind, Step
+from migrate.programs.graph.model import Step
 
 
 def check(walker: Any) -> None:
@@ -25,11 +25,12 @@ def check(walker: Any) -> None:
     for site in [site for region in walker.regions for site in region.sites]:
         steps = {symbol.step for symbol in site.reached()}
         applied = _applied(walker, steps)
+        lists = {id(entry.layer) for step in steps for entry in _own(walker, step)}
         for step in steps:
             if any(id(n) in walker.gradients or id(n) in walker.applies for n in _nodes(step)):
                 continue  # what it differentiates has called them
             for entry in _read(walker, step):
-                if step.kind is Kind.OP or id(entry.layer) not in applied:
+                if id(entry.layer) not in applied & lists:
                     built(walker, entry, step.node)
 
 

@@ -11,8 +11,10 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
+from migrate.programs.graph.model import Kind
 from migrate.programs.graph.spelled import Spelled, Written, free, word
 
+DECLARES = ("add_argument", "DEFINE_")  # of a command line: no object's
 ASKS = frozenset({"getattr", "hasattr", "setattr", "delattr"})
 
 
@@ -27,6 +29,7 @@ def check(walker: Any, target: ast.Attribute, reason: str) -> None:
         return
     places = [n for n in walk(walker.tree) if getattr(n, "attr", None) == target.attr]
     inside = set(map(id, walk(function)))
+    places = [n for n in places if id(n) not in inside or not _host(walker, n)]
     said = ast.unparse(target)
     if not asked(walker, target):
         _later(walker, function, target, places, reason)
@@ -40,6 +43,13 @@ def check(walker: Any, target: ast.Attribute, reason: str) -> None:
     name = free(walker, target.attr) if taken else target.attr
     replaced: list[Written] = [(n, word(name)) for n in places]
     raise Spelled(target, reason, replaced)
+
+
+def _host(walker: Any, node: Any) -> bool:
+    """Whether what has an attribute here is Python's, as ``args`` in ``args.lr`` is."""
+    owner = getattr(node, "value", None)
+    symbol = walker.frame.env.get(owner.id) if isinstance(owner, ast.Name) else None
+    return symbol is not None and symbol.value.kind is Kind.HOST
 
 
 def _later(
@@ -109,8 +119,14 @@ def _sets(stmt: ast.stmt, places: list[Any]) -> bool:
 
 def asked(walker: Any, target: ast.Attribute) -> bool:
     """Whether the program may ask an object for its attributes by name."""
+    flags = {
+        id(part)
+        for n in walk(walker.tree)
+        if isinstance(n, ast.Call) and getattr(n.func, "attr", "").startswith(DECLARES)
+        for part in walk(n)
+    }
     for n in walk(walker.tree):
-        if isinstance(n, ast.Constant) and n.value == target.attr:
+        if isinstance(n, ast.Constant) and n.value == target.attr and id(n) not in flags:
             return True
         if getattr(n, "id", getattr(n, "attr", None)) in ("vars", "__dict__"):
             return True

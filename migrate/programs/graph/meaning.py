@@ -78,8 +78,8 @@ CELLS = _names(
 CONTRIB_LAYERS = _names(
     "contrib.layers.",
     "fully_connected linear relu relu6 conv1d conv2d conv3d conv2d_transpose separable_conv2d"
-    " max_pool2d avg_pool2d flatten batch_norm layer_norm embed_sequence dropout softmax"
-    " one_hot_encoding repeat stack xavier_initializer xavier_initializer_conv2d"
+    " max_pool2d avg_pool2d flatten batch_norm layer_norm instance_norm embed_sequence dropout"
+    " softmax one_hot_encoding repeat stack xavier_initializer xavier_initializer_conv2d"
     " variance_scaling_initializer l1_regularizer l2_regularizer l1_l2_regularizer",
 )
 ALIASES = {

@@ -26,6 +26,7 @@ SAME = frozenset(
         *("layers.dropout", "layers.batch_normalization", "abs", "nn.bias_add", "stop_gradient"),
         *("cast", "to_float", "clip_by_value", "sin", "cos", "negative", "sqrt", "log"),
         *("contrib.layers.batch_norm", "contrib.layers.dropout", "contrib.layers.layer_norm"),
+        "contrib.layers.instance_norm",
     )
 )
 WIDER = frozenset({T + "add", T + "subtract", T + "multiply", T + "maximum", T + "minimum"})

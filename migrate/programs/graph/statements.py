@@ -14,8 +14,10 @@ from migrate.programs.graph import (
     branch_returns,
     carried_sizes,
     cell_classes,
+    chosen_pairs,
     chosen_variables,
     clipped_branches,
+    conditional_calls,
     decided_members,
     decided_runs,
     default_session,
@@ -40,6 +42,7 @@ from migrate.programs.graph import (
     parts,
     returned_variables,
     scope_names,
+    scoped_definitions,
     scopes,
     session_makers,
     spelled,
@@ -187,6 +190,7 @@ class Statements(Calls):
     def _do_functiondef(self, stmt: ast.FunctionDef) -> None:
         for node in stmt.decorator_list:
             self.expression(node)
+        scoped_definitions.check(self, stmt)
         kind = Kind.HOST if stmt.decorator_list else Kind.FUNCTION
         self.define(stmt.name, Value(kind, Function(stmt, self.frame)))
 
@@ -214,7 +218,9 @@ class Statements(Calls):
         )
 
     def _do_expr(self, stmt: ast.Expr) -> None:
+        begun = self.init_runs
         self.sink.value = self.expression(stmt.value)
+        conditional_calls.check(self, stmt, begun)
         if isinstance(stmt.value, ast.Constant):
             self.sink.value = HOST
         if self.sink.value.kind is Kind.NONE:
@@ -223,6 +229,7 @@ class Statements(Calls):
 
     def _do_assign(self, stmt: ast.Assign) -> None:
         endpoint_aliases.check(self, stmt)
+        chosen_pairs.check(self, stmt)
         if carried_sizes.taken(self, stmt):
             return
         try:

@@ -36,6 +36,7 @@ LAYERS = {
     CONTRIB + "batch_norm": "BatchNorm",
     CONTRIB + "embed_sequence": "EmbedSequence",
     CONTRIB + "layer_norm": "LayerNorm",
+    CONTRIB + "instance_norm": "InstanceNorm",
 }
 
 

@@ -12,6 +12,7 @@ from migrate.programs.graph.model import Blocked, Kind, Value
 
 HOMES = (T + "contrib.data.", T + "data.experimental.")
 Said = Callable[[str], str | None]
+AUTO = "AUTOTUNE"
 
 
 def applied(walker: Any, dataset: Dataset, node: ast.Call, what: ast.expr) -> Value:
@@ -42,7 +43,8 @@ def applied(walker: Any, dataset: Dataset, node: ast.Call, what: ast.expr) -> Va
             none = isinstance(value, ast.Constant) and value.value is None
             return None if value is None or none else str(writer.module.here(value, writer))
 
-        return f"{writer.module.here(func.value, writer)}{write(said)}"
+        end = write(said).replace(AUTO, f"{writer.tf}.data.AUTOTUNE")
+        return f"{writer.module.here(func.value, writer)}{end}"
 
     walker.rewrites[id(node)] = written
     return Value(Kind.OTHER, Dataset(dataset.shuffled, False), node=node)
@@ -70,6 +72,11 @@ def _interleave(said: Said) -> str:
     return f".interleave({said('map_func')}, cycle_length={length}{blocks})"
 
 
+def _prefetch(said: Said) -> str:
+    """The elements are the same; an eager op takes them to its device."""
+    return f".prefetch({said('buffer_size') or AUTO})"
+
+
 # The arguments that are followed, and what is written.
 METHODS: dict[str, tuple[frozenset[str], Callable[[Said], str]]] = {
     "batch_and_drop_remainder": (frozenset({"batch_size"}), _batch),
@@ -87,5 +94,6 @@ METHODS: dict[str, tuple[frozenset[str], Callable[[Said], str]]] = {
         frozenset({"map_func", "cycle_length", "block_length", "prefetch_input_elements"}),
         _interleave,
     ),
+    "prefetch_to_device": (frozenset({"device", "buffer_size"}), _prefetch),
     "unbatch": (frozenset(), lambda _: ".unbatch()"),
 }

@@ -46,7 +46,15 @@ def _idles(walker: Any, module: Module, node: ast.FunctionDef) -> bool:
         and walker._variables_made(node)
         and not walker.runs(node)
         and not layers.gives_arg_scope(walker, node)
-        and known_branches.mentions(walker.tree, node) == 0
+        and known_branches.mentions(walker.tree, node) == _endpoints(walker, node.name)
+    )
+
+
+def _endpoints(walker: Any, name: str) -> int:
+    """How often TensorFlow's name is the function's own: ``tf.contrib.layers.batch_norm``."""
+    return sum(
+        isinstance(n, ast.Attribute) and n.attr == name and id(n) in walker.endpoints
+        for n in walk(walker.tree)
     )
 
 
@@ -62,6 +70,8 @@ def _called(walker: Any, module: Module) -> Region | None:
         and region.node in module.tree.body
     ]
     outer = [r for r in found if not r.inner]
+    if not outer and all(r.scoped == "[]" for r in found):
+        outer = found  # which other files' functions call
     return outer[0] if outer and len({r.scoped for r in outer}) == 1 else None
 
 

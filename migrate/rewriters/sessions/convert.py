@@ -35,6 +35,7 @@ from migrate.programs.graph.tensor_collections import Collected
 from migrate.programs.graph.training_helpers import Inlinable
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions import (
+    chosen_classes,
     contrib,
     inlined,
     loop_bodies,
@@ -100,10 +101,43 @@ def convert_files(
     Raises:
         Blocked: it can't be followed; with the place and the reason.
     """
+    several = chosen_classes.variants(files, entries)
+    if several is not None:
+        return _chosen(files, several, tf, entries, known)
+    return _all(files, tf, entries, known)
+
+
+def _chosen(
+    files: Sequence[tuple[Document, Names]],
+    several: chosen_classes.Variants,
+    tf: str,
+    entries: Sequence[str],
+    known: Iterable[str],
+) -> list[Converted]:
+    """The files as they are, or with a program for each class that one of them chooses."""
+    try:
+        return _all(files, tf, entries, known)
+    except Blocked as error:
+        idle = error
+    try:
+        done = _all(several.files, tf, several.entries, known)
+    except Blocked as error:
+        if error.path in several.paths:
+            error.path = files[several.place][0].path
+        raise error from idle
+    return chosen_classes.merged(several, files, done)
+
+
+def _all(
+    files: Sequence[tuple[Document, Names]],
+    tf: str,
+    entries: Sequence[str],
+    known: Iterable[str],
+) -> list[Converted]:
     named = [(i, by) for i, f in enumerate(files) if (by := renamed(*f)) is not None]
 
     def converted(again: Sequence[tuple[Document, Names]]) -> list[Converted]:
-        return convert_files(again, tf, entries, known)
+        return _all(again, tf, entries, known)
 
     if named:
         return once_more(files, named, converted)

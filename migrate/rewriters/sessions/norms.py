@@ -47,7 +47,12 @@ TABLE = {
     CONTRIB + "layer_norm": Known(
         {name: name for name in ("center", "scale", "trainable")}, {"epsilon": "1e-12"}
     ),
+    CONTRIB + "instance_norm": Known(
+        {name: name for name in ("center", "scale", "epsilon", "trainable")},
+        {"groups": "-1", "epsilon": "1e-06"},
+    ),
 }
+WITHOUT_AVERAGES = frozenset({CONTRIB + "layer_norm", CONTRIB + "instance_norm"})
 SKIPPED = frozenset(
     {"inputs", "training", "is_training", "name", "scope", "reuse", "fused", "axis"}
     | {"activation_fn", "updates_collections", "data_format", "begin_norm_axis"}
@@ -72,6 +77,11 @@ def made(layer: Layer, writer: Sources) -> str:
     if layer.norm is not None:
         return source(layer.norm, layer, writer)
     known = TABLE[layer.endpoint]
+    if layer.endpoint.endswith("instance_norm"):  # a group for each channel
+        order = layer.given.get("data_format")
+        if order is not None and _number(order) != "NHWC":
+            raise Blocked(order, "`data_format` of an instance norm")
+        return _keras("GroupNormalization", known, layer.given, layer, writer, named=True)
     if not _last_axis(layer, writer):
         raise Blocked(layer.call, "a layer norm over more than the last axis, or that isn't seen")
     return _keras("LayerNormalization", known, layer.given, layer, writer, named=True)

@@ -27,7 +27,10 @@ KEPT = frozenset(
     [f"tensorflow.{name}" for name in ("layers.dense", "layers.dropout", "nn.dropout", "nn.relu")]
     + [f"tensorflow.{name}" for name in ("nn.elu", "nn.tanh", "tanh", "sigmoid", "nn.sigmoid")]
     + [f"tensorflow.{name}" for name in ("nn.leaky_relu", "layers.batch_normalization", "identity")]
-    + [CONTRIB + name for name in ("fully_connected", "batch_norm", "dropout", "layer_norm")]
+    + [
+        CONTRIB + name
+        for name in ("fully_connected", "batch_norm", "dropout", "layer_norm", "instance_norm")
+    ]
 )
 
 

@@ -36,6 +36,12 @@ class Text:
         self.newline = "\r\n" if "\r\n" in self.text else "\n"
         self.inside = self._inside()
         self.unit = self._unit(document.tree)
+        # By its first statement: where the block of a `with` begins.
+        self.opened = {
+            id(n.body[0]): n.items[-1].context_expr.end_lineno or n.lineno
+            for n in walk(document.tree)
+            if isinstance(n, ast.With)
+        }
 
     def _inside(self) -> set[int]:
         """Lines that begin inside a string: their indentation is the string's."""
@@ -91,6 +97,10 @@ class Text:
             if first - 1 in self.inside:
                 break
             first -= 1
+        above = range(max(floor, self.opened.get(id(stmt), first)) + 1, first)
+        if all(self.lines[n - 1].lstrip()[:1] in ("", "#") for n in above):  # up to the header
+            said = [n for n in above if self.lines[n - 1].startswith(f"{indent}#")]
+            first = min([first, *said])
         return Piece(first, line, last, indent)
 
     def _end(self, line: int) -> int:

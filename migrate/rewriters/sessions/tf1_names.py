@@ -263,14 +263,14 @@ class _Section(Slots):
         contrib = ".contrib." in layer.endpoint
         given = layer.given
         if alone:
-            leaves = NORM[:2] if layer.endpoint.endswith("layer_norm") else NORM
+            leaves = NORM[:2] if layer.endpoint in norms.WITHOUT_AVERAGES else NORM
             below = "" if layer.endpoint in norms.TABLE else "BatchNorm/"
             given = layer.norm.given if layer.norm is not None else given
             own = given.get("scope", given.get("name")) if below else None
             if own is not None:
                 self.unknown[path] = "a normalization with a scope of its own"
                 return None
-            scaled = not contrib or layer.endpoint.endswith("layer_norm")
+            scaled = not contrib or layer.endpoint in norms.WITHOUT_AVERAGES
             flags = {"gamma": ("scale", scaled), "beta": ("center", True)}
             gone = {n for n, (f, default) in flags.items() if said(given.get(f), default) is False}
         else:
