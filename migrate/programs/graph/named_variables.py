@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import collections, object_variables
+from migrate.programs.graph import collections, compared_names, object_variables
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
 from migrate.programs.graph.scopes import scope_name
@@ -68,7 +68,9 @@ def named(walker: Any, owner: Value, node: ast.Attribute) -> None:
         entries = [o for o in entries if o.value is not None and o.value.node is owner.node]
     calls = {id(c): c for o in walker.owned if (c := o.looped or (o.value and o.value.node))}
     written = [_written_name(walker, c) for c in calls.values() if isinstance(c, ast.Call)]
-    if not all(_same(walker, o, written) for o in entries):
+    if all(_same(walker, o, written) for o in entries):
+        return
+    if not compared_names.only(walker, node, _all_named(walker)):
         raise Blocked(node, "a name is read that TF 1 has made or numbered")
 
 
@@ -96,6 +98,19 @@ def _written_name(walker: Any, call: ast.Call) -> str | None:
     own = walker.bound(T + "Variable", call).get("name")
     said = walker.scoped_names.get(id(own)) or scope_name(own) if own is not None else "Variable"
     return None if said is None else str(said).removeprefix("f").strip("'\"")
+
+
+def _all_named(walker: Any) -> list[str | None]:
+    """What all variables of the graph are called in TF 2; None where that isn't seen."""
+    found: dict[int, str | None] = {}
+    for entry in walker.owned:
+        call = entry.looped or (entry.value and entry.value.node)
+        if entry.layer is not None or entry.cell is not None or not isinstance(call, ast.Call):
+            return [None]
+        plain = walker.endpoints.get(id(call.func)) == T + "Variable"
+        name = _written_name(walker, call) if plain else entry.path
+        found[id(call)] = None if id(call) in found else name
+    return list(found.values())
 
 
 def read(walker: Any, node: ast.ListComp) -> Value | None:
