@@ -200,7 +200,7 @@ def _told(walker: Any, entry: Any, word: str) -> bool:
         if region.shaped or not entry.inner or any(word in str(name) for name in entry.inner):
             return False
         return all(o.path is not None and _told(walker, o, word) for o in region.owned)
-    if layer is None or layer.path is None or word in layer.path:
+    if layer is None or (layer.path or entry.path) is None or word in (layer.path or entry.path):
         return False
     kind = layer.endpoint.rpartition(".")[2]
     leaves = AVERAGES if kind.startswith("batch_norm") else WEIGHTS if kind in PLAIN else None

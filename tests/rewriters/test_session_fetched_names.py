@@ -1,0 +1,85 @@
+"""Names in what is fetched, and names of a file that a function sets."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+CHAIN = """\
+import numpy as np
+import tensorflow as tf
+
+
+class Chain(object):
+    def __init__(self, moves):
+        self.moves = moves
+        self.state = tf.placeholder(tf.float64)
+
+    def next_op(self, state):
+        return tf.matmul(state, self.moves)
+
+
+def forward(sess, chain, state):
+    return sess.run(tf.reduce_sum(chain.next_op(chain.state)), {chain.state: state})
+
+
+chain = "another"
+model = Chain(np.eye(2))
+with tf.Session() as sess:
+    print(forward(sess, model, [[1.0, 2.0]]))
+"""
+PLAIN = """\
+import tensorflow as tf
+
+k = 5.0
+
+
+def load():
+    global k
+    k = 7.0
+
+
+BEFORE
+x = tf.placeholder(tf.float32, [])
+y = x * k
+
+
+def f(sess, n):
+    BODY
+    return sess.run(FETCHED, {x: 2.0})
+
+
+with tf.Session() as sess:
+    print(f(sess, 3.0), f(sess, 4.0))
+"""
+
+
+def program(before: str = "k = 6.0", body: str = "n = n", fetched: str = "y") -> str:
+    found = PLAIN.replace("BEFORE", before).replace("BODY", body)
+    return found.replace("FETCHED", fetched)
+
+
+def test_a_method_that_is_fetched_is_the_object_s_own() -> None:
+    assert "return tf.reduce_sum(self.next_op(state))" in after(CHAIN)
+
+
+def test_an_attribute_that_changes_where_it_is_fetched() -> None:
+    changed = CHAIN.replace("    return sess", "    chain.moves = chain.moves * 2\n    return sess")
+    assert "`moves`, which a function would read, changes later" in stopped(changed)
+
+
+def test_a_local_name_in_what_is_fetched() -> None:
+    assert "`n`, with which this is computed, is a local" in stopped(program(fetched="y * n"))
+    local = CHAIN.replace("(chain.state))", "(chain.state) * len(state))")
+    assert "`state`, with which this is computed, is a local" in stopped(local)
+
+
+@pytest.mark.parametrize("before", ["load()", "k = 6.0"])
+def test_a_name_that_a_function_set_before(before: str) -> None:
+    assert "return x * k" in after(program(before))
+
+
+def test_a_name_that_a_function_sets_between_runs() -> None:
+    assert "`k`, which a function would read, is set by" in stopped(program(body="load()"))
+    assert "`k`, with which this is computed, is set by" in stopped(program(fetched="x * k"))
