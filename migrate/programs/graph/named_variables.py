@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -200,11 +201,32 @@ def _told(walker: Any, entry: Any, word: str) -> bool:
         if region.shaped or not entry.inner or any(word in str(name) for name in entry.inner):
             return False
         return all(o.path is not None and _told(walker, o, word) for o in region.owned)
-    if layer is None or (layer.path or entry.path) is None or word in (layer.path or entry.path):
+    path = layer.path or _numbered(walker, entry, word) if layer is not None else None
+    if layer is None or path is None or word in path:
         return False
     kind = layer.endpoint.rpartition(".")[2]
     leaves = AVERAGES if kind.startswith("batch_norm") else WEIGHTS if kind in PLAIN else None
     return leaves is not None and all((word in old) == (word in new) for old, new in leaves.items())
+
+
+def _numbered(walker: Any, entry: Any, word: str) -> str | None:
+    """A layer's name in which numbers are computed, ``conv-{size}/bn``, as a word may meet it.
+
+    That a name stands for a number is seen where something is subtracted.
+    """
+    functions = [n for n in walk(walker.tree) if isinstance(n, ast.FunctionDef)]
+    homes = [f for f in functions if any(n is entry.layer for n in walk(f))]
+    if entry.path is None or not homes or not word.isalpha():
+        return None
+    numbers = {
+        n.id
+        for b in walk(homes[-1])
+        if isinstance(b, ast.BinOp) and isinstance(b.op, ast.Sub)
+        for n in (b.left, b.right)
+        if isinstance(n, ast.Name)
+    }
+    found = re.sub(r"\{(\w+)\}", lambda m: "0" if m[1] in numbers else m[0], entry.path)
+    return None if "{" in found else found
 
 
 def _asked(walker: Any, node: ast.Subscript) -> str | None:
