@@ -20,7 +20,8 @@ def _displayed(site: Site, feed: Feed) -> bool:
     name = site.feed_name
     if function is None or not isinstance(name, ast.Name):
         return False
-    made, kept = 0, set()
+    made = 0
+    kept: set[int] = set()
     for node in walk(function):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
             if any(isinstance(t, ast.Name) and t.id == name.id for t in node.targets):
