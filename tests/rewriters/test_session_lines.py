@@ -7,6 +7,7 @@ from migrate.engine.judged import names_of
 from migrate.engine.source import apply
 from migrate.rewriters.sessions import convert
 from migrate.rewriters.sessions.lines import CLOSE, OPEN, tidy
+from tests.rewriters.test_sessions import after
 
 PROGRAM = """\
 import tensorflow as tf
@@ -46,3 +47,35 @@ def test_lines_of_blanks_stay_in_strings_and_elsewhere() -> None:
 def test_new_blank_lines_are_empty() -> None:
     assert tidy(f"a\n  \n{OPEN}2\nb\n{CLOSE}1\nc\n") == "a\n  \n\nb\n\nc\n"
     assert tidy("a\n \n\t\nb") == "a\n \n\t\nb\n"
+
+
+def test_a_branch_that_goes_at_the_end_of_a_method() -> None:
+    program = """\
+import numpy as np
+import tensorflow as tf
+
+
+class Net(object):
+    def __init__(self, path=None):
+        self.x = tf.placeholder(tf.float32, [None, 3])
+        self.w = tf.Variable(tf.ones([3, 1]), name="w")
+        self.session = tf.Session()
+        self.y = tf.matmul(self.x, self.w)
+        self.saver = tf.train.Saver()
+        if path:
+            # What was saved
+            self.session.run(tf.global_variables_initializer())
+            self.saver.restore(self.session, path)
+        else:
+            # All anew
+            self.session.run(tf.global_variables_initializer())
+
+    def run(self, x):
+        return self.session.run(self.y, {self.x: x})
+
+
+print(Net().run(np.ones([2, 3])))
+"""
+    text = after(program)
+    assert "            # What was saved\n            self.saver.read(path)" in text
+    assert "else:" not in text.partition("class Net")[2]

@@ -119,7 +119,7 @@ def _expression(walker: Any, node: ast.AST) -> None:
     if endpoint in meaning.VARIABLES:
         tf1_names.variable(walker, endpoint, node)
     elif layer is not None and layer.factory is None:
-        tf1_names.op(walker, endpoint, node)
+        tf1_names.op(walker, endpoint or layer.endpoint, node)
         own = layer.given.get("name", layer.given.get("scope"))
         if not layer.inline and layer.endpoint in tf1_names.LAYERS:
             tf1_names.layer(walker, layer.endpoint, node, own)
