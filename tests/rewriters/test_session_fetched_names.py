@@ -83,3 +83,74 @@ def test_a_name_that_a_function_set_before(before: str) -> None:
 def test_a_name_that_a_function_sets_between_runs() -> None:
     assert "`k`, which a function would read, is set by" in stopped(program(body="load()"))
     assert "`k`, with which this is computed, is set by" in stopped(program(fetched="x * k"))
+
+
+ATTRIBUTES = """\
+import tensorflow as tf
+
+
+class Net:
+    def __init__(self, sizes):
+        self.sizes = sizes
+        self.options = {"rate": 0.1, "scale": 2.0}
+        self.x = tf.placeholder(tf.float32, [])
+        self.y = self.forward(self.x) * self.options["scale"]
+
+    def forward(self, x):
+        return x * self.sizes[0]
+
+    def change(self):
+        CHANGE
+
+
+net = Net([1.0, 2.0])
+with tf.Session() as sess:
+    net.change()
+    print(sess.run(net.y, {net.x: 1.0}))
+"""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "self.sizes[0] *= 2",
+        "self.sizes.append(2.0)",
+        "self.options['scale'] = 3.0",
+        "self.options.update(scale=3.0)",
+        "self.options[key] = 3.0",
+    ],
+)
+def test_an_attribute_that_changes_in_place(change: str) -> None:
+    assert "changes in place" in stopped(ATTRIBUTES.replace("CHANGE", change))
+
+
+@pytest.mark.parametrize(
+    "change", ["self.sizes[1] = 5.0", "self.options['rate'] *= 0.5", "self.seen = [0]"]
+)
+def test_another_item_of_an_attribute(change: str) -> None:
+    assert "self.sizes[0]" in after(ATTRIBUTES.replace("CHANGE", change))
+
+
+def test_a_name_of_a_function_that_another_one_in_it_sets() -> None:
+    inner = """\
+import tensorflow as tf
+
+
+def main():
+    k = 2.0
+
+    def more():
+        nonlocal k
+        k += 1
+
+    x = tf.placeholder(tf.float32, [])
+    y = x * k
+    with tf.Session() as sess:
+        more()
+        print(sess.run(y, {x: 1.0}))
+
+
+main()
+"""
+    assert "`k`, which a function would read, is set by" in stopped(inner)
+    assert "return x * k" in after(inner.replace("        more()\n", ""))

@@ -189,6 +189,7 @@ HOST_MODULES = tuple(
         "contrib.learn.datasets.",
         "keras.datasets.",
         "keras.preprocessing.sequence.pad_sequences",
+        "keras.preprocessing.text.",
         "contrib.keras.preprocessing.sequence.pad_sequences",
         "test.is_",
         "test.gpu_device_name",

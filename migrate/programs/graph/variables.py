@@ -239,7 +239,7 @@ class Variables(Expressions):
         if step is None:
             raise Blocked(node, "a decay without a global step")
         counter = self.expression(step)
-        computed = counter.kind is Kind.TENSOR
+        computed = counter.kind in (Kind.TENSOR, Kind.PLACEHOLDER)
         if not computed and (counter.kind is not Kind.VARIABLE or counter.symbol is None):
             raise Blocked(step, "the step of a decay isn't a variable")
         for value in given.values():

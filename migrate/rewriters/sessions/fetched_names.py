@@ -12,6 +12,7 @@ from typing import Any
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Symbol
 from migrate.programs.graph.slices import Plan
+from migrate.rewriters.sessions import attribute_changes
 
 
 def check(planning: Any, plan: Plan, bindings: Any) -> None:
@@ -29,6 +30,7 @@ def check(planning: Any, plan: Plan, bindings: Any) -> None:
             for symbol in leaf.uses:
                 if symbol.attribute and symbol.value.kind is Kind.HOST:
                     planning.constant(symbol, plan.region)
+                    attribute_changes.check(walker, symbol, leaf.node, plan.region, None)
             for name in _read(walker, leaf, plan.region):
                 if name in local:
                     raise Blocked(

@@ -25,7 +25,13 @@ from migrate.programs.graph.slices import (
     origin,
     plans_of,
 )
-from migrate.rewriters.sessions import fetched_names, printed, rebound, set_globals
+from migrate.rewriters.sessions import (
+    attribute_changes,
+    fetched_names,
+    printed,
+    rebound,
+    set_globals,
+)
 from migrate.rewriters.sessions.functions import Functions
 from migrate.rewriters.sessions.mutations import filled, given_and_changed, other_item
 from migrate.rewriters.sessions.naming import Namer
@@ -355,6 +361,7 @@ class Planning(Base):
                     continue
                 if symbol.attribute and symbol.value.kind is Kind.HOST:
                     self.constant(symbol, region)
+                    attribute_changes.check(self.walker, symbol, step.node, region, step.order)
                 elif symbol.value.kind is Kind.VARIABLE:
                     if symbol.attribute:
                         self.lasting(symbol)

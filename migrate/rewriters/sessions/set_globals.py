@@ -23,9 +23,13 @@ def check(walker: Any, name: str, step: Step) -> None:
     if tree is None:
         return
     functions = [n for n in walk(tree) if isinstance(n, (ast.FunctionDef, ast.Lambda))]
-    setters = [f for f in functions if _sets(f, name)]
     home = step.function if isinstance(step.function, ast.FunctionDef) else None
-    if not setters or (home is not None and name in _own(home)):
+    kind: type[ast.Global] | type[ast.Nonlocal] = ast.Global
+    if home is not None and name in _own(home):
+        functions = [f for f in functions if f is not home and any(f is n for n in walk(home))]
+        kind = ast.Nonlocal
+    setters = [f for f in functions if _sets(f, name, kind)]
+    if not setters:
         return
     last = step.node.end_lineno or step.node.lineno
     own = home.body if home is not None else tree.body
@@ -48,8 +52,8 @@ def _behind(stmt: ast.stmt, last: int) -> Iterable[ast.stmt]:
     return (n for n in walk(stmt) if isinstance(n, ast.stmt) and n.lineno > last)
 
 
-def _sets(function: ast.AST, name: str) -> bool:
-    declared = any(isinstance(n, ast.Global) and name in n.names for n in walk(function))
+def _sets(function: ast.AST, name: str, kind: type[ast.Global] | type[ast.Nonlocal]) -> bool:
+    declared = any(isinstance(n, kind) and name in n.names for n in walk(function))
     return declared and any(
         isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
         for n in walk(function)
