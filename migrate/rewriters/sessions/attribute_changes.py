@@ -1,4 +1,4 @@
-"""Attributes of Python's that change in place behind what the graph was made of: ``self.sizes[0] = 2``.
+"""Attributes of Python's that change in place behind what the graph was made of, ``self.n[0] = 2``.
 
 TF 1 had read them when the graph was made; a function of TF 2 reads them at its first call.
 """
