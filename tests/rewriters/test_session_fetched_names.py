@@ -154,3 +154,31 @@ main()
 """
     assert "`k`, which a function would read, is set by" in stopped(inner)
     assert "return x * k" in after(inner.replace("        more()\n", ""))
+
+
+FLAG = """\
+import tensorflow as tf
+
+tf.app.flags.DEFINE_float("k", 2.0, "k")
+FLAGS = tf.app.flags.FLAGS
+
+
+def main(_):
+    FIRST
+    x = tf.placeholder(tf.float32, [])
+    y = x * FLAGS.k
+    LAST
+    with tf.Session() as sess:
+        print(sess.run(y, {x: 1.0}))
+
+
+if __name__ == "__main__":
+    tf.app.run()
+"""
+
+
+def test_a_flag_that_is_set_behind_what_reads_it() -> None:
+    program = FLAG.replace("FIRST", "pass").replace("LAST", "FLAGS.k = 5.0")
+    assert "`FLAGS.k`, which a function would read, changes later" in stopped(program)
+    before = FLAG.replace("FIRST", "FLAGS.k = 5.0").replace("LAST", "pass")
+    assert "return x * FLAGS.k" in after(before)

@@ -352,6 +352,7 @@ class Planning(Base):
         for step in sorted(moving, key=lambda s: s.order):
             if id(step.function) not in bound:
                 bound[id(step.function)] = bindings_of(step.function or region.node)
+            set_globals.flags(self.walker, step)
             for name in step.hosts:
                 self.stable(name, step.node, bound[id(step.function)])
                 set_globals.check(self.walker, name, step)

@@ -47,6 +47,34 @@ def check(walker: Any, name: str, step: Step) -> None:
             )
 
 
+def flags(walker: Any, step: Step) -> None:
+    """See that no flag is set behind what was computed with it, in the same function.
+
+    Raises:
+        Blocked: one is.
+    """
+    home = step.function if isinstance(step.function, ast.FunctionDef) else None
+    tree = home or walker.files.at(step.node).tree
+    read = {
+        ast.unparse(n)
+        for n in walk(step.node)
+        if isinstance(n, ast.Attribute) and "flags.FLAGS." in walker.endpoints.get(id(n), "")
+    }
+    last = step.node.end_lineno or step.node.lineno
+    for node in walk(tree) if read and tree is not None else ():
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            inner = home is None and _inside(tree, node)
+            if node.lineno > last and ast.unparse(node) in read and not inner:
+                what = f"`{ast.unparse(node)}`, which a function would read, changes later"
+                raise Blocked(node, what)
+
+
+def _inside(tree: ast.AST, node: ast.AST) -> bool:
+    """Whether a node of a module stands in one of its functions."""
+    functions = (n for n in walk(tree) if isinstance(n, ast.FunctionDef))
+    return any(node is n for f in functions for n in walk(f))
+
+
 def _behind(stmt: ast.stmt, last: int) -> Iterable[ast.stmt]:
     """The statements behind a line in a block that has begun before it."""
     return (n for n in walk(stmt) if isinstance(n, ast.stmt) and n.lineno > last)
