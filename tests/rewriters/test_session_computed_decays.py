@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from migrate.engine.findings import Level
 from tests.rewriters.test_session_files import after, run
+from tests.rewriters.test_sessions import after as single
 
 NET = """\
 import tensorflow as tf
@@ -73,3 +74,35 @@ def test_a_default_is_written_where_another_program_gives_a_tensor() -> None:
 def test_an_import_of_contrib_that_nothing_uses_goes() -> None:
     text = upgrade(net=NET, train=TRAIN)["train"]
     assert "slim" not in text
+
+
+def test_a_decay_at_a_step_that_is_fed() -> None:
+    text = single("""\
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [])
+step = tf.placeholder(tf.int32)
+w = tf.Variable(1.0)
+loss = tf.square(x * w)
+rate = 0.001 + tf.train.exponential_decay(0.01, step, 4, 0.5)
+train = tf.train.AdamOptimizer(rate).minimize(loss)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for i in range(8):
+        print(sess.run([loss, train], {x: 2.0, step: i})[0])
+""")
+    assert "ExponentialDecay(0.01, 4, decay_rate=0.5)(step)" in text
+    assert "def train_step(x, step):" in text
+
+
+def test_words_are_numbered_by_keras() -> None:
+    text = single("""\
+import tensorflow as tf
+
+tokenizer = tf.keras.preprocessing.text.Tokenizer(num_words=9)
+tokenizer.fit_on_texts(["a b", "b c"])
+x = tf.placeholder(tf.float32, [None, None])
+with tf.Session() as sess:
+    print(sess.run(x * 2.0, {x: tokenizer.texts_to_sequences(["a b"])}))
+""")
+    assert "tf.keras.preprocessing.text.Tokenizer(num_words=9)" in text
