@@ -192,9 +192,11 @@ class Classes(Functions):
                     raise Blocked(
                         call or node, f"`{node.name}` starts the graph anew at every call"
                     )
+                self._of_one_class(known, others, call or node)
                 later_runs.met(self, node)
                 return HOST
             region = Region(node, node.name)
+            self.kept[("first given", id(region))] = others
             self.entered[id(node)] = region
             self.regions.append(region)
             later_runs.entered(self, node)

@@ -10,9 +10,10 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import children, walk
 from migrate.programs.graph import bases
 from migrate.programs.graph.made import Function
+from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Kind, Region, Value
 from migrate.programs.graph.modules import Module
 
@@ -40,6 +41,37 @@ def follow(walker: Any) -> None:
                     walker.runs(m) for m in members
                 ):
                     _make(walker, module, node)
+
+
+def sessions(walker: Any, node: ast.FunctionDef) -> dict[str, Value]:
+    """The parameters of a method that nobody calls which can only be sessions, ``sess.run(…)``.
+
+    Nothing that isn't followed may have the method's name, either: a call would give them still.
+    """
+    others = {id(call.func) for call, target in walker.calls if target is not node}
+    for n in walk(walker.tree):
+        said = n.value if isinstance(n, ast.Constant) else getattr(n, "attr", None)
+        if said == node.name and id(n) not in others:
+            return {}
+    parents = {id(c): n for n in walk(node) for c in children(n)}
+    found: dict[str, Value] = {}
+    asked = node.args.args[: len(node.args.args) - len(node.args.defaults)]
+    for arg in asked[1:]:
+        uses = [n for n in walk(node) if isinstance(n, ast.Name) and n.id == arg.arg]
+        if uses and all(_runs(n, parents) for n in uses):
+            found[arg.arg] = Value(Kind.SESSION, T + "get_default_session")
+    return found
+
+
+def _runs(name: ast.Name, parents: dict[int, ast.AST]) -> bool:
+    """Whether a name is run, or runs something: ``sess.run(…)``, ``y.eval(session=sess)``."""
+    outer = parents.get(id(name))
+    if isinstance(outer, ast.keyword):
+        return outer.arg == "session"
+    if not isinstance(outer, ast.Attribute) or outer.attr != "run":
+        return False
+    call = parents.get(id(outer))
+    return isinstance(call, ast.Call) and call.func is outer
 
 
 def _read(walker: Any, home: Module) -> Iterator[str]:
@@ -114,7 +146,7 @@ def _make(walker: Any, module: Module, node: ast.ClassDef) -> None:
     instance = walker.instances[id(node)]
     for method in bases.own(walker, node):
         if method.name != "__init__" and id(method) not in walker.entered and walker.runs(method):
-            walker.method_of(instance, method, {}, None)
+            walker.method_of(instance, method, sessions(walker, method), None)
     _apart(walker, walker.regions[before:], node)
 
 

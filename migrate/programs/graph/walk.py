@@ -104,7 +104,7 @@ class Walker(Statements):
                     and id(member) not in self.entered
                     and self.runs(member)
                 ):
-                    self.method_of(instance, member, {}, None)
+                    self.method_of(instance, member, uncalled.sessions(self, member), None)
         uncalled.follow(self)
         unused_sessions.closed(self)
         uncalled_builders.follow(self)
