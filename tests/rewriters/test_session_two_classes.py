@@ -93,3 +93,45 @@ def test_a_method_that_something_may_call() -> None:
         program.replace("a = A()", "print([n for n in ['keep', 'show']])\na = A()")
     )
     assert "another session" in stopped(program.replace("a = A()", later))
+
+
+KEPT = """\
+class Tester:
+    def __init__(self, sess, model):
+        self.sess, self.model = sess, model
+
+    def test(self):
+        return self.sess.run(self.model.y, {self.model.x: [1.0, 2.0]})
+
+
+sess = tf.Session()
+a, b = A(), B()
+one, two = Tester(sess, a), Tester(sess, b)
+sess.run(tf.global_variables_initializer())
+print(one.test(), two.test())
+"""
+CHOSEN = """\
+def main(flag):
+    MADE
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        print(sess.run(model.y, {model.x: [1.0, 2.0]}))
+
+
+main(True)
+"""
+
+
+def test_objects_that_are_given_objects_of_two_classes() -> None:
+    assert "`Tester` is given objects of two classes" in stopped(CLASSES + KEPT)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "model = A() if flag else B()",
+        "if flag:\n        model = A()\n    else:\n        model = B()",
+    ],
+)
+def test_an_object_of_one_class_or_another(made: str) -> None:
+    assert stopped(CLASSES + CHOSEN.replace("MADE", made))

@@ -110,6 +110,8 @@ class Classes(Functions):
             given = self.given(function, call, value)
             self._sessions_given(member, given, call)
             for name, first in instance.given.items():
+                if name != member.args.args[0].arg:
+                    self._one_class(instance.node.name, first, given.get(name, HOST), call)
                 if given.get(name, HOST).kind is not first.kind and name != shared_objects.GIVEN:
                     raise Blocked(call, f"`{instance.node.name}` is made in another way before")
         graphs.begun(self, member)

@@ -458,13 +458,14 @@ class Functions(Factories):
         """
         first: dict[str, Value] = self.kept.get(("first given", id(region)), {})
         for name, value in given.items():
-            other = first.get(name)
-            if other is None or not other.kind is value.kind is Kind.OBJECT:
-                continue
-            classes = [getattr(v.data, "node", None) for v in (value, other)]
+            self._one_class(region.name, first.get(name, HOST), value, node)
+
+    @staticmethod
+    def _one_class(name: str, first: Value, other: Value, node: ast.AST) -> None:
+        if first.kind is other.kind is Kind.OBJECT:
+            classes = [getattr(v.data, "node", None) for v in (first, other)]
             if classes[0] is not classes[1]:
-                what = f"`{region.name}` is given objects of two classes"
-                raise Blocked(node, what)
+                raise Blocked(node, f"`{name}` is given objects of two classes")
 
     def _gives(self, region: Region, node: ast.Call) -> Value:
         """What a call of a function that runs a session gives."""
