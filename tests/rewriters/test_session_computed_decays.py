@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from migrate.engine.findings import Level
 from tests.rewriters.test_session_files import after, run
+from tests.rewriters.test_sessions import after as single
 
 NET = """\
 import tensorflow as tf
@@ -94,3 +95,16 @@ with tf.Session() as sess:
     )["main"]
     assert "tf.keras.optimizers.schedules.ExponentialDecay(0.3, 20, decay_rate=0.5)(step)" in text
     assert "train_step([1.0], i)" in text
+
+
+def test_words_are_numbered_by_keras() -> None:
+    text = single("""\
+import tensorflow as tf
+
+tokenizer = tf.keras.preprocessing.text.Tokenizer(num_words=9)
+tokenizer.fit_on_texts(["a b", "b c"])
+x = tf.placeholder(tf.float32, [None, None])
+with tf.Session() as sess:
+    print(sess.run(x * 2.0, {x: tokenizer.texts_to_sequences(["a b"])}))
+""")
+    assert "tf.keras.preprocessing.text.Tokenizer(num_words=9)" in text

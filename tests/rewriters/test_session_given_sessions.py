@@ -53,11 +53,16 @@ def test_nothing_else_is_asked() -> None:
     assert "        # they are in order\n        self.load(values)\n" in text
 
 
+def test_no_session_is_given() -> None:
+    text = after(program("sess is not None", GIVEN.replace(", sess", ", None")))
+    assert "self.load(" not in text
+    assert "    def load(self, values):\n" in text
+
+
 @pytest.mark.parametrize(
     "text",
     [
         program("values is not None or sess is not None"),
-        program("sess is not None", GIVEN.replace(", sess", ", None")),
         program("sess is not None").replace("print(", "other = Net\nprint("),
     ],
 )

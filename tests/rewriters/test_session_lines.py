@@ -57,3 +57,35 @@ def test_comments_below_the_header_of_a_session_go_with_its_first_statement() ->
     )
     text = after(source)
     assert "def main():\n    # first\n\n    # second\n    a = 1\n    print(compute_y(" in text
+
+
+def test_a_branch_that_goes_at_the_end_of_a_method() -> None:
+    program = """\
+import numpy as np
+import tensorflow as tf
+
+
+class Net(object):
+    def __init__(self, path=None):
+        self.x = tf.placeholder(tf.float32, [None, 3])
+        self.w = tf.Variable(tf.ones([3, 1]), name="w")
+        self.session = tf.Session()
+        self.y = tf.matmul(self.x, self.w)
+        self.saver = tf.train.Saver()
+        if path:
+            # What was saved
+            self.session.run(tf.global_variables_initializer())
+            self.saver.restore(self.session, path)
+        else:
+            # All anew
+            self.session.run(tf.global_variables_initializer())
+
+    def run(self, x):
+        return self.session.run(self.y, {self.x: x})
+
+
+print(Net().run(np.ones([2, 3])))
+"""
+    text = after(program)
+    assert "            # What was saved\n            self.saver.read(path)" in text
+    assert "else:" not in text.partition("class Net")[2]

@@ -32,6 +32,9 @@ def unlike(walker: Any, first: Value, second: Value) -> Value | None:
         nodes = [value.data for value in (first, second) if isinstance(value.data, ast.ClassDef)]
         built = any(walker._mentions(node) for node in nodes)
         return Value(Kind.OTHER, "mixed") if built else None
+    if first.kind is Kind.OBJECT:  # each class has functions of its own
+        classes = {id(getattr(value.data, "node", None)) for value in (first, second)}
+        return Value(Kind.OTHER, "mixed") if len(classes) > 1 else None
     if first.kind is not Kind.FUNCTION:
         return None
     functions = [v.data for v in (first, second) if isinstance(v.data, Function)]

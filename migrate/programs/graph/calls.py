@@ -39,6 +39,7 @@ from migrate.programs.graph import (
     static_shapes,
     tf1_names,
     threads,
+    unbound,
 )
 from migrate.programs.graph.callables import Callable
 from migrate.programs.graph.cell_classes import Chosen
@@ -249,6 +250,8 @@ class Calls(Classes):
                 return HOST
         if (found := named_tuples.made(self, node, values)) is not None:
             return found
+        if kinds & {Kind.TENSOR, Kind.PLACEHOLDER} and unbound.raises(self, node.func):
+            return self.join(values, node)
         if not pure:
             self.sink.impure = self.sink.impure or (node, f"`{ast.unparse(node.func)}` is called")
         if builtin_print(func, node) and kinds <= {Kind.HOST, Kind.NONE}:

@@ -110,6 +110,8 @@ class Classes(Functions):
             given = self.given(function, call, value)
             self._sessions_given(member, given, call)
             for name, first in instance.given.items():
+                if name != member.args.args[0].arg:
+                    self._one_class(instance.node.name, first, given.get(name, HOST), call)
                 if given.get(name, HOST).kind is not first.kind and name != shared_objects.GIVEN:
                     raise Blocked(call, f"`{instance.node.name}` is made in another way before")
         graphs.begun(self, member)
@@ -192,9 +194,11 @@ class Classes(Functions):
                     raise Blocked(
                         call or node, f"`{node.name}` starts the graph anew at every call"
                     )
+                self._of_one_class(known, others, call or node)
                 later_runs.met(self, node)
                 return HOST
             region = Region(node, node.name)
+            self.kept[("first given", id(region))] = others
             self.entered[id(node)] = region
             self.regions.append(region)
             later_runs.entered(self, node)

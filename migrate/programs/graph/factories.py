@@ -22,6 +22,8 @@ from migrate.programs.graph import (
     given_shapes,
     handed_scopes,
     inner_variables,
+    joined_inputs,
+    known_branches,
     meaning,
     module_inputs,
     named_again,
@@ -98,6 +100,7 @@ class Factories(Sessions):
         known = region is not None
         scoped = arg_scopes(self, target, node)
         if region is None:
+            joined_inputs.check(self, target, given, node)
             if owner is not None:
                 returned_lists.check(self, target, node)
             try:
@@ -238,6 +241,7 @@ class Factories(Sessions):
             itself = target.args.args[0].arg
             frame.env[itself] = Symbol(itself, start, owner)
         region.inputs = []
+        known_branches.shaping(self, region)
         before = len(self.owned)
         parameters = {n: frame.env[n] for n in given}
         saved = (self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls)

@@ -402,6 +402,7 @@ class Functions(Factories):
                 lifted.met(self, region, node)
                 raise Blocked(node, f"`{target.name}` builds its graph anew at every call")
             copied_at_once.again(self, region, node)
+            self._of_one_class(region, given, node)
             if region.anew:
                 anew.again(self, region, given, node)
             else:
@@ -448,6 +449,23 @@ class Functions(Factories):
         if region.gives is not None and any(v.kind is not region.gives.kind for v in frame.returns):
             raise Blocked(node, f"`{target.name}` returns an object or something else")
         return self._gives(region, node)
+
+    def _of_one_class(self, region: Region, given: dict[str, Value], node: ast.AST) -> None:
+        """A function that runs parts of an object is given those of one class.
+
+        Raises:
+            Blocked: another call gave it one of another class, whose functions are others.
+        """
+        first: dict[str, Value] = self.kept.get(("first given", id(region)), {})
+        for name, value in given.items():
+            self._one_class(region.name, first.get(name, HOST), value, node)
+
+    @staticmethod
+    def _one_class(name: str, first: Value, other: Value, node: ast.AST) -> None:
+        if first.kind is other.kind is Kind.OBJECT:
+            classes = [getattr(v.data, "node", None) for v in (first, other)]
+            if classes[0] is not classes[1]:
+                raise Blocked(node, f"`{name}` is given objects of two classes")
 
     def _gives(self, region: Region, node: ast.Call) -> Value:
         """What a call of a function that runs a session gives."""

@@ -30,6 +30,22 @@ def check(walker: Any, stmt: ast.If, error: Blocked) -> None:
         _decided(walker, stmt, region, error)
 
 
+def shaping(walker: Any, region: Region) -> None:
+    """``if time_major: x = tf.transpose(x, …)`` where variables have the shape of ``x``.
+
+    Raises:
+        Spelled: all calls decide it.
+    """
+    target = region.node
+    for stmt in target.body if isinstance(target, ast.FunctionDef) and region.shaped else ():
+        if isinstance(stmt, ast.If) and any(
+            isinstance(n, ast.Name) and n.id == region.shaped and not isinstance(n.ctx, ast.Load)
+            for n in walk(stmt)
+        ):
+            error = Blocked(stmt, f"`{region.shaped}` is one tensor or another")
+            _decided(walker, stmt, region, error)
+
+
 def certain(walker: Any, stmt: ast.If) -> None:
     """``if self.keep_prob is not None:`` of a placeholder, where a cell is wrapped.
 

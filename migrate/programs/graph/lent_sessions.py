@@ -16,7 +16,15 @@ PARTS = (Kind.TENSOR, Kind.PLACEHOLDER, Kind.OP, Kind.VARIABLE, Kind.INIT)
 
 
 def given(walker: Any, instance: Instance, member: ast.FunctionDef) -> dict[str, Value]:
-    """The parameters of a method that can only be sessions."""
+    """The parameters of a method that can only be sessions.
+
+    Nothing that isn't followed may have the method's name: a call would give them still.
+    """
+    followed = {id(call.func) for call, target in walker.calls if target is not member}
+    for n in walk(walker.tree):
+        said = n.value if isinstance(n, ast.Constant) else getattr(n, "attr", None)
+        if said == member.name and id(n) not in followed:
+            return {}
     args = member.args
     if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs or not args.args:
         return {}
@@ -34,6 +42,8 @@ def _runs(instance: Instance, own: str, above: dict[int, ast.AST], use: ast.Name
     """Whether a name is used as a session: to run what the object has, or given to its Saver."""
     outer = above[id(use)]
     call = above.get(id(outer))
+    if isinstance(outer, ast.keyword):  # `self.y.eval(session=sess)`
+        return outer.arg == "session"
     if isinstance(outer, ast.Call):  # `self.saver.save(sess, path)`
         saver = outer.func.value if isinstance(outer.func, ast.Attribute) else None
         symbol = _of_object(instance, own, saver)

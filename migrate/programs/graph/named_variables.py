@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import collections, object_variables
+from migrate.programs.graph import collections, compared_names, object_variables
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
 from migrate.programs.graph.scopes import scope_name
@@ -68,7 +69,9 @@ def named(walker: Any, owner: Value, node: ast.Attribute) -> None:
         entries = [o for o in entries if o.value is not None and o.value.node is owner.node]
     calls = {id(c): c for o in walker.owned if (c := o.looped or (o.value and o.value.node))}
     written = [_written_name(walker, c) for c in calls.values() if isinstance(c, ast.Call)]
-    if not all(_same(walker, o, written) for o in entries):
+    if all(_same(walker, o, written) for o in entries):
+        return
+    if not compared_names.only(walker, node, _all_named(walker)):
         raise Blocked(node, "a name is read that TF 1 has made or numbered")
 
 
@@ -96,6 +99,19 @@ def _written_name(walker: Any, call: ast.Call) -> str | None:
     own = walker.bound(T + "Variable", call).get("name")
     said = walker.scoped_names.get(id(own)) or scope_name(own) if own is not None else "Variable"
     return None if said is None else str(said).removeprefix("f").strip("'\"")
+
+
+def _all_named(walker: Any) -> list[str | None]:
+    """What all variables of the graph are called in TF 2; None where that isn't seen."""
+    found: dict[int, str | None] = {}
+    for entry in walker.owned:
+        call = entry.looped or (entry.value and entry.value.node)
+        if entry.layer is not None or entry.cell is not None or not isinstance(call, ast.Call):
+            return [None]
+        plain = walker.endpoints.get(id(call.func)) == T + "Variable"
+        name = _written_name(walker, call) if plain else entry.path
+        found[id(call)] = None if id(call) in found else name
+    return list(found.values())
 
 
 def read(walker: Any, node: ast.ListComp) -> Value | None:
@@ -185,11 +201,32 @@ def _told(walker: Any, entry: Any, word: str) -> bool:
         if region.shaped or not entry.inner or any(word in str(name) for name in entry.inner):
             return False
         return all(o.path is not None and _told(walker, o, word) for o in region.owned)
-    if layer is None or layer.path is None or word in layer.path:
+    path = layer.path or _numbered(walker, entry, word) if layer is not None else None
+    if layer is None or path is None or word in path:
         return False
     kind = layer.endpoint.rpartition(".")[2]
     leaves = AVERAGES if kind.startswith("batch_norm") else WEIGHTS if kind in PLAIN else None
     return leaves is not None and all((word in old) == (word in new) for old, new in leaves.items())
+
+
+def _numbered(walker: Any, entry: Any, word: str) -> str | None:
+    """A layer's name in which numbers are computed, ``conv-{size}/bn``, as a word may meet it.
+
+    That a name stands for a number is seen where something is subtracted.
+    """
+    functions = [n for n in walk(walker.tree) if isinstance(n, ast.FunctionDef)]
+    homes = [f for f in functions if any(n is entry.layer for n in walk(f))]
+    if entry.path is None or not homes or not word.isalpha():
+        return None
+    numbers = {
+        n.id
+        for b in walk(homes[-1])
+        if isinstance(b, ast.BinOp) and isinstance(b.op, ast.Sub)
+        for n in (b.left, b.right)
+        if isinstance(n, ast.Name)
+    }
+    found = re.sub(r"\{(\w+)\}", lambda m: "0" if m[1] in numbers else m[0], entry.path)
+    return None if "{" in found else found
 
 
 def _asked(walker: Any, node: ast.Subscript) -> str | None:

@@ -10,6 +10,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
+from migrate.programs.graph import meaning, op_scopes
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
 from migrate.programs.graph.respelled import Respelled
 
@@ -39,13 +40,21 @@ def asked(walker: Any, node: ast.Call) -> None:
         if keyword.arg == "name":
             names = walker.kept.setdefault(("op names",), set())
             names.add(id(keyword.value))
+            endpoint = walker.endpoints.get(id(node.func)) or ""
+            if meaning.is_op(endpoint) and not endpoint.startswith(meaning.T + "summary."):
+                walker.kept.setdefault(("plain op names",), set()).add(id(keyword.value))
 
 
 def given(walker: Any, owner: Value, node: ast.Name) -> Value:
     """``tf.nn.relu(x, name=scope)`` of a name scope: the op's name."""
-    if not str(owner.data).endswith("name_scope") or not isinstance(owner.node, ast.Call):
+    named = str(owner.data).endswith("name_scope")
+    if not (named or owner.data in op_scopes.OLD) or not isinstance(owner.node, ast.Call):
         return owner
     if id(node) not in walker.kept.get(("op names",), ()):
+        return owner
+    if walker.frame.region is None and id(node) in walker.kept.get(("plain op names",), ()):
+        return HOST  # the block stays with its name, and nothing finds ops by theirs
+    if not named:
         return owner
     said = _said(walker, owner.node, node, ops=True)
     if said is HOST and owner.symbol is not None:  # nothing reads the scope any more

@@ -56,6 +56,8 @@ class Sessions(Training):
 
     def _session(self, owner: Value, attribute: str, node: ast.Call) -> Value:
         other = owner.data in meaning.SESSIONS and owner.node is not self.latest
+        # A method that nobody calls is of an object of the first program that makes one.
+        other = other and owner.node not in self.lasting
         if other and self.stateful and attribute == "run":
             raise Blocked(node, "two sessions in turn, each with variables of its own")
         if attribute == "run":

@@ -135,6 +135,7 @@ class State:
         self.fresh: ast.AST | None = None  # a later session, until it restores every variable
         self.started: ast.AST | None = None  # a later session in which variables start anew
         self.latest: ast.AST | None = None  # the session that was opened last
+        self.lasting: list[ast.AST | None] = []  # the same of programs that were walked before
         self.stateful = False  # whether the graph has variables by now
         self.graph = 0  # how many were built before
         self.next_graph = partial(next, itertools.count(1))

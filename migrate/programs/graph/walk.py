@@ -167,6 +167,7 @@ class Walker(Statements):
         """Another program: nothing of the last one's graph and sessions is in it."""
         if self.regions:
             self.forget()
+            self.lasting.append(self.latest)
         self.entry, self.seed = entry, None
 
     def load(self, module: Module) -> None:

@@ -5,12 +5,38 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.made import Norm
-from migrate.programs.graph.model import Blocked, Kind, Symbol
+from migrate.programs.graph.model import Blocked, Feed, Kind, Site, Symbol
 from migrate.programs.graph.slices import Plan
 from migrate.programs.graph.switches import default, literal
 from migrate.programs.graph.update_ops import norms_of, updated
 from migrate.programs.graph.walk import Walker
+
+
+def _displayed(site: Site, feed: Feed) -> bool:
+    """Whether a feed dict with a name is one display, in which an entry stays as it is."""
+    function = site.step.function if site.step is not None else None
+    name = site.feed_name
+    if function is None or not isinstance(name, ast.Name):
+        return False
+    made = 0
+    kept: set[int] = set()
+    for node in walk(function):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
+            if any(isinstance(t, ast.Name) and t.id == name.id for t in node.targets):
+                made += 1
+                kept.update(id(t) for t in node.targets)
+                if not any(key is feed.key for key in node.value.keys):
+                    return False
+        elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            if ast.unparse(node.slice) != ast.unparse(feed.key):
+                kept.add(id(node.value))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr in ("run", "eval"):
+                kept.update(id(n) for n in (*node.args, *(k.value for k in node.keywords)))
+    uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == name.id]
+    return made == 1 and all(id(n) in kept for n in uses)
 
 
 class Averages:
@@ -81,5 +107,6 @@ class Averages:
             next((literal(f.node) for f in site.feeds if f.symbol is symbol), unfed)
             for site in plan.sites
             if site.feed_name is None
+            or any(_displayed(site, f) for f in site.feeds if f.symbol is symbol)
         ]
         return len(fed) < len(plan.sites) or set(fed) != {"False"}

@@ -33,8 +33,10 @@ def given(document: Document, error: Reading, trees: Iterable[ast.Module]) -> Do
     args = method.args
     if method.decorator_list or not args.args or args.posonlyargs:
         return None
-    itself, name = args.args[0].arg, attribute.strip("_")
-    if not name or name in _names(method):
+    itself, wish = args.args[0].arg, attribute.strip("_")
+    taken = _names(method)
+    name = next((n for n in (wish, f"given_{wish}") if n not in taken), "")
+    if not wish or not name:
         return None
     nodes = [n for tree in trees for n in walk(tree)]
     owners = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)}  # `tf.train.…`

@@ -53,7 +53,16 @@ class Pieces(Planning):
         base = len(outer) - len(outer.lstrip())
         width = len(inner) - len(inner.lstrip()) - base
         found = [(self.text.start(node.lineno), self.text.start(first), "")]
+        others = [n for n in walk(node) if isinstance(n, ast.With) and n is not node]
+        gone = {  # their headers go by themselves
+            line
+            for n in others
+            if id(n) in self.walker.dropped
+            for line in range(n.lineno, end_of_header(n) + 1)
+        }
         for line in range(first, last + 1):
+            if line in gone:
+                continue
             text = self.text.lines[line - 1]
             if line not in self.text.inside and len(text) - len(text.lstrip(" \t")) >= base + width:
                 start = self.text.start(line) + base

@@ -25,7 +25,13 @@ from migrate.programs.graph.slices import (
     origin,
     plans_of,
 )
-from migrate.rewriters.sessions import printed, rebound
+from migrate.rewriters.sessions import (
+    attribute_changes,
+    fetched_names,
+    printed,
+    rebound,
+    set_globals,
+)
 from migrate.rewriters.sessions.functions import Functions
 from migrate.rewriters.sessions.mutations import filled, given_and_changed, other_item
 from migrate.rewriters.sessions.naming import Namer
@@ -346,14 +352,17 @@ class Planning(Base):
         for step in sorted(moving, key=lambda s: s.order):
             if id(step.function) not in bound:
                 bound[id(step.function)] = bindings_of(step.function or region.node)
+            set_globals.flags(self.walker, step)
             for name in step.hosts:
                 self.stable(name, step.node, bound[id(step.function)])
+                set_globals.check(self.walker, name, step)
                 self.unchanged(name, step, decided_runs.statements(step, plans))
             for symbol in step.uses:
                 if symbol.step.moves:
                     continue
                 if symbol.attribute and symbol.value.kind is Kind.HOST:
                     self.constant(symbol, region)
+                    attribute_changes.check(self.walker, symbol, step.node, region, step.order)
                 elif symbol.value.kind is Kind.VARIABLE:
                     if symbol.attribute:
                         self.lasting(symbol)
@@ -362,6 +371,7 @@ class Planning(Base):
             decided_runs.check(self.walker, plan.ways if plan.ops else {})
             self.same_later(plan)
         for plan in plans:
+            fetched_names.check(self, plan, bindings_of)
             for site in plan.sites:
                 function = site.step.function if site.step is not None else None
                 for leaf in plan.fetch.leaves():

@@ -287,12 +287,20 @@ class Sources:
         return [
             (*self.text.index.span(n), f"self.{n.attr}")
             for n in walk(node)
-            if isinstance(n, ast.Attribute)
-            and (symbol := self.walker.attributes.get(id(n))) is not None
-            and symbol.step.region is self.home
-            and ast.unparse(n.value) != "self"
-            and not (symbol.step.moves or symbol.fed or symbol.value.kind is Kind.PLACEHOLDER)
+            if isinstance(n, ast.Attribute) and ast.unparse(n.value) != "self"
+            if self._stays(n, self.walker.attributes.get(id(n)))
         ]
+
+    def _stays(self, node: ast.Attribute, symbol: Symbol | None) -> bool:
+        """Whether an attribute is of the object at hand, and no part of a run: its methods, too."""
+        if symbol is None:
+            owner = self.walker.meant.get(id(node.value))
+            if owner is None or owner.value.kind is not Kind.OBJECT:
+                return False
+            return getattr(owner.value.data, "region", None) is self.home
+        if symbol.step.region is not self.home:
+            return False
+        return not (symbol.step.moves or symbol.fed or symbol.value.kind is Kind.PLACEHOLDER)
 
     def settled(self, node: ast.AST) -> list[tuple[int, int, str]]:
         """Switches in a node that the function at hand knows."""

@@ -91,9 +91,12 @@ class Writing(Pieces):
     def definition(self, step: Step, functions: Functions) -> None:
         """A function or a class: what changes in it, but for the parts that are regions."""
         # Their headers are the definition's, but for those that lose parameters.
+        # Whole lines that go may be their last ones.
         entered = [
-            self.text.index.span(n if id(n) in self.parameter_spans else n.body[0])[:1]
-            + self.text.index.span(n)[1:]
+            (
+                self.text.index.span(n if id(n) in self.parameter_spans else n.body[0])[0],
+                self.text.start((n.end_lineno or n.lineno) + 1),
+            )
             for n in walk(step.node)
             if id(n) in self.walker.entered and isinstance(n, ast.FunctionDef)
         ]
