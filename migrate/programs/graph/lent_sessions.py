@@ -57,8 +57,13 @@ def _runs(instance: Instance, own: str, above: dict[int, ast.AST], use: ast.Name
         return False
     fetched = call.args[0]
     parts = fetched.elts if isinstance(fetched, (ast.List, ast.Tuple)) else [fetched]
-    values = [_of_object(instance, own, part) for part in parts]
-    return bool(values) and all(v is not None and _part(v) for v in values)
+    return bool(parts) and all(_has_part(instance, own, part) for part in parts)
+
+
+def _has_part(instance: Instance, own: str, node: ast.expr) -> bool:
+    """Whether something of the graph is fetched: ``self.loss``, ``self.weights[i].assign(w)``."""
+    read = (n for n in walk(node) if isinstance(n, ast.Attribute))
+    return any((v := _of_object(instance, own, n)) is not None and _part(v) for n in read)
 
 
 def _of_object(instance: Instance, own: str, node: ast.expr | None) -> Value | None:

@@ -188,7 +188,6 @@ HOST_MODULES = tuple(
         "examples.",
         "contrib.learn.datasets.",
         "keras.datasets.",
-        "__version__.",
         "keras.preprocessing.sequence.",
         "keras.preprocessing.text.",
         "keras.preprocessing.image.load_img",
