@@ -9,7 +9,7 @@ from migrate import symbols
 from migrate.engine.calls import _find, _first_token
 from migrate.engine.findings import Edit
 from migrate.engine.functions import TF2
-from migrate.engine.names import ROOTS, Binding, free_name
+from migrate.engine.names import ROOTS, Binding, free_name, from_shim
 from migrate.engine.rule import Import, Result
 from migrate.engine.site import NOT_IMPORTABLE, V1, FileContext
 from migrate.engine.switch import (
@@ -232,7 +232,8 @@ def versions(file: FileContext, binding: Binding) -> bool:
             others = [b for b in bindings if b is not binding and b.node is not alias]
             # Bound to something else that is no stand-in for "not installed".
             return any(
-                b.target != binding.target and (b.kind != "other" or _is_import(b)) for b in others
+                b.target != binding.target and (b.kind != "other" or _is_import(b) or from_shim(b))
+                for b in others
             )
     return False
 

@@ -113,6 +113,12 @@ def dotted(node: ast.AST) -> tuple[ast.Name, list[str]] | None:
     return None
 
 
+def from_shim(binding: Binding) -> bool:
+    """Whether a name is given what the shims have, which an earlier run wrote."""
+    value = getattr(binding.stmt, "value", None)
+    return isinstance(value, ast.Attribute) and "_shim." in ast.unparse(value)
+
+
 def import_target(node: ast.ImportFrom) -> str | None:
     """The absolute module of ``from module import …``; None for a relative import."""
     return node.module if not node.level else None

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.engine.names import ROOTS, Binding, Names, Problem, Reference, Scope, dotted
+from migrate.engine.names import ROOTS, Binding, Names, Problem, Reference, Scope, dotted, from_shim
 from migrate.engine.names_lines import (
     Lines,
     bound_names,
@@ -106,7 +106,8 @@ class Resolver:
         if not named:
             return None, [], ""
         # `except ImportError: tf = None` doesn't make `tf` ambiguous.
-        others = [b for b in others if not (b.guard is not None and b.handler)]
+        instead = [b for b in others if b.guard is not None and b.handler]
+        others = [b for b in others if b not in instead]
         if others and all(b.kind == "alias" for _, b in named):
             return (
                 None,
@@ -123,7 +124,9 @@ class Resolver:
             # Where compat.v1 was taken, TF 2.21 runs it: what it has lost there is lost here.
             why = "" if chosen[0] == "tensorflow.compat.v1" else "versions"
             return chosen[0], [chosen[1], *(b for _, b in named if b is not chosen[1])], why
-        return named[0][0], [b for _, b in named], ""
+        # What an earlier run wrote of `except ImportError: Cell = tf.nn.rnn_cell.Cell`.
+        why = "versions" if any(map(from_shim, instead)) else ""
+        return named[0][0], [b for _, b in named], why
 
     def _alias_base(
         self, name: str, target: str, where: Scope, binding: Binding, depth: int
