@@ -425,19 +425,6 @@ def test_a_second_name_of_compat_v1_in_a_file_that_is_kept_there() -> None:
     assert b"\ntfc = tf.compat.v1\n" in (result.after or b"")
 
 
-def test_an_import_from_contrib_that_may_fail_and_what_stands_in_for_it() -> None:
-    source = (
-        "import tensorflow as tf\n\ntry:\n    from tensorflow.contrib.rnn import LSTMStateTuple\n"
-        "except ImportError:\n    LSTMStateTuple = tf.nn.rnn_cell.LSTMStateTuple\n\n"
-        "x = tf.placeholder(tf.float32, [2, 3])\nprint(LSTMStateTuple(x, x))\n"
-    )
-    (result,) = run(p=source).values()
-    after = (result.after or b"").decode()
-    assert "    LSTMStateTuple = tf1_shim.nn.rnn_cell.LSTMStateTuple\n" in after
-    (again,) = run(p=after).values()
-    assert again.after is None
-
-
 def test_unknown_name_of_a_module_that_a_rule_covers() -> None:
     result = run(p="import tensorflow as tf\n\ntf.logging.fino(tf.placeholder(tf.int32))\n")["p"]
     assert [f.rule for f in result.left] == ["TFM105"]

@@ -135,6 +135,7 @@ class Files:
         self.lines = [m.line for m in self.order]
         self.entries = [self.modules[os.path.normpath(path)] for path in entries]
         self.known: Mapping[str, str] = Known(known)
+        self.beside: Mapping[str, str] = dict(self.known)  # not by `sys.path`
         self.packages: dict[str, Module] = {}
 
     def at(self, node: ast.AST) -> Module:
@@ -152,12 +153,12 @@ class Files:
         """
         item = Imported(level, dotted)
         here = os.path.normpath(self.at(node).path)
-        found = located(here, item, self.known)
+        found = located(here, item, self.beside)
         if not level:
-            other = located(os.path.normpath(entry.path), item, self.known)
+            other = located(os.path.normpath(entry.path), item, self.beside)
             if found and other and found != other:
                 raise Blocked(node, f"which file `{dotted}` is depends on where it is run")
-            found = found or other
+            found = found or other or located(here, item, self.known)
         if not found or not any(path in self.modules for path in found):
             return None
         return [self._module(path) for path in found]

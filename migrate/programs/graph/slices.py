@@ -547,20 +547,22 @@ def _group(
 
 
 def _means(steps: Sequence[Step], params: Iterable[Symbol]) -> bool:
-    """Whether every name means in a function of some steps what it meant among all."""
+    """Whether what a function of some steps takes from around it isn't a name that it binds.
+
+    Variables of that name have another one there.
+    """
     given = set(params)
     inside = set(steps)
-    now = {s.name: origin(s) for s in given}
     own = {s.name for step in steps for s in defined(step) if s.value.kind is not Kind.OP}
-    for step in steps:
-        for symbol in used(step):
-            if symbol.step not in inside and symbol not in given:
-                if symbol.name in own and not symbol.attribute:
-                    return False
-            elif now.get(symbol.name) is not origin(symbol):
-                return False
-        now.update({s.name: origin(s) for s in defined(step)})
-    return True
+    return not any(
+        symbol.step not in inside
+        and symbol not in given
+        and symbol.value.kind is Kind.HOST
+        and symbol.name in own
+        and not symbol.attribute
+        for step in steps
+        for symbol in used(step)
+    )
 
 
 def _spread(steps: Iterable[Step], region: Region) -> bool:

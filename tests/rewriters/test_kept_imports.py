@@ -1,0 +1,33 @@
+"""Imports that may fail, and what stands in for them: they stay, the second time too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from migrate.cli import cli
+
+SOURCE = """\
+import tensorflow as tf
+
+try:
+    from tensorflow.contrib.rnn import LSTMStateTuple
+except ImportError:
+    LSTMStateTuple = tf.nn.rnn_cell.LSTMStateTuple
+
+x = tf.placeholder(tf.float32, [2, 3])
+print(LSTMStateTuple(x, x), tf.get_default_graph().seed)
+"""
+
+
+def test_what_stands_in_for_an_import_from_contrib(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(SOURCE)
+    run = ["upgrade", "--no-cache", "--allow-no-vcs", str(path)]
+    assert CliRunner().invoke(cli, run).exit_code == 1
+    text = path.read_text()
+    assert "    from tensorflow.contrib.rnn import LSTMStateTuple\n" in text
+    assert "    LSTMStateTuple = tf1_shim.nn.rnn_cell.LSTMStateTuple\n" in text
+    CliRunner().invoke(cli, run)
+    assert path.read_text() == text
