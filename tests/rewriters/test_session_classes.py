@@ -475,41 +475,6 @@ def test_the_last_branch_of_a_method_may_lose_its_else() -> None:
     assert "            self.saver.read(restore).assert_existing_objects_matched()\n\n" in text
 
 
-LENT = """\
-class Net:
-    def __init__(self):
-        self.x = tf.placeholder(tf.float32, [None, 2])
-        self.w = tf.Variable(tf.ones([2, 1]))
-        self.b = tf.Variable(tf.ones([1]))
-        self.y = tf.matmul(self.x, self.w) + self.b
-        self.params = [self.w, self.b]
-
-    def save(self, sess, path):
-        np.savez(path, *{run})
-
-
-net = Net()
-with tf.Session() as sess:
-    sess.run(tf.global_variables_initializer())
-    print(sess.run(net.y, {{net.x: np.ones((2, 2))}}))
-"""
-
-
-def test_a_method_that_nobody_calls_runs_what_it_is_given() -> None:
-    source = HEAD + LENT.format(run="sess.run(self.params)")
-    (result,) = texts({"program.py": source.encode()}, Options())
-    assert result.level is Level.NATIVE, [f.message for f in result.left]
-    assert result.after is not None
-    assert (
-        "    def save(self, path):\n        np.savez(path, *[v.numpy() for v in self.params])\n"
-        in (result.after.decode())
-    )
-    # What else it does with it isn't known.
-    source = HEAD + LENT.format(run="sess.run(sess.of(self.params))")
-    (result,) = texts({"program.py": source.encode()}, Options())
-    assert result.level is Level.COMPAT
-
-
 SHARED = """\
 class Net(object):
     def __init__(self, {given}='log'):

@@ -677,24 +677,6 @@ def test_an_attribute_called_like_what_a_star_import_gives_now_is_another_s() ->
     assert "def read_data_sets" in after(found["utils"])
 
 
-def test_a_module_in_a_folder_that_the_program_puts_on_its_path_is_found() -> None:
-    found = run(
-        lib__model=MODEL,
-        train=f"import sys\n\nsys.path.append('lib')\n{textwrap.dedent(RUN).lstrip()}",
-    )
-    assert {r.level for r in found.values()} == {Level.NATIVE}
-    assert "TensorSpec" in after(found["lib__model".replace("__", "/")])
-
-
-def test_a_module_that_two_folders_have_is_not_guessed() -> None:
-    found = run(
-        lib__model=MODEL,
-        old__model=MODEL,
-        train=f"import sys\n\nsys.path.append('lib')\n{textwrap.dedent(RUN).lstrip()}",
-    )
-    assert found["train"].level is Level.COMPAT
-
-
 def test_an_object_that_a_function_makes_and_returns_at_once() -> None:
     found = run(
         main="""
