@@ -7,15 +7,17 @@ certain that TF 1 would have taken one too.
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from migrate.engine.trees import walk
+from migrate.programs.graph import meaning
+from migrate.programs.graph.data_ends import pythons
 from migrate.programs.graph.iterators import (
     Begin,
     Element,
     Iterator,
     Part,
     element_of,
-    pythons,
 )
 from migrate.programs.graph.model import Blocked, Site, Step, Symbol
 
@@ -60,7 +62,7 @@ def taken(site: Site, steps: dict[Step, None]) -> list[Element]:
         if step not in steps:
             continue
         asked.setdefault(step, set()).add(symbol)
-        if (before := _passed_on(symbol)) is not None:
+        if (before := _passed_on(symbol, found[0].walker)) is not None:
             stack.append(before)
             continue
         partly = len(step.defs) > 1 and asked[step] != set(step.defs)
@@ -113,10 +115,10 @@ def begins(site: Site) -> Iterator | None:
     return data.iterator if isinstance(data, Begin) else None
 
 
-def _passed_on(symbol: Symbol) -> Symbol | None:
-    """What a name was before ``if …: x = f(x)``, which either way is made of it."""
+def _passed_on(symbol: Symbol, walker: Any) -> Symbol | None:
+    """What a name was before ``if …: x = tf.f(x)``, which either way is made of it."""
     branch = symbol.step.node
-    if not isinstance(branch, ast.If) or branch.orelse or len(branch.body) != 1:
+    if walker is None or not isinstance(branch, ast.If) or branch.orelse or len(branch.body) != 1:
         return None
     stmt = branch.body[0]
     if not isinstance(stmt, ast.Assign) or len(stmt.targets) != 1 or _static(stmt):
@@ -125,6 +127,8 @@ def _passed_on(symbol: Symbol) -> Symbol | None:
     if not (isinstance(target, ast.Name) and target.id == symbol.name):
         return None
     if not isinstance(value, ast.Call):
+        return None
+    if not meaning.is_op(walker.endpoints.get(id(value.func), "")):  # another may ignore it
         return None
     arguments = [*value.args, *(k.value for k in value.keywords)]
     if not any(isinstance(a, ast.Name) and a.id == target.id for a in arguments):

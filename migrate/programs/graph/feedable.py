@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from migrate.programs.graph import object_iterators
+from migrate.programs.graph.data_ends import alone
 from migrate.programs.graph.datasets import Dataset
-from migrate.programs.graph.iterators import Begin, Iterator, alone
+from migrate.programs.graph.iterators import Begin, Iterator
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Symbol, Value
 from migrate.programs.graph.object_begins import Starts
