@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -19,6 +20,9 @@ COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 IMPORT_GUARDS = frozenset(
     {"ImportError", "ModuleNotFoundError", "Exception", "BaseException", "AttributeError"}
 )
+
+
+_SHIM = re.compile(r"\b(?:tf1|estimator)_shim\w*\.")
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -116,7 +120,7 @@ def dotted(node: ast.AST) -> tuple[ast.Name, list[str]] | None:
 def from_shim(binding: Binding) -> bool:
     """Whether a name is given what the shims have, which an earlier run wrote."""
     value = getattr(binding.stmt, "value", None)
-    return isinstance(value, ast.Attribute) and "_shim." in ast.unparse(value)
+    return isinstance(value, ast.Attribute) and _SHIM.search(ast.unparse(value)) is not None
 
 
 def import_target(node: ast.ImportFrom) -> str | None:

@@ -32,7 +32,7 @@ def check(walker: Any, call: ast.Call, fetch: ast.expr) -> None:
     """
     for node in walk(fetch):
         if isinstance(node, ast.IfExp):
-            kinds = {_kind(walker, node.body), _kind(walker, node.orelse)}
+            kinds = {kind_of(walker, node.body), kind_of(walker, node.orelse)}
             if kinds & PARTS:
                 _apart(walker, call, node)
                 if Kind.OP in kinds:
@@ -41,7 +41,7 @@ def check(walker: Any, call: ast.Call, fetch: ast.expr) -> None:
             named(walker, node)
 
 
-def _kind(walker: Any, node: ast.expr) -> Kind:
+def kind_of(walker: Any, node: ast.expr) -> Kind:
     sink = walker.sink
     walker.sink = Step(-1, sink.node, Kind.HOST)
     try:
@@ -51,7 +51,7 @@ def _kind(walker: Any, node: ast.expr) -> Kind:
     return value.kind
 
 
-def _plain(test: ast.expr) -> bool:
+def is_plain(test: ast.expr) -> bool:
     """Whether a condition may be asked again: it reads names, and compares."""
     return all(isinstance(n, PLAIN) for n in walk(test))
 
@@ -59,7 +59,7 @@ def _plain(test: ast.expr) -> bool:
 def _apart(walker: Any, call: ast.Call, choice: ast.IfExp) -> None:
     """The statement, or the call, for each way."""
     stmt = walker.stmt
-    if not _plain(choice.test):
+    if not is_plain(choice.test):
         return
 
     def ways(source: Source, node: ast.AST) -> tuple[str, str] | None:
@@ -69,13 +69,13 @@ def _apart(walker: Any, call: ast.Call, choice: ast.IfExp) -> None:
         return whole.replace(part, source(choice.body)), whole.replace(part, source(choice.orelse))
 
     alone = isinstance(stmt, (ast.Assign, ast.Expr, ast.Return)) and stmt.value is call
-    indent, unit = " " * stmt.col_offset, _unit(walker.tree)
+    indent, unit = " " * stmt.col_offset, unit_of(walker.tree)
 
     def statement(source: Source) -> str | None:
         found = ways(source, stmt)
         if found is None:
             return None
-        first, second = ("\n".join(_deeper(text, unit)) for text in found)
+        first, second = ("\n".join(deeper(text, unit)) for text in found)
         test = source(choice.test)
         return f"if {test}:\n{indent}{unit}{first}\n{indent}else:\n{indent}{unit}{second}"
 
@@ -91,12 +91,12 @@ def _apart(walker: Any, call: ast.Call, choice: ast.IfExp) -> None:
     raise Spelled(choice, REASON, [(stmt, statement) if alone else (call, expression)])
 
 
-def _deeper(text: str, unit: str) -> list[str]:
+def deeper(text: str, unit: str) -> list[str]:
     first, *more = text.split("\n")
     return [first, *(unit + line if line.strip() else line for line in more)]
 
 
-def _unit(tree: ast.Module) -> str:
+def unit_of(tree: ast.Module) -> str:
     """How far a block is indented."""
     for node in walk(tree):
         body = getattr(node, "body", None)
@@ -129,13 +129,13 @@ def named(walker: Any, node: ast.expr) -> None:
     if not isinstance(node, ast.Name):
         return
     found = _chosen(scope, *_bound(walker, scope).get(node.id, ([], 0)))
-    if found is None or not _plain(found.test):
+    if found is None or not is_plain(found.test):
         return
     places = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == node.id]
     inside = {id(n) for stmt in found.stmts for n in walk(stmt)}
     loads = [p for p in places if id(p) not in inside]
     parts = [p for p in (found.first, found.second, found.more) if p is not None]
-    if not {_kind(walker, part) for part in parts} & {Kind.OP, Kind.TENSOR, Kind.FETCH}:
+    if not {kind_of(walker, part) for part in parts} & {Kind.OP, Kind.TENSOR, Kind.FETCH}:
         return
     first, last = found.stmts[0].lineno, found.stmts[-1].end_lineno or 0
     read = {n.id for p in (*parts, found.test) for n in walk(p) if isinstance(n, ast.Name)}

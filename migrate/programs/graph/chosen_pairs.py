@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph.choices import PARTS, _deeper, _kind, _plain, _unit
+from migrate.programs.graph.choices import PARTS, deeper, is_plain, kind_of, unit_of
 from migrate.programs.graph.spelled import Source, Spelled, Written
 
 REASON = "a condition chooses what is fetched and what is fed"
@@ -32,31 +32,33 @@ def check(walker: Any, stmt: ast.Assign) -> None:
         return
     if not isinstance(names, ast.Tuple) or not isinstance(choice, ast.IfExp):
         return
-    ways = [choice.body, choice.orelse]
-    if not all(isinstance(w, ast.Tuple) and len(w.elts) == len(names.elts) for w in ways):
+    ways = [w for w in (choice.body, choice.orelse) if isinstance(w, ast.Tuple)]
+    if len(ways) < 2 or any(len(w.elts) != len(names.elts) for w in ways):
         return
     own = [n.id for n in names.elts if isinstance(n, ast.Name)]
-    parts = [p for w in ways for p in w.elts]  # type: ignore[attr-defined]
-    if len(set(own)) != len(names.elts) or not _plain(choice.test):
+    parts = [p for w in ways for p in w.elts]
+    if len(set(own)) != len(names.elts) or not is_plain(choice.test):
         return
     if not all(isinstance(p, (ast.Name, ast.Attribute)) for p in parts):
         return
-    if not {_kind(walker, p) for p in parts} & PARTS or not _kept(walker, scope, stmt, own, parts):
+    if not {kind_of(walker, p) for p in parts} & PARTS or not _kept(
+        walker, stmt, choice.test, own, parts
+    ):
         return
     readers = _readers(scope, stmt, own)
     if readers is None:
         return
-    unit = _unit(walker.tree)
+    unit = unit_of(walker.tree)
     replaced: list[Written] = [(stmt, lambda _: "")]
-    replaced += [(reader, _branch(reader, own, choice, unit)) for reader in readers]
+    replaced += [(reader, _branch(reader, own, choice.test, ways, unit)) for reader in readers]
     raise Spelled(stmt, REASON, replaced)
 
 
 def _kept(
-    walker: Any, scope: ast.FunctionDef, stmt: ast.Assign, own: list[str], parts: list[ast.expr]
+    walker: Any, stmt: ast.Assign, test: ast.expr, own: list[str], parts: list[ast.expr]
 ) -> bool:
     """Whether the condition and its values mean the same wherever the names are read."""
-    test = stmt.value.test  # type: ignore[attr-defined]
+    scope = walker.frame.node
     read = {n.id for p in (*parts, test) for n in walk(p) if isinstance(n, ast.Name)}
     asked = {n.attr for n in walk(test) if isinstance(n, ast.Attribute)}
     for n in walk(walker.tree):
@@ -92,7 +94,9 @@ def _given(values: dict[str, str], found: re.Match[str]) -> str:
     return values[found[1]]
 
 
-def _branch(reader: ast.stmt, own: list[str], choice: ast.IfExp, unit: str) -> Any:
+def _branch(
+    reader: ast.stmt, own: list[str], test: ast.expr, ways: list[ast.Tuple], unit: str
+) -> Any:
     """A statement for each way of a condition."""
     indent = " " * reader.col_offset
     reads = [n.id for n in walk(reader) if isinstance(n, ast.Name) and n.id in own]
@@ -104,11 +108,11 @@ def _branch(reader: ast.stmt, own: list[str], choice: ast.IfExp, unit: str) -> A
         if any(len(re.findall(rf"\b{n}\b", text)) != reads.count(n) for n in own):
             return None  # it is in a string or a keyword, too
         lines = []
-        for way in (choice.body, choice.orelse):
-            values = dict(zip(own, map(source, way.elts), strict=True))  # type: ignore[attr-defined]
+        for way in ways:
+            values = dict(zip(own, map(source, way.elts), strict=True))
             put = re.sub(rf"\b({'|'.join(own)})\b", partial(_given, values), text)
-            lines.append(indent + unit + "\n".join(_deeper(put, unit)))
-        head = f"if {source(choice.test)}:"
+            lines.append(indent + unit + "\n".join(deeper(put, unit)))
+        head = f"if {source(test)}:"
         return "\n".join([head, lines[0], f"{indent}else:", lines[1]])
 
     return written

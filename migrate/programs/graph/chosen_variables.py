@@ -12,7 +12,7 @@ import tokenize
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph.choices import _kind, _plain, _unit
+from migrate.programs.graph.choices import is_plain, kind_of, unit_of
 from migrate.programs.graph.meaning import VARIABLES
 from migrate.programs.graph.model import Blocked, Kind
 from migrate.programs.graph.spelled import Source, Spelled, free
@@ -32,7 +32,7 @@ def check(walker: Any, stmt: ast.If) -> None:
     if ways[0] is None or ways[1] is None:
         return
     (target, first), (other, second) = ways[0], ways[1]
-    if ast.unparse(target) != ast.unparse(other) or not _plain(stmt.test):
+    if ast.unparse(target) != ast.unparse(other) or not is_plain(stmt.test):
         return
     made = [_makes(walker, value) for value in (first, second)]
     if made[0] == made[1]:
@@ -47,7 +47,7 @@ def check(walker: Any, stmt: ast.If) -> None:
         return
     if isinstance(target, ast.Attribute):
         own = f"{ast.unparse(target.value)}.{own}"
-    indent, unit = " " * stmt.col_offset, _unit(walker.tree)
+    indent, unit = " " * stmt.col_offset, unit_of(walker.tree)
 
     def written(source: Source) -> str | None:
         text = source(stmt)
@@ -84,7 +84,7 @@ def _only(body: list[ast.stmt]) -> tuple[ast.Name | ast.Attribute, ast.expr] | N
 
 def _computed(walker: Any, node: ast.expr) -> bool:
     try:
-        return _kind(walker, node) is Kind.TENSOR
+        return kind_of(walker, node) is Kind.TENSOR
     except Blocked:
         return False  # it is told where the branch is followed
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.programs.graph.choices import unit_of
 from migrate.programs.graph.spelled import Source, Spelled
 
 REASON = "variables are initialised a second time"
@@ -26,10 +27,10 @@ def check(walker: Any, stmt: ast.Expr, begun: int) -> None:
         return
     if not isinstance(node.body, ast.Call) or not isinstance(node.orelse, ast.Call):
         return
-    end = "\n" + " " * stmt.col_offset
+    end, unit = "\n" + " " * stmt.col_offset, unit_of(walker.tree)
 
     def written(source: Source) -> str:
         first, second = source(node.body), source(node.orelse)
-        return f"if {source(node.test)}:{end}    {first}{end}else:{end}    {second}"
+        return f"if {source(node.test)}:{end}{unit}{first}{end}else:{end}{unit}{second}"
 
     raise Spelled(stmt, REASON, [(stmt, written)])

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from migrate.engine.trees import children, walk
-from migrate.programs.graph.choices import _plain
+from migrate.programs.graph.choices import is_plain
 from migrate.programs.graph.model import Kind, Region, Value
 from migrate.programs.graph.repeated import chain
 
@@ -41,7 +41,7 @@ def asked(walker: Any, ref: str | None, value: Value) -> str | None:
             tests.append(branch.test if inner in branch.body else negated(branch.test))
         elif not isinstance(branch, ast.With):
             return None
-    if not tests or not all(_plain(t) and _stable(walker, scope, t, ref) for t in tests):
+    if not tests or not all(is_plain(t) and _stable(walker, scope, t, ref) for t in tests):
         return None
     test = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
     return ast.unparse(ast.fix_missing_locations(test))
@@ -55,7 +55,7 @@ def of_layer(walker: Any, scope: ast.AST, root: ast.AST, call: ast.Call) -> str 
             tests.append(branch.test if inner in branch.body else negated(branch.test))
         elif isinstance(branch, (ast.For, ast.While, ast.IfExp, ast.FunctionDef, ast.Lambda)):
             return None
-    if not tests or not all(_plain(t) and _stable(walker, scope, t, "") for t in tests):
+    if not tests or not all(is_plain(t) and _stable(walker, scope, t, "") for t in tests):
         return None
     test = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
     return ast.unparse(ast.fix_missing_locations(test))

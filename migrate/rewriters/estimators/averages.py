@@ -258,8 +258,7 @@ def _look(owner: Layers, name: str, call: ast.Call) -> None:
             raise Blocked(call, "moving averages that are read before they are kept")
 
     def check() -> None:
-        known = calls(owner)
-        known.add(id(apply.func.value))  # type: ignore[attr-defined]
+        known = calls(owner) | {id(n) for n in walk(apply.func)}
         for use in program.reads(name, owner.function):
             if id(use) not in known:
                 raise Blocked(use, "moving averages that are asked for something else")

@@ -170,9 +170,8 @@ class Model(Methods):
         self.forward = forward if any(self.is_tensor(s) for s in forward) else []
         outputs: dict[str, None] = {}
         bound = self.program.scopes.bound(self.function)
-        fixed = {
-            n for n in self.own if len(bound[n]) == 1
-        }  # `__init__` puts into them what it does
+        # `__init__` puts into them what it does.
+        fixed = {n for n in self.own if len(bound[n]) == 1}
         inner = {n for s in self.forward for n in stores(s)}
         for mode in self.modes:
             rest = [s for s in self.bodies[mode] if not any(s is f for f in self.forward)]
