@@ -65,7 +65,7 @@ def test_a_collection_is_a_list_and_penalties_stand_beside_their_variables() -> 
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("w = weight([2, 2], 0.1)", "for _ in range(1):\n    w = weight([2, 2], 0.1)"),
+        ("w = weight([2, 2], 0.1)", "for _ in range(1):\n    w = weight([2, 2], 0.1)\n    break"),
         ("    return var", "    var = 2 * var\n    return var"),
         ("        decay = ", "        wd = 2 * wd\n        decay = "),
     ],
@@ -74,6 +74,16 @@ def test_what_a_collection_holds_must_be_seen(old: str, new: str) -> None:
     source = MAKER + MAIN + RUN
     assert old in source
     assert upgrade(source.replace(old, new)).level is Level.COMPAT
+
+
+def test_a_loop_collects_the_penalty_of_each_round() -> None:
+    loop = "for _ in range(2):\n    w = weight([2, 2], 0.1)"
+    text = native(MAKER + MAIN.replace("w = weight([2, 2], 0.1)", loop) + RUN)
+    assert "ws = [weight([2, 2], 0.1) for _ in range(2)]\n" in text
+    assert (
+        "        losses = []\n        for w in ws:\n"
+        "            losses.append(tf.multiply(tf.nn.l2_loss(w), 0.1))\n" in text
+    )
 
 
 @pytest.mark.parametrize(

@@ -70,3 +70,29 @@ def test_an_attribute_that_nothing_sets_stops_both() -> None:
     assert "return self.weights1.numpy()" in result.after.decode()
     (result,) = texts({"program.py": (source + "Model.weights1 = 3\n").encode()}, Options())
     assert result.level is Level.COMPAT
+
+
+FED = """\
+
+    def decode(self, h):
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            return sess.run(self.out, {self.h: h})
+
+
+print("""
+
+
+def test_a_tensor_that_a_run_feeds_is_the_attribute_too() -> None:
+    lines = [X.replace("x", "self.inputs", 1), "h = self.inputs * 2", "self.out = h + 1"]
+    source = PROGRAM.format(lines="\n".join(f"        {line}" for line in [*lines, "self.h = h"]))
+    (result,) = texts({"program.py": source.replace("\n\nprint(", FED).encode()}, Options())
+    assert result.level is Level.NATIVE
+    assert result.after is not None
+    text = result.after.decode()
+    assert "self.h = h" not in text
+    assert "        def predict(h):\n            return h + 1\n" in text
+    assert "return self.predict(h).numpy()" in text
+    again = source.replace("self.h = h\n", "self.h = h\n        h = h * 3\n        self.k = h\n")
+    (result,) = texts({"program.py": again.replace("\n\nprint(", FED).encode()}, Options())
+    assert result.level is Level.COMPAT

@@ -496,6 +496,7 @@ class Calls(Classes):
         if kind is Kind.OPTIMIZER:
             return self.optimize(owner, attribute, node)
         valued = kind in (Kind.TENSOR, Kind.CONST, Kind.VARIABLE) or owner.data == "assign"
+        valued = valued or isinstance(owner.data, Schedule)
         if attribute == "eval" and valued:
             return self.run_site(node, node.func.value, 0)  # type: ignore[attr-defined]
         if attribute == "run" and kind in (Kind.OP, Kind.INIT):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import certain
+from migrate.programs.graph import certain, kept_placeholders
 from migrate.programs.graph.model import (
     RUNTIME,
     Blocked,
@@ -42,6 +42,7 @@ def _entry(walker: Any, key: Value, at: ast.expr, value: Value, node: ast.expr) 
     flag = value.kind is Kind.ENDPOINT and "flags.FLAGS." in value.data
     if value.kind not in (Kind.HOST, Kind.NONE) and not flag and not hasattr(value.data, "fed"):
         raise Blocked(node, f"{described(value)} is fed")
+    kept_placeholders.fed(walker, key.symbol)
     walker.feed_keys[id(at)] = (at, key.symbol)
     return Feed(key.symbol, node, at, value)
 

@@ -23,6 +23,7 @@ from migrate.programs.graph import (
     op_lists,
     parts,
     recurrent,
+    repeated,
     session_makers,
     static_shapes,
     tf1_names,
@@ -210,7 +211,7 @@ class Functions(Factories):
         ):
             name = getattr(function.node, "name", "lambda")
             raise Blocked(node, f"`{name}` makes variables and tensors in one")
-        return result
+        return repeated.made_by(self, function.node, node, result) if variables else result
 
     def _lends(self, given: dict[str, Value]) -> bool:
         """Whether a function is given a session, which what it calls may run."""

@@ -1,6 +1,7 @@
-"""A placeholder under a local name that its object keeps, too: ``self.x = x``.
+"""What is fed and has a local name, which its object keeps, too: ``self.x = x``.
 
 It is the object's own, by that one name: what `__init__` computes of ``x`` is of ``self.x``.
+That holds for placeholders, and for tensors that a run feeds by the attribute.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph.model import Value
+from migrate.programs.graph.model import Kind, Region, Symbol, Value
 from migrate.programs.graph.spelled import Source, Spelled
 
 INNER = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.JoinedStr)
@@ -21,25 +22,50 @@ def check(walker: Any, stmt: ast.Assign, value: Value) -> None:
     Raises:
         Spelled: it does, and all of them can be the attribute.
     """
-    symbol, method, target = value.symbol, walker.frame.node, stmt.targets[0]
+    symbol, method = value.symbol, walker.frame.node
     if symbol is None or symbol.attribute or walker.nested or symbol in walker.twins:
         return
-    made, region = symbol.step.node, symbol.step.region
-    if region is None or walker.frame.region is not region or not _is_one(made):
+    region = symbol.step.region
+    if region is None or walker.frame.region is not region or not _is_one(symbol.step.node):
         return
-    if not isinstance(method, ast.FunctionDef) or not method.args.args or not _is_one(stmt):
+    if isinstance(method, ast.FunctionDef):
+        _respell(walker, stmt, symbol.name, method, region)
+
+
+def fed(walker: Any, symbol: Symbol) -> None:
+    """See whether a run feeds a tensor by the attribute that keeps it: so is what reads it.
+
+    Raises:
+        Spelled: the tensor has a local name, too, and all of them can be the attribute.
+    """
+    stmt, region = symbol.step.node, symbol.step.region
+    if symbol.value.kind is not Kind.TENSOR or not symbol.attribute or region is None:
+        return
+    if not isinstance(stmt, ast.Assign) or not isinstance(stmt.value, ast.Name):
+        return
+    for method in region.node.body if isinstance(region.node, ast.ClassDef) else []:
+        if isinstance(method, ast.FunctionDef) and stmt in method.body:
+            _respell(walker, stmt, stmt.value.id, method, region)
+
+
+def _respell(
+    walker: Any, stmt: ast.Assign, name: str, method: ast.FunctionDef, region: Region
+) -> None:
+    """Make the attribute that ``stmt`` sets of what has a local ``name``."""
+    target = stmt.targets[0]
+    if not method.args.args or not _is_one(stmt):
         return
     if not isinstance(target, ast.Attribute) or not isinstance(target.value, ast.Name):
         return
     if target.value.id != method.args.args[0].arg or not isinstance(region.node, ast.ClassDef):
         return
-    names = [n for n in walk(method) if isinstance(n, ast.Name) and n.id == symbol.name]
+    names = [n for n in walk(method) if isinstance(n, ast.Name) and n.id == name]
     gone = {id(n) for n in walk(stmt)}
     loads = [n for n in names if isinstance(n.ctx, ast.Load) and id(n) not in gone]
     stores = [n for n in names if not isinstance(n.ctx, ast.Load)]
-    own = made.targets[0] if isinstance(made, ast.Assign) else None
+    owns = [n for n in walk(method) if isinstance(n, ast.Assign) and n.targets == stores]
     inner = any(isinstance(n, INNER) for n in walk(method) if n is not method)
-    if not loads or stores != [own] or inner or _stores(walker, target.attr) != 1:
+    if not loads or not owns or inner or _stores(walker, target.attr) != 1:
         return
     new = ast.unparse(target)
 
@@ -49,7 +75,7 @@ def check(walker: Any, stmt: ast.Assign, value: Value) -> None:
     def nothing(source: Source) -> str:
         return ""
 
-    reason = f"`{symbol.name}` is kept under another name, `{new}`"
+    reason = f"`{name}` is kept under another name, `{new}`"
     raise Spelled(target, reason, [*((n, attribute) for n in (*stores, *loads)), (stmt, nothing)])
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from migrate.engine.trees import children, walk
@@ -80,6 +80,14 @@ def looped(walker: Any, node: ast.Call) -> None:
             walker.branched.add(target.attr)
 
 
+def made_by(walker: Any, function: ast.AST, call: ast.Call, result: Value) -> Value:
+    """The variable that a function makes and returns: it is its call's, where a loop calls it."""
+    if result.kind is not Kind.VARIABLE or not any(n is result.node for n in walk(function)):
+        return result
+    looped(walker, call)
+    return replace(result, node=call) if id(call) in walker.looped else result
+
+
 def apart(walker: Any, step: Step) -> bool:
     """Whether variables and tensors that a statement makes can be taken apart."""
     if isinstance(step.node, (ast.Assign, ast.Expr)):
@@ -87,9 +95,11 @@ def apart(walker: Any, step: Step) -> bool:
     if not isinstance(step.node, (ast.For, ast.If)):
         return False
     for node in walk(step.node):
+        known = id(node) in walker.looped
         if isinstance(node, ast.Call) and walker.endpoints.get(id(node.func)) in VARIABLES:
-            if id(node) not in walker.looped:
+            if not known:
                 return False
+        if known:
             allow(walker, node, "variables and tensors are made in one statement")
     names = {walker.looped[id(n)] for n in walk(step.node) if id(n) in walker.looped}
     names = {name.removeprefix("self.") for name in names}

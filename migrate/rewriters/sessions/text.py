@@ -122,7 +122,8 @@ class Text:
         start, end = self.start(first), self._end(last)
         out: list[str] = []
         at = start
-        for lo, hi, new in sorted(replaced):
+        # Of two that begin at one place the outer one counts: `rate.eval()`, not `rate`.
+        for lo, hi, new in sorted(replaced, key=lambda r: (r[0], r[1] > r[0], -r[1], r[2])):
             if lo < at or hi > end:
                 continue
             out.append(self.text[at:lo])
