@@ -12,6 +12,7 @@
 - `model = add_metrics(model, …)` right below a canned Estimator is a statement without a target.
 - `tf.contrib.keras` is `tf.keras` (`contrib_keras`).
 - What gives canned Estimators an optimizer by its name is a function of the file.
+- An Experiment of contrib.learn is `train_and_evaluate` with two specs (`experiments`).
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from migrate.rewriters.estimators import (
     batch_norm_pairs,
     canned,
     contrib_keras,
+    experiments,
     heads,
     named_optimizers,
     spec_dicts,
@@ -83,6 +85,7 @@ class Spelled:
         yield from spec_dicts.edits(self.tree, self.text, self.called)
         yield from added.edits(self.tree, self.text, self.called, tuple(canned.CANNED))
         yield from contrib_keras.edits(self.tree, self.text, self.endpoints, self.called)
+        yield from experiments.edits(self.tree, self.text, self.called)
         for node in walk(self.tree):
             if isinstance(node, ast.FunctionDef):
                 yield from self._dimensions(node)
