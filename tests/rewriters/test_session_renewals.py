@@ -197,3 +197,52 @@ def test_an_optimizer_that_is_made_behind_the_first_new_start() -> None:
     assert "other_optimizer_start" not in text
     result = upgrade(ADAM + TRAIN + SECOND + TRAIN + MADE + OTHER + SECOND + TRAIN + OTHER)
     assert result.level is Level.COMPAT
+
+
+FUNCTIONS = """\
+import numpy as np
+import tensorflow as tf
+
+
+def fit(data):
+    tf.reset_default_graph()
+    x = tf.placeholder(tf.float32, [None, 2])
+    w = tf.get_variable("w", [2, 1], initializer=tf.ones_initializer())
+    loss = tf.reduce_mean(tf.square(tf.matmul(x, w)))
+    train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        sess.run(train, {x: data})
+        return sess.run(w)
+
+
+def look(data, found):
+    x = tf.placeholder(tf.float32, [None, 2])
+    out = tf.matmul(x, tf.convert_to_tensor(found))
+    sess = tf.Session()
+    return sess.run(out, {x: data})
+
+
+found = fit(np.ones((3, 2)))
+print(look(np.ones((1, 2)), found))
+"""
+
+
+def test_a_session_of_a_function_begins_where_that_is_called() -> None:
+    (result,) = texts({"program.py": FUNCTIONS.encode()}, Options())
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    text = result.after.decode()
+    assert "    return predict(data).numpy()\n" in text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "found = fit(np.ones((3, 2)))\n",  # trains again behind the session
+        "def both(data):\n    return fit(data), look(data, found)\nboth(np.ones((3, 2)))\n",
+    ],
+)
+def test_a_session_that_may_stand_before_what_trains(line: str) -> None:
+    (result,) = texts({"program.py": (FUNCTIONS + line).encode()}, Options())
+    assert result.level is Level.COMPAT

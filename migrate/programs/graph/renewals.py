@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import children, walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.made import Schedule
 from migrate.programs.graph.model import Blocked, Kind, Site, Step, Symbol, Value
@@ -130,7 +130,6 @@ def _called(walker: Any, site: Site, node: ast.AST) -> bool:
         return False
     if not isinstance(function, ast.FunctionDef):
         return True
-    line: int = getattr(node, "lineno", 0)
     main = {
         id(n)
         for stmt in walker.tree.body
@@ -138,12 +137,51 @@ def _called(walker: Any, site: Site, node: ast.AST) -> bool:
         and not any(isinstance(n, ast.Lambda) for n in walk(stmt))
         for n in walk(stmt)
     }
-    return any(
-        function.name in (getattr(n, "id", None), getattr(n, "attr", None))
-        and (id(n) not in main or n.lineno > line)
-        for n in walk(walker.tree)
-        if isinstance(n, (ast.Name, ast.Attribute))
-    )
+    line = _line(walker, node, main)
+    return any(id(n) not in main or n.lineno > line for n in _uses(walker, function))
+
+
+def _uses(walker: Any, function: ast.FunctionDef) -> list[ast.expr]:
+    """Where the program names a function; not where others' local names are the same."""
+    name = function.name
+    found: list[ast.expr] = []
+    stack: list[ast.AST] = [walker.tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.FunctionDef) and _binds(node, name):
+            stack.extend((*node.decorator_list, *node.args.defaults))
+            continue
+        if isinstance(node, ast.Attribute) and node.attr == name:
+            found.append(node)
+        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+            found.append(node)
+        stack.extend(children(node))
+    return found
+
+
+def _binds(function: ast.FunctionDef, name: str) -> bool:
+    """Whether a name is a local one of a function."""
+    inner = [n for s in function.body for n in walk(s)]
+    if any(isinstance(n, (ast.Global, ast.Nonlocal)) and name in n.names for n in inner):
+        return False
+    args = (n.arg for n in walk(function.args) if isinstance(n, ast.arg))
+    stored = (n.id for n in inner if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
+    return name in (*args, *stored)
+
+
+def _line(walker: Any, node: ast.AST, main: set[int]) -> int:
+    """The line of the module at which a session begins; 0: that isn't told.
+
+    One that a function begins does so where that is called first.
+    """
+    functions = [s for s in walker.tree.body if isinstance(s, ast.FunctionDef)]
+    around = next((f for f in functions if any(n is node for n in walk(f))), None)
+    if around is None:
+        return getattr(node, "lineno", 0)
+    uses = _uses(walker, around)
+    if any(id(n) not in main for n in uses):
+        return 0
+    return min((n.lineno for n in uses), default=0)
 
 
 def _found(walker: Any, renewal: Renewal, sites: list[Site]) -> _Read:
