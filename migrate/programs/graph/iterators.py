@@ -230,7 +230,10 @@ class Element:
         if inside:
             names += [a for p in parts if (a := object_iterators.own(walker, p))]
         if len(names) < len(parts):
-            raise Blocked(target, "an iterator's next element that isn't unpacked into names")
+            reason = "an iterator's next element that isn't unpacked into names"
+            if any(isinstance(p, (ast.Tuple, ast.List)) for p in parts) and value.node is self.call:
+                spelled.before(walker, self.call, self.call, self.wish, reason)
+            raise Blocked(target, reason)
         if len(set(names)) < len(names):
             raise Blocked(target, "two parts of an element under one name")
         if self.iterator.name:
