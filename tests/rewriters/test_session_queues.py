@@ -202,18 +202,15 @@ BLOCKED = {
         "told of an error",
     ),
     "given away": (f"{LOOP}f(coord)\n", 4, "`coord` is used in another way"),
-    "a queue by hand": (
-        "q = tf.FIFOQueue(9, [tf.float32])\nop = q.enqueue_many([x])\nz = q.dequeue()\n",
-        4,
-        "no runner fills",
-    ),
     "filled with tensors": (
-        "t = tf.random_normal([3])\nq = tf.FIFOQueue(9, [tf.float32])\nop = q.enqueue_many([t])\n",
+        "t = tf.random_normal([3])\nq = tf.FIFOQueue(9, [tf.float32])\nop = q.enqueue_many([t])\n"
+        "r = tf.train.QueueRunner(q, [op])\n",
         4,
         "filled with tensors",
     ),
     "how many are left": (
-        "q = tf.FIFOQueue(9, [tf.float32])\nop = q.enqueue_many([x])\nn = q.size()\n",
+        "q = tf.FIFOQueue(9, [tf.float32])\nop = q.enqueue_many([x])\nn = q.size()\n"
+        "r = tf.train.QueueRunner(q, [op])\n",
         4,
         "used in another way",
     ),

@@ -68,6 +68,10 @@ class Beginnings:
         if own is not None:
             width = len(names) > 1 or isinstance(target, (ast.Tuple, ast.List))
             return Flow(own[0], names, width, stmt, floor, "batches", written)
+        counted = self.counted(value, readers)
+        if counted is not None:
+            several = isinstance(target, (ast.Tuple, ast.List))
+            return Flow(counted, names, several, stmt, floor, "numbers", written)
         next_ = self.next_of(stmt, value, readers)
         if next_ is not None:
             source, lazy = next_
@@ -112,6 +116,20 @@ class Beginnings:
             flow.own.add(record)
             return flow
         return Flow(made, [record], False, stmt, floor, "records", record)
+
+    def counted(self, value: ast.expr, readers: dict[str, ast.AST]) -> str | None:
+        """The dataset of numbers whose next one a statement takes."""
+        if not is_method(value, "dequeue"):
+            return None
+        producer: ast.AST | None = value.func.value  # type: ignore[attr-defined]
+        if isinstance(producer, ast.Name) and producer.id in readers:
+            self._alone(producer)
+            producer = readers[producer.id]
+        if self.module.endpoint(producer) != sources.NUMBERS:
+            return None
+        assert isinstance(producer, ast.Call)
+        self.done(producer)
+        return sources.numbers(self.module, producer)
 
     def next_of(
         self, stmt: ast.stmt, value: ast.expr, readers: dict[str, ast.AST]

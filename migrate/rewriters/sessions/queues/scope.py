@@ -77,9 +77,10 @@ class Scope(Beginnings):
             pattern = self.module.source(value.args[0])
             self.module.replace(value, f"sorted({self.module.tf}.gfile.Glob({pattern}))")
             return
-        if kind in sources.READERS and named:
+        if kind in (*sources.READERS, sources.NUMBERS) and named:
             assert value is not None
-            self.done(value)
+            if kind != sources.NUMBERS:  # whose place is where one is taken
+                self.done(value)
             readers[named] = value
             self.module.remove(stmt, floor)
             return

@@ -13,6 +13,7 @@ READERS = frozenset(
         "IdentityReader",
     ]
 )
+NUMBERS = "train.range_input_producer"
 # What says nothing of the elements or their order.
 QUIET = frozenset({"capacity", "shared_name", "name", "num_threads"})
 
@@ -46,6 +47,20 @@ def rows(module: Module, node: ast.Call) -> str:
         source = f"tuple({module.source(arrays)})"
         count = f"len({module.source(arrays)}[0])" if isinstance(arrays, ast.Name) else None
     made = f"{module.tf}.data.Dataset.from_tensor_slices({source})"
+    return made + _order(module, node, given, count) + _again(module, given)
+
+
+def numbers(module: Module, node: ast.Call) -> str:
+    """`range_input_producer`: numbers from 0 on, epoch after epoch."""
+    given = module.bound(node)
+    _only(given, {"limit", "num_epochs", "shuffle", "seed"}, "range_input_producer")
+    limit, tf = given["limit"], module.tf
+    # A limit may be a tensor, whose type isn't that of a shuffle's size.
+    plain = isinstance(limit, ast.Constant) or (
+        isinstance(limit, ast.Call) and isinstance(limit.func, ast.Name) and limit.func.id == "len"
+    )
+    count = module.source(limit) if plain else None
+    made = f"{tf}.data.Dataset.from_tensor_slices({tf}.range({module.source(limit)}))"
     return made + _order(module, node, given, count) + _again(module, given)
 
 
