@@ -35,6 +35,13 @@ class Beginnings:
         """A call has its place."""
         self.pipelines.done.add(id(node))
 
+    def free(self, wish: str) -> str:
+        """A name that the scope doesn't have yet."""
+        names = (wish, *(f"{wish}_{i}" for i in range(2, 99)))
+        name = next(n for n in names if n not in self.taken)
+        self.taken.add(name)
+        return name
+
     def begins(
         self,
         stmt: ast.stmt,
@@ -109,6 +116,12 @@ class Beginnings:
             files = queue.id
         else:
             raise Blocked(queue, "a queue that has no name")
+        if keyed and module.endpoint(reader) == "TextLineReader":
+            name = self.free("numbered_lines")
+            made, before = sources.numbered(module, reader, files, name, self.indent)
+            flow = Flow(made, [key, record], True, stmt, floor, "records", f"{key}, {record}")
+            self.texts[id(flow)] = before
+            return flow
         made, file = sources.records(module, reader, files, keyed)
         if file:
             first = f"{record} = {module.tf}.read_file({key})"

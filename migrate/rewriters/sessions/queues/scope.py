@@ -383,13 +383,6 @@ class Scope(Beginnings):
             start = self.module.text.start(piece.first)
             self.module.changes.append(Edit(start, start, text))
 
-    def free(self, wish: str) -> str:
-        """A name that the scope doesn't have yet."""
-        names = (wish, *(f"{wish}_{i}" for i in range(2, 99)))
-        name = next(n for n in names if n not in self.taken)
-        self.taken.add(name)
-        return name
-
     def between(self, flow: Flow, stmt: ast.stmt) -> None:
         """A statement that stays where it is, before those that go on to the batch."""
         changed = stored(stmt)
