@@ -285,3 +285,19 @@ def test_a_writer_of_records_may_stand_in_a_block() -> None:
         f"{ONE}z = x + 1\n{RUN}s.run(z)\n"
     )
     assert "    with tf.io.TFRecordWriter('b') as w:\n" in text
+
+
+def test_an_element_inside_an_element_is_unpacked_where_it_is_used() -> None:
+    made = "d = tf.data.Dataset.zip((a, (b, c)))\n"
+    made += "(x, (y, z)) = d.make_one_shot_iterator().get_next()\n"
+    text = _convert(f"import data\na, b, c = data.load()\n{made}w = x + y\n{RUN}print(s.run(w))\n")
+    assert "iterator = iter(d)\n" in text
+    assert "input_signature=[iterator.element_spec])\ndef compute_w(element):\n" in text
+    assert "    (x, (y, z)) = element\n    return x + y\n" in text
+    assert text.endswith("print(compute_w(next(iterator)).numpy())\n")
+
+
+def test_an_element_that_goes_into_items_keeps_the_session() -> None:
+    made = "d = {}\nd['x'], y = tf.data.Dataset.range(9).make_one_shot_iterator().get_next()\n"
+    with pytest.raises(Blocked, match="isn't unpacked into names"):
+        _convert(f"{made}{RUN}print(s.run(y))\n")

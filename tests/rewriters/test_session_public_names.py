@@ -105,6 +105,25 @@ def test_a_reader_that_a_function_imports_is_defined_above() -> None:
     assert 'mnist = read_data_sets("data", one_hot=True)' in text
 
 
+@pytest.mark.parametrize("kind", ["uint8", "float32"])
+def test_a_reader_that_is_told_a_type_gives_images_of_it(kind: str) -> None:
+    result = upgrade(READING.format(doc="").replace("one_hot", f"dtype=tf.{kind}, one_hot"))
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    text = result.after.decode()
+    assert f'mnist = read_data_sets("data", dtype=np.{kind}, one_hot=True)' in text
+    assert "def read_data_sets(train_dir, one_hot=False, dtype=np.float32, reshape=True,\n" in text
+    assert "        if dtype == np.float32:\n            images = images.astype(np.float32)" in text
+
+
+@pytest.mark.parametrize("given", ["dtype=kinds[0]", "dtype=tf.float64", "dtype='uint8'"])
+def test_a_type_that_the_reader_does_not_have_or_that_is_not_seen_keeps_the_session(
+    given: str,
+) -> None:
+    source = READING.format(doc="").replace("one_hot", f"{given}, one_hot")
+    assert upgrade(source.replace("\n\ndef", "\nkinds = [tf.uint8]\n\ndef", 1)).level is Level.COMPAT
+
+
 def test_a_reader_whose_name_is_something_else_elsewhere_stays() -> None:
     source = READING.format(doc="").replace("x = tf.pl", "input_data = 3\nx = tf.pl")
     assert upgrade(source).level is Level.COMPAT

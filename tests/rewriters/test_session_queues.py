@@ -157,14 +157,33 @@ def test_coordinators_go(loop: str, made: str) -> None:
     assert _queues(f"{LOOP}{loop}coord.request_stop()\ncoord.join(threads)\n") == made
 
 
+@pytest.mark.parametrize(("skipped", "skip"), [("", ""), ("skip_header_lines=1", ".skip(1)")])
+def test_the_keys_of_lines_are_their_files_and_numbers(skipped: str, skip: str) -> None:
+    text = _queues(
+        f"q = tf.train.string_input_producer(f, shuffle=False)\nr = tf.TextLineReader({skipped})\n"
+        "key, line = r.read(q)\nx = tf.decode_csv(line, d)\na, b = tf.train.batch([key, x], 2)\n"
+    )
+    assert text == (
+        "q = tf.data.Dataset.from_tensor_slices(f).repeat()\n\n\n"
+        "def numbered_lines(filename):\n"
+        f"    lines = tf.data.TextLineDataset(filename).enumerate(1){skip}\n"
+        "    return lines.map(lambda n, line: "
+        '(tf.string_join([filename, ":", tf.as_string(n)]), line))\n\n\n'
+        "records = q.flat_map(numbered_lines)\n\n\n"
+        "def parse(key, line):\n    x = tf.decode_csv(line, d)\n    return key, x\n\n\n"
+        "a, b = records.map(parse).batch(2, drop_remainder=True).prefetch(1)"
+        ".make_one_shot_iterator().get_next()\n"
+    )
+
+
 BLOCKED = {
     "a seed's order": ("q = tf.train.string_input_producer(names, seed=3)\n", 2, "from a seed"),
     "no name": ("q = tf.train.string_input_producer(glob(f))\n", 2, "has no name"),
     "keys": (
-        "q = tf.train.string_input_producer([f])\nkey, value = tf.TextLineReader().read(q)\n"
+        "q = tf.train.string_input_producer([f])\nkey, value = tf.TFRecordReader().read(q)\n"
         "key, value = tf.train.batch([key, value], 2)\n",
         3,
-        "the keys of a TextLineReader",
+        "the keys of a TFRecordReader",
     ),
     "read twice": (
         "q = tf.train.string_input_producer([f])\nr = tf.TFRecordReader()\n"
@@ -202,18 +221,15 @@ BLOCKED = {
         "told of an error",
     ),
     "given away": (f"{LOOP}f(coord)\n", 4, "`coord` is used in another way"),
-    "a queue by hand": (
-        "q = tf.FIFOQueue(9, [tf.float32])\nop = q.enqueue_many([x])\nz = q.dequeue()\n",
-        4,
-        "no runner fills",
-    ),
     "filled with tensors": (
-        "t = tf.random_normal([3])\nq = tf.FIFOQueue(9, [tf.float32])\nop = q.enqueue_many([t])\n",
+        "t = tf.random_normal([3])\nq = tf.FIFOQueue(9, [tf.float32])\nop = q.enqueue_many([t])\n"
+        "r = tf.train.QueueRunner(q, [op])\n",
         4,
         "filled with tensors",
     ),
     "how many are left": (
-        "q = tf.FIFOQueue(9, [tf.float32])\nop = q.enqueue_many([x])\nn = q.size()\n",
+        "q = tf.FIFOQueue(9, [tf.float32])\nop = q.enqueue_many([x])\nn = q.size()\n"
+        "r = tf.train.QueueRunner(q, [op])\n",
         4,
         "used in another way",
     ),

@@ -24,6 +24,7 @@ from migrate.programs.graph import (
     mixed_branches,
     named_graphs,
     named_tuples,
+    own_queues,
     partials,
     parts,
     printable,
@@ -338,6 +339,7 @@ class Calls(Classes):
             session = named_graphs.session(self, node, name)
             with named_graphs.within(self, session):
                 self.sessions += 1
+                own_queues.opened(self, node)
                 if self.loops:
                     looped_sessions.opened(self, node)
                 elif self.sessions > 1:

@@ -10,6 +10,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import children, walk
+from migrate.programs.graph import own_queues
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked
 
@@ -91,6 +92,7 @@ def _in_generators(tree: ast.AST) -> set[int]:
 
 def ends(walker: Any) -> None:
     """The end of the data: another exception."""
+    own_queues.beside(walker, walker.stmt)
     caught = {
         id(n): handler
         for handler in walk(walker.tree)

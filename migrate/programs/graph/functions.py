@@ -376,6 +376,9 @@ class Functions(Factories):
             if callable(getattr(value.data, "given", None)):
                 given[name] = value.data.given(self, target, name, node)
                 continue
+            other = ("given", id(target), name) in self.kept and not hasattr(value.data, "element")
+            if other and value.kind is not Kind.NONE and value.data != NOTHING:
+                raise Blocked(node, f"`{target.name}` is called in another way before")
             if handed.given(self, target, name, value, node):
                 continue
             if value.kind is Kind.OPTIMIZER:
@@ -392,7 +395,12 @@ class Functions(Factories):
             ) and not (hasattr(value.data, "method") or configures(value)):
                 what = f"is given {described(value)}"
                 training_helpers.once(self, target, node, what)
-                raise Blocked(node, f"`{target.name}` {what}")
+                from migrate.programs.graph import given_elements
+
+                taken = given_elements.lent(self, target, name, value, node)
+                if taken is None:
+                    raise Blocked(node, f"`{target.name}` {what}")
+                given[name] = taken
             if value.kind is Kind.SESSION or configures(value):
                 self.session_params.setdefault(id(target), set()).add(name)
         self.calls.append((node, target))

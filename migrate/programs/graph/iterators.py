@@ -230,7 +230,10 @@ class Element:
         if inside:
             names += [a for p in parts if (a := object_iterators.own(walker, p))]
         if len(names) < len(parts):
-            raise Blocked(target, "an iterator's next element that isn't unpacked into names")
+            reason = "an iterator's next element that isn't unpacked into names"
+            if any(isinstance(p, (ast.Tuple, ast.List)) for p in parts) and value.node is self.call:
+                spelled.before(walker, self.call, self.call, self.wish, reason)
+            raise Blocked(target, reason)
         if len(set(names)) < len(names):
             raise Blocked(target, "two parts of an element under one name")
         if self.iterator.name:
@@ -256,16 +259,22 @@ class Element:
         """It is handed to a function that runs it: as the iterator that gives it."""
         if self.symbols or self.iterator.name:
             raise Blocked(node, "an iterator's next element that has a name is given away")
-        first = walker.kept.setdefault(("given", id(target), name), node)
-        if first is node and id(target) in walker.entered:
+        value = self.parameter(walker, target, name, node)
+        self.symbols.extend(value.data.element.symbols)
+        ends(walker)
+        return value
+
+    def parameter(self, walker: Any, target: ast.FunctionDef, name: str, node: ast.Call) -> Value:
+        """What a function calls the iterator that it is given."""
+        key = "given", id(target), name
+        if key not in walker.kept and id(target) in walker.entered:
             raise Blocked(node, f"`{target.name}` is called in another way before")
+        walker.kept[key] = node
         mine = Element(Iterator(name), self.call)
         mine.iterator.handed = self.iterator.handed = True
         value = Value(Kind.PLACEHOLDER, Part(mine))
         value.symbol = Symbol(name, Step(-1, target, Kind.HOST), value)
         mine.symbols.append(value.symbol)
-        self.symbols.extend(mine.symbols)
-        ends(walker)
         return value
 
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 import ast
 
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
+from migrate.programs.graph.spelled import word
 from migrate.programs.graph.walk import T, Walker, family
 
 MODULES = (T + "examples.tutorials.mnist", T + "contrib.learn.datasets.mnist")
 KNOWN = frozenset({"train_dir", "one_hot", "validation_size", "reshape"})
+
+
+TYPED = ("typed MNIST",)  # a reader is told the images' type
+TYPES = {T + "uint8": "np.uint8", T + "float32": "np.float32"}
 
 
 @family(
@@ -20,6 +25,10 @@ def read_data_sets(walker: Walker, name: str, node: ast.Call) -> Value:
     """A call of the reader: the same arguments, and the seed that TF 1 gave to NumPy."""
     given = walker.bound(T + "examples.tutorials.mnist.input_data.read_data_sets", node)
     for argument, value in given.items():
+        if argument == "dtype" and (typed := _typed(walker, node, value)):
+            walker.rewrites[id(value)] = word(typed)
+            walker.kept[TYPED] = True
+            continue
         if argument not in KNOWN:
             raise Blocked(value, f"`{argument}` of the MNIST reader")
         if walker.expression(value).kind is not Kind.HOST:
@@ -32,3 +41,9 @@ def read_data_sets(walker: Walker, name: str, node: ast.Call) -> Value:
         walker.rewrites[id(last)] = lambda writer: f"{writer.text.source(last)}, seed={seed}"
     walker.sink.impure = walker.sink.impure or (node, "MNIST is read")
     return HOST
+
+
+def _typed(walker: Walker, node: ast.Call, value: ast.expr) -> str:
+    """The images' type by NumPy's name, where it is written as TensorFlow's."""
+    named = any(k.value is value for k in node.keywords)
+    return TYPES.get(walker.endpoints.get(id(value), ""), "") if named else ""

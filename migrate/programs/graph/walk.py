@@ -28,6 +28,7 @@ from migrate.programs.graph import (
     names_in_blocks,
     op_scopes,
     own_collections,
+    own_queues,
     renewals,
     repeated,
     scope_names,
@@ -133,6 +134,7 @@ class Walker(Statements):
         for site in sites:
             self.owner(site)
             twins.fed(self, site)
+            own_queues.check(self, site)
         dataset_names.check(self)
         return self.regions
 

@@ -27,6 +27,7 @@ from migrate.programs.graph import (
 from migrate.programs.graph import families as _families  # noqa: F401  (they register endpoints)
 from migrate.programs.graph import vocabulary as _vocabulary
 from migrate.programs.graph.branched import Branched
+from migrate.programs.graph.mnist import TYPED
 from migrate.programs.graph.model import Blocked, Idle, Reading, Region, Returning
 from migrate.programs.graph.modules import Files, Module
 from migrate.programs.graph.respelled import Respelled
@@ -449,7 +450,8 @@ class _Program(Writing):
         for (what, _), node in self.walker.needs.items():
             self.turn(node)
             if what == "mnist":
-                self.need("read_data_sets", mnist.SOURCE, mnist.IMPORTS)
+                typed = TYPED in self.walker.kept
+                self.need("read_data_sets", mnist.source(typed=typed), mnist.IMPORTS)
             else:
                 trees = [page.document.tree for page in self.pages]
                 given = self.walker.kept[_vocabulary.GIVEN]

@@ -12,6 +12,7 @@ from migrate.programs.graph import (
     dtypes,
     iterators,
     listed_placeholders,
+    own_queues,
     owned_branches,
     static_dims,
 )
@@ -439,7 +440,7 @@ class Functions(Gradients):
             return self.step(step, indent)
         if data == "assigns":
             return self.assigned(step, indent)
-        if data == "average":
+        if data in ("average", own_queues.OP):
             assert value.node is not None
             return self.bare(
                 step, indent, self.text.index.span(value.node), self.source(value.node)

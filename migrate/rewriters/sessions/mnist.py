@@ -59,3 +59,18 @@ def read_data_sets(train_dir, one_hot=False, reshape=True, validation_size=5000,
         validation=Mnist(images[:n], labels[:n], seed),
         test=Mnist(*test, seed))
 '''
+
+# What is another line where the program says of which type the images are.
+_SCALED = ".astype(np.float32) * np.float32(1 / 255)"
+_TYPED = (
+    ("reshape=True, validation", f"dtype=np.float32, reshape=True,\n{' ' * 19}validation"),
+    (_SCALED, f"\n        if dtype == np.float32:\n            images = images{_SCALED}"),
+)
+
+
+def source(*, typed: bool) -> str:
+    """The reader, or one that is told the images' type: np.uint8 as they are, or np.float32."""
+    text = SOURCE
+    for old, new in _TYPED if typed else ():
+        text = text.replace(old, new)
+    return text

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from migrate.programs.graph.draws import begins
 from migrate.programs.graph.model import Fetch, Kind
+from migrate.programs.graph.own_queues import OP as QUEUE
 from migrate.programs.graph.slices import Group, Plan, idle
 from migrate.programs.graph.walk import Apply, Gradient
 
@@ -82,6 +83,8 @@ class Namer:
         if len(ops) == 1 and ops[0].value.data == "assigns" and not plan.results:
             word = _word(_name(ops[0])) or "assign"
             return self.free(word if word.startswith(VERBS) or word in WORDS else f"run_{word}")
+        if trains and all(f.value.data == QUEUE for f in trains):
+            return self.free(_queued(trains, plan.results))
         if (
             trains
             and any(s.value is not None and s.value.data == "group" for s in plan.steps)
@@ -129,6 +132,16 @@ class Namer:
         if len(names) == 2:
             return self.free("compute_" + "_and_".join(_word(n) for n in names))
         return self.free("forward", "forward_pass")
+
+
+def _queued(ops: Sequence[Fetch], results: Sequence[Fetch]) -> str:
+    """Of a run that fills or closes queues, and may give something besides."""
+    words = [_word(_name(f)) for f in (*results, *ops) if _name(f)]
+    if results:
+        return "compute_" + "_and_".join(words[:2])
+    word = words[0] if words else "fill"
+    known = word in WORDS | CHANGES or word.startswith((*VERBS, "enqueue", "fill", "close"))
+    return word if known else f"run_{word}"
 
 
 def _train(ops: Sequence[Fetch]) -> list[str]:

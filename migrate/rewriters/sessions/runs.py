@@ -10,6 +10,7 @@ from migrate.programs.graph import draws, schedule_lists
 from migrate.programs.graph.iterators import element_of
 from migrate.programs.graph.layer_variables import VARIABLES
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Symbol
+from migrate.programs.graph.own_queues import OP as QUEUE
 from migrate.programs.graph.slices import Plan, has_default, has_value, idle, is_direct, nested
 from migrate.programs.graph.structures import Structure
 from migrate.programs.graph.summaries import Summaries
@@ -353,7 +354,7 @@ def _direct(site: Site, here: Callable[[ast.AST], str], tf: str) -> str:
         if idle(fetch) and not alone:
             return "None"
         if fetch.value.kind is Kind.OP:
-            if fetch.value.data != "assign":
+            if fetch.value.data != "assign" and not (fetch.value.data == QUEUE and alone):
                 raise Blocked(site.node, "an op that is made where it is run")
             source = here(fetch.node)
             return source if alone else f"{source}.numpy()"
@@ -374,7 +375,7 @@ def _read(fetch: Fetch, here: Callable[[ast.AST], str], tf: str) -> str:
     source = here(fetch.node)
     if schedule_lists.is_one(fetch.value):
         return source
-    if fetch.value.kind is Kind.CONST and fetch.value.data == "container":
+    if fetch.value.kind in (Kind.CONST, Kind.TENSOR) and fetch.value.data == "container":
         return f"{tf}.nest.map_structure(lambda t: t.numpy(), {source})"
     if isinstance(fetch.value.data, Schedule):
         return f"{source}.numpy()"

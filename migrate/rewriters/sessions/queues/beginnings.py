@@ -35,6 +35,13 @@ class Beginnings:
         """A call has its place."""
         self.pipelines.done.add(id(node))
 
+    def free(self, wish: str) -> str:
+        """A name that the scope doesn't have yet."""
+        names = (wish, *(f"{wish}_{i}" for i in range(2, 99)))
+        name = next(n for n in names if n not in self.taken)
+        self.taken.add(name)
+        return name
+
     def begins(
         self,
         stmt: ast.stmt,
@@ -68,6 +75,10 @@ class Beginnings:
         if own is not None:
             width = len(names) > 1 or isinstance(target, (ast.Tuple, ast.List))
             return Flow(own[0], names, width, stmt, floor, "batches", written)
+        counted = self.counted(value, readers)
+        if counted is not None:
+            several = isinstance(target, (ast.Tuple, ast.List))
+            return Flow(counted, names, several, stmt, floor, "numbers", written)
         next_ = self.next_of(stmt, value, readers)
         if next_ is not None:
             source, lazy = next_
@@ -105,6 +116,12 @@ class Beginnings:
             files = queue.id
         else:
             raise Blocked(queue, "a queue that has no name")
+        if keyed and module.endpoint(reader) == "TextLineReader":
+            name = self.free("numbered_lines")
+            made, before = sources.numbered(module, reader, files, name, self.indent)
+            flow = Flow(made, [key, record], True, stmt, floor, "records", f"{key}, {record}")
+            self.texts[id(flow)] = before
+            return flow
         made, file = sources.records(module, reader, files, keyed)
         if file:
             first = f"{record} = {module.tf}.read_file({key})"
@@ -112,6 +129,20 @@ class Beginnings:
             flow.own.add(record)
             return flow
         return Flow(made, [record], False, stmt, floor, "records", record)
+
+    def counted(self, value: ast.expr, readers: dict[str, ast.AST]) -> str | None:
+        """The dataset of numbers whose next one a statement takes."""
+        if not is_method(value, "dequeue"):
+            return None
+        producer: ast.AST | None = value.func.value  # type: ignore[attr-defined]
+        if isinstance(producer, ast.Name) and producer.id in readers:
+            self._alone(producer)
+            producer = readers[producer.id]
+        if self.module.endpoint(producer) != sources.NUMBERS:
+            return None
+        assert isinstance(producer, ast.Call)
+        self.done(producer)
+        return sources.numbers(self.module, producer)
 
     def next_of(
         self, stmt: ast.stmt, value: ast.expr, readers: dict[str, ast.AST]

@@ -20,7 +20,7 @@ class Filled:
         self.ops: dict[str, str] = {}  # enqueue ops: of which queue
         self.datasets: dict[str, str] = {}  # a queue's dataset
         self.runners: dict[str, str] = {}
-        self.run: set[str] = set()  # queues with a runner
+        self.run = _run(module)  # queues with a runner, which may be made further down
         self.seen: set[int] = set()  # the names' places
 
     def statement(self, stmt: ast.stmt, floor: int, taken: set[str]) -> bool:
@@ -58,7 +58,6 @@ class Filled:
                 raise Blocked(value, "what a runner runs isn't seen")
             self.seen |= {id(queue), id(op)}
             self.runners[named] = queue.id
-            self.run.add(queue.id)
             module.remove(stmt, floor)
             return True
         if kind == "train.add_queue_runner" and isinstance(value.args[0], ast.Name):
@@ -120,7 +119,9 @@ class Filled:
         if queue not in self.queues or attribute not in ("dequeue", "dequeue_many"):
             return None
         if queue not in self.run:
-            raise Blocked(value, "a queue that no runner fills")
+            raise Blocked(value, "a queue that no runner fills, beside others")
+        if queue not in self.datasets:
+            raise Blocked(value, "what fills a queue isn't seen")
         self._note(func)
         made, source = self.queues[queue], self.datasets[queue]
         if self.module.endpoint(made) == "RandomShuffleQueue":
@@ -149,6 +150,13 @@ class Filled:
             if isinstance(n, ast.Name) and n.id in names and isinstance(n.ctx, ast.Load):
                 if id(n) not in self.seen and id(n) not in self.module.quiet:
                     raise Blocked(n, f"`{n.id}`, of a queue, is used in another way")
+
+
+def _run(module: Module) -> set[str]:
+    """The names of the queues that runners are made for."""
+    calls = (n for n in walk(module.tree) if module.endpoint(n) == "train.QueueRunner")
+    given = [module.bound(n).get("queue") for n in calls if isinstance(n, ast.Call)]
+    return {q.id for q in given if isinstance(q, ast.Name)}
 
 
 def _method(func: ast.expr) -> tuple[str, str]:

@@ -35,6 +35,7 @@ class Flow:
     placed: bool = False  # the dataset has its name already, from the statement it starts with
     lazy: tuple[ast.stmt, ...] | None = None  # an iterator's: what goes where it is mapped
     alone: bool = False  # whether an element is a list of one
+    shown: bool = False  # an iterator of it is written
     ended: bool = False  # something else uses the elements
 
     def __post_init__(self) -> None:

@@ -9,10 +9,12 @@ from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.names import free_names
 from migrate.rewriters.sessions.lines import CLOSE
-from migrate.rewriters.sessions.queues import batches, flows, sources
+from migrate.rewriters.sessions.queues import batches, flows, shown, sources
 from migrate.rewriters.sessions.queues.beginnings import Beginnings, is_method, names_of
 from migrate.rewriters.sessions.queues.flows import Flow
 from migrate.rewriters.sessions.queues.module import TAKE, loaded, stored
+
+MIXED = "elements that go into a batch and are used as well"
 
 
 class Scope(Beginnings):
@@ -37,12 +39,13 @@ class Scope(Beginnings):
             self.indent = self.module.indent(stmt)
             before = body[place - 1] if place else None
             floor = (before.end_lineno or before.lineno) if before is not None else floor
-            self.statement(stmt, before, floor, readers, open_)
+            if not shown.split(self, stmt, floor, body[place + 1 :], open_):
+                self.statement(stmt, before, floor, readers, open_)
 
     def _named(self, stmt: ast.With) -> bool:
         """Whether a block only names what is built in it."""
         names = {self.module.endpoint(item.context_expr) for item in stmt.items}
-        return names <= {"name_scope", "device"} and any(map(self._queue, walk(stmt)))
+        return names <= {"name_scope", "device"} and any(map(self.queue, walk(stmt)))
 
     def statement(
         self,
@@ -75,11 +78,15 @@ class Scope(Beginnings):
             assert isinstance(value, ast.Call)
             self.done(value)
             pattern = self.module.source(value.args[0])
-            self.module.replace(value, f"sorted({self.module.tf}.gfile.Glob({pattern}))")
+            made = f"sorted({self.module.tf}.gfile.Glob({pattern}))"
+            if self._fetched(named):
+                made = f"{self.module.tf}.matching_files({pattern})"
+            self.module.replace(value, made)
             return
-        if kind in sources.READERS and named:
+        if kind in (*sources.READERS, sources.NUMBERS) and named:
             assert value is not None
-            self.done(value)
+            if kind != sources.NUMBERS:  # whose place is where one is taken
+                self.done(value)
             readers[named] = value
             self.module.remove(stmt, floor)
             return
@@ -99,6 +106,12 @@ class Scope(Beginnings):
             return
         if not self.ending(stmt, before, floor, open_):
             self.other(stmt, floor, readers, open_)
+
+    def _fetched(self, name: str) -> bool:
+        """Whether a run asks for what a name means."""
+        calls = (n for n in walk(self.module.tree) if isinstance(n, ast.Call))
+        runs = (c for c in calls if getattr(c.func, "attr", "") in ("run", "eval"))
+        return any(name in loaded(call) for call in runs)
 
     # -- where they go ----------------------------------------------------------------------
 
@@ -236,13 +249,15 @@ class Scope(Beginnings):
                 if closed:
                     raise Blocked(n, f"`{n.name}` uses `{min(closed)}`, of a queue's elements")
         if flow.ended:
-            raise Blocked(flow.start, "elements that go into a batch and are used as well")
+            raise Blocked(flow.start, MIXED)
 
     def used(self, flow: Flow) -> None:
         """Elements that runs use: an iterator gives them."""
         module = self.module
         if flow.lazy is not None:
             return
+        if flow.shown:
+            raise Blocked(flow.start, MIXED)
         text = self.texts.pop(id(flow), "")
         if flow.first:
             key, record = flow.names[0], flow.first.partition(" ")[0]
@@ -293,7 +308,7 @@ class Scope(Beginnings):
         """A statement of the program: for each element, or for all."""
         mine = [f for f in open_ if loaded(stmt) & f.own]
         inside = [b for _, b in _blocks(stmt)]
-        queues = any(self._queue(n) for n in walk(stmt))
+        queues = any(self.queue(n) for n in walk(stmt))
         if queues and inside:
             if mine and isinstance(stmt, ast.If):
                 self.branches(stmt, floor, mine, open_)
@@ -368,13 +383,6 @@ class Scope(Beginnings):
             start = self.module.text.start(piece.first)
             self.module.changes.append(Edit(start, start, text))
 
-    def free(self, wish: str) -> str:
-        """A name that the scope doesn't have yet."""
-        names = (wish, *(f"{wish}_{i}" for i in range(2, 99)))
-        name = next(n for n in names if n not in self.taken)
-        self.taken.add(name)
-        return name
-
     def between(self, flow: Flow, stmt: ast.stmt) -> None:
         """A statement that stays where it is, before those that go on to the batch."""
         changed = stored(stmt)
@@ -384,7 +392,7 @@ class Scope(Beginnings):
             if changed & (loaded(other) | stored(other)):
                 flow.ended = True
 
-    def _queue(self, node: ast.AST) -> bool:
+    def queue(self, node: ast.AST) -> bool:
         name = self.module.endpoint(node)
         if name in batches.BATCHES | batches.JOINS or "input_producer" in name:
             return True

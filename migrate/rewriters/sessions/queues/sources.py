@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters.sessions.lines import CLOSE, OPEN
 from migrate.rewriters.sessions.queues.module import Module
 
 READERS = frozenset(
@@ -13,6 +14,7 @@ READERS = frozenset(
         "IdentityReader",
     ]
 )
+NUMBERS = "train.range_input_producer"
 # What says nothing of the elements or their order.
 QUIET = frozenset({"capacity", "shared_name", "name", "num_threads"})
 
@@ -49,6 +51,20 @@ def rows(module: Module, node: ast.Call) -> str:
     return made + _order(module, node, given, count) + _again(module, given)
 
 
+def numbers(module: Module, node: ast.Call) -> str:
+    """`range_input_producer`: numbers from 0 on, epoch after epoch."""
+    given = module.bound(node)
+    _only(given, {"limit", "num_epochs", "shuffle", "seed"}, "range_input_producer")
+    limit, tf = given["limit"], module.tf
+    # A limit may be a tensor, whose type isn't that of a shuffle's size.
+    plain = isinstance(limit, ast.Constant) or (
+        isinstance(limit, ast.Call) and isinstance(limit.func, ast.Name) and limit.func.id == "len"
+    )
+    count = module.source(limit) if plain else None
+    made = f"{tf}.data.Dataset.from_tensor_slices({tf}.range({module.source(limit)}))"
+    return made + _order(module, node, given, count) + _again(module, given)
+
+
 def records(module: Module, reader: ast.Call, queue: str, keyed: bool) -> tuple[str, bool]:
     """What a reader takes from a queue of files; and whether the file's name stands for it.
 
@@ -75,6 +91,25 @@ def records(module: Module, reader: ast.Call, queue: str, keyed: bool) -> tuple[
     _only(given, {"record_bytes", "header_bytes", "footer_bytes"}, kind)
     said = [f"{k}={module.source(v)}" for k, v in given.items() if k not in ("name",)]
     return f"{tf}.data.FixedLengthRecordDataset({', '.join([queue, *said])})", False
+
+
+def numbered(
+    module: Module, reader: ast.Call, queue: str, name: str, indent: str
+) -> tuple[str, str]:
+    """Lines with what a `TextLineReader` calls them, ``path:3``; and the function of a file."""
+    skipped = module.bound(reader).get("skip_header_lines")
+    skip = ""
+    if skipped is not None and not (isinstance(skipped, ast.Constant) and not skipped.value):
+        skip = f".skip({module.source(skipped)})"
+    tf, nl, deeper = module.tf, module.text.newline, indent + module.text.unit
+    blank = 1 if indent else 2
+    key = f'{tf}.string_join([filename, ":", {tf}.as_string(n)])'
+    text = (
+        f"{OPEN}{blank}{nl}{indent}def {name}(filename):{nl}"
+        f"{deeper}lines = {tf}.data.TextLineDataset(filename).enumerate(1){skip}{nl}"
+        f"{deeper}return lines.map(lambda n, line: ({key}, line)){nl}{CLOSE}{blank}{nl}"
+    )
+    return f"{queue}.flat_map({name})", text
 
 
 def _only(given: dict[str, ast.expr], known: set[str], what: str) -> None:
