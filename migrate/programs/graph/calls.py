@@ -252,6 +252,8 @@ class Calls(Classes):
             if not self.nested:
                 self.sink.kind, self.sink.rides = Kind.TENSOR, True
                 return HOST
+            if printable.beside(self, node):
+                return HOST
         if (found := named_tuples.made(self, node, values)) is not None:
             return found
         if kinds & {Kind.TENSOR, Kind.PLACEHOLDER} and unbound.raises(self, node.func):

@@ -28,6 +28,7 @@ from migrate.programs.graph import (
     names_in_blocks,
     op_scopes,
     own_collections,
+    printable,
     renewals,
     repeated,
     scope_names,
@@ -245,6 +246,7 @@ class Walker(Statements):
             self.execute(stmt)
             self.sink = sink
             self.settle(sink)
+            printable.check(self, sink)
             lambdas.left(self, sink)
             for site in sink.sites:
                 site.step = sink
