@@ -63,3 +63,38 @@ def test_what_no_function_would_print_stays() -> None:
     assert stopped(METHOD + "print(model.y.shape)\n") == f"16: {message}"
     text = HEAD + "z = tf.nn.tanh(x)\nprint(z.shape)\nshow(tf.Session())\n"
     assert stopped(text) == f"13: {message}"
+
+
+BLOCK = """\
+deep = len(__name__) > 3
+z = x
+if deep:
+    z = tf.nn.relu(x)
+    print('deep:', z)
+else:
+    print('flat')
+    z = x + 1.0
+for i in range(2):
+    z = z * 2.0
+    print(i, z)
+""" + RUN.replace("(y,", "(z,")
+
+
+def block(more: str = "") -> str:
+    return (
+        HEAD.partition("def show")[0]
+        + "sess = tf.Session()\n"
+        + BLOCK.replace("for i", f"{more}for i")
+    )
+
+
+def test_a_block_that_makes_tensors_takes_its_prints_along() -> None:
+    text = after(block())
+    assert "        z = tf.nn.relu(x)\n        print('deep:', z)\n" in text
+    assert "        z = z * 2.0\n        print(i, z)\n" in text
+    assert "if not (deep):\n    print('flat')\n" in text
+
+
+@pytest.mark.parametrize("more", ["if deep:\n    print(z)\n", "for j in range(2):\n    print(z)\n"])
+def test_a_block_that_only_prints_keeps_the_session(more: str) -> None:
+    assert stopped(block(more)).endswith(": a tensor is given to `print`")

@@ -121,7 +121,9 @@ def test_a_type_that_the_reader_does_not_have_or_that_is_not_seen_keeps_the_sess
     given: str,
 ) -> None:
     source = READING.format(doc="").replace("one_hot", f"{given}, one_hot")
-    assert upgrade(source.replace("\n\ndef", "\nkinds = [tf.uint8]\n\ndef", 1)).level is Level.COMPAT
+    assert (
+        upgrade(source.replace("\n\ndef", "\nkinds = [tf.uint8]\n\ndef", 1)).level is Level.COMPAT
+    )
 
 
 def test_a_reader_whose_name_is_something_else_elsewhere_stays() -> None:

@@ -38,6 +38,7 @@ from migrate.programs.graph import (
     static_dims,
     static_outputs,
     static_shapes,
+    tagged_summaries,
     tf1_names,
     threads,
     unbound,
@@ -228,6 +229,9 @@ class Calls(Classes):
             fed = feeds.update(self, self.expression(node.func.value), node)
             if fed is not None:
                 return fed
+            if len(values) == 1 and hasattr(values[0].data, "written_from"):
+                if values[0].data.written_from(self, node.func.value):
+                    return Value(Kind.NONE)  # a `tf.Summary`
             if kinds == {Kind.OBJECT}:
                 item = values[0]
             elif Kind.VARIABLE in kinds:
@@ -248,6 +252,8 @@ class Calls(Classes):
                 return HOST
             if not self.nested:
                 self.sink.kind, self.sink.rides = Kind.TENSOR, True
+                return HOST
+            if printable.beside(self, node):
                 return HOST
         if (found := named_tuples.made(self, node, values)) is not None:
             return found
@@ -327,6 +333,7 @@ class Calls(Classes):
                 if placed is not None:
                     return placed
                 listed_placeholders.check(self, node)
+                tagged_summaries.check(self, node)
                 helper_placeholders.check(self, self.frame.node, branch_placeholders.REASON)
                 raise Blocked(node, branch_placeholders.REASON)
             if name.endswith("_with_default"):

@@ -119,8 +119,12 @@ def check(walker: Any, ways: Ways) -> None:
     Raises:
         Blocked: it may.
     """
+    losses = [symbol for gradient in walker.gradients.values() for symbol in gradient.loss_uses]
+    behind = {symbol.step for symbol in slots.reached(walker, losses)} if ways else set()
     for step, way in ways.items():
         assert step.arms is not None
+        if step not in behind:  # an accuracy
+            continue
         kept, left = (_trained(walker, step.arms[w].uses) for w in (way, 1 - way))
         if not left <= kept:
             raise Blocked(step.node, "a run that decides which variables are trained")

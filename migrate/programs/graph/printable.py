@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 from typing import Any
 
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Kind, Value
+from migrate.programs.graph.model import Blocked, Kind, Step, Value
 
 THERE = frozenset({Kind.HOST, Kind.NONE, Kind.CONST, Kind.PLACEHOLDER, Kind.VARIABLE})
 
@@ -29,3 +30,23 @@ def stay(walker: Any, values: Iterable[Value]) -> bool:
         for v in values
         if v.kind in (Kind.PLACEHOLDER, Kind.VARIABLE)
     )
+
+
+def beside(walker: Any, node: ast.Call) -> bool:
+    """Whether a block that makes tensors prints some: it goes into a function as a whole."""
+    sink = walker.sink
+    if sink.region is None or sink.node is node or not isinstance(walker.stmt, ast.Expr):
+        return False
+    walker.kept.setdefault(("printed beside",), {}).setdefault(sink, node)
+    return True
+
+
+def check(walker: Any, step: Step) -> None:
+    """See that a block which prints tensors makes some.
+
+    Raises:
+        Blocked: no function has it.
+    """
+    node = walker.kept.get(("printed beside",), {}).get(step)
+    if node is not None and step.kind is not Kind.TENSOR:
+        raise Blocked(node, "a tensor is given to `print`")

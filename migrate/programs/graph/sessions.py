@@ -11,6 +11,7 @@ from migrate.programs.graph import (
     callables,
     choices,
     fed_starts,
+    fed_ways,
     fetched_calls,
     fetched_items,
     looped_sessions,
@@ -143,7 +144,11 @@ class Sessions(Training):
         if self.frame.region is None:
             raise Blocked(node, "a session runs in a function that builds")
         site = Site(node, fetched, feeds, feed_name, self.stmt, self.sink)
-        needed(site)
+        try:
+            needed(site)
+        except Blocked:
+            fed_ways.check(self, site)
+            raise
         if id(node) in self.sites:
             old = self.sites[id(node)]
             if [f.symbol for f in old.feeds] != [f.symbol for f in feeds] or (

@@ -28,6 +28,7 @@ from migrate.programs.graph.meaning import WRITERS
 from migrate.programs.graph.model import HOST, Blocked, Kind, Region, Symbol, Value, described
 from migrate.programs.graph.op_names import scope_at, unique
 from migrate.programs.graph.summary_lists import Gathered
+from migrate.programs.graph.summary_protos import Made, alone
 from migrate.programs.graph.walk import Schedule, T, Walker, family
 
 KINDS = {
@@ -78,6 +79,10 @@ class Writer:
         """Whether only the session's graph would be written, and no function's stands for it."""
         return not self.written and not self.shown
 
+    def either(self, other: Writer) -> Either:
+        """One of two writers, `train if training else test`."""
+        return Either(self, other)
+
     def method(self, walker: Walker, owner: Value, attribute: str, node: ast.Call) -> Value:
         """What a ``FileWriter`` does.
 
@@ -122,11 +127,30 @@ class Writer:
             kind = walker.expression(step).kind
             if kind not in (Kind.HOST, Kind.VARIABLE, Kind.NONE):
                 raise Blocked(step, f"a summary's step is a {kind.value}")
-        if not _alone(walker, node):
+        if not alone(walker, node):
             raise Blocked(node, "what writing a summary gives is used")
         self.written[id(node)] = node
         walker.rewrites[id(node)] = lambda w: w.module.summaries.add(node, summary, step)
         return HOST
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Either:
+    """One of two writers."""
+
+    first: Writer
+    second: Writer
+
+    def method(self, walker: Walker, owner: Value, attribute: str, node: ast.Call) -> Value:
+        """What each of them does; a value is written, so neither is idle.
+
+        Raises:
+            Blocked: something that isn't followed.
+        """
+        if attribute not in ("add_summary", "flush"):
+            raise Blocked(node, f"`.{attribute}()` of one FileWriter or another isn't followed")
+        self.first.method(walker, owner, attribute, node)
+        return self.second.method(walker, owner, attribute, node)
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -149,79 +173,6 @@ class Use:
     def idle(self) -> bool:
         """As its writer."""
         return self.writer.idle
-
-
-@dataclass(slots=True, eq=False, repr=False)
-class Made:
-    """A ``tf.Summary`` that the program fills itself."""
-
-    call: ast.Call
-
-    def attribute(self, walker: Walker, node: ast.Attribute) -> Value:
-        """``summary.value``."""
-        if node.attr != "value":
-            raise Blocked(node, f"`.{node.attr}` of a tf.Summary isn't followed")
-        return Value(Kind.OTHER, Filled(self, node.value), node=node)
-
-    def method(self, walker: Walker, owner: Value, attribute: str, node: ast.Call) -> Value:
-        """Nothing else of it is followed."""
-        raise Blocked(node, f"`.{attribute}()` of a tf.Summary isn't followed")
-
-
-@dataclass(slots=True, eq=False, repr=False)
-class Filled:
-    """``summary.value``, which gets one value more."""
-
-    made: Made
-    owner: ast.expr
-
-    def method(self, walker: Walker, owner: Value, attribute: str, node: ast.Call) -> Value:
-        """``summary.value.add(tag=…, simple_value=…)``."""
-        if attribute != "add" or walker.frame.region is None or not _alone(walker, node):
-            raise Blocked(node, f"`.{attribute}()` of a tf.Summary's values isn't followed")
-        tag, value = _simple(walker, node)
-        target = self.owner
-        walker.rewrites[id(node)] = lambda w: w.module.summaries.put(target, tag, value)
-        return HOST
-
-
-def _alone(walker: Walker, node: ast.Call) -> bool:
-    return isinstance(walker.stmt, ast.Expr) and walker.stmt.value is node
-
-
-def _simple(walker: Walker, node: ast.Call) -> tuple[ast.expr, ast.expr]:
-    """The tag and the number of a ``Summary.Value``."""
-    given = {k.arg: k.value for k in node.keywords}
-    if isinstance(given.get("node_name"), ast.Constant):
-        del given["node_name"]  # a field that isn't read any more
-    if node.args or set(given) != {"tag", "simple_value"}:
-        raise Blocked(node, "a value of a tf.Summary that isn't a number")
-    for part in given.values():
-        walker.host(part)
-    return given["tag"], given["simple_value"]
-
-
-@family(T + "Summary", T + "summary.Summary")
-def summary_proto(walker: Walker, name: str, node: ast.Call) -> Value:
-    """``tf.Summary()`` and ``tf.Summary(value=[tf.Summary.Value(…)])``."""
-    given = {k.arg: k.value for k in node.keywords}
-    if isinstance(given.get("node_name"), ast.Constant):
-        del given["node_name"]  # a field that isn't read any more
-    if node.args or set(given) - {"value"}:
-        raise Blocked(node, "a tf.Summary that isn't followed")
-    pairs = []
-    listed = given.get("value")
-    for item in listed.elts if isinstance(listed, (ast.List, ast.Tuple)) else [listed]:
-        if item is None:
-            continue
-        known = (
-            isinstance(item, ast.Call) and walker.endpoints.get(id(item.func)) == f"{name}.Value"
-        )
-        if not known or not isinstance(item, ast.Call):
-            raise Blocked(item, "the values of a tf.Summary aren't seen")
-        pairs.append(_simple(walker, item))
-    walker.rewrites[id(node)] = lambda w: w.module.summaries.literal(pairs)
-    return Value(Kind.OTHER, Made(node), node=node)
 
 
 @family(*WRITERS)

@@ -29,6 +29,7 @@ from migrate.programs.graph import (
     op_scopes,
     own_collections,
     own_queues,
+    printable,
     renewals,
     repeated,
     scope_names,
@@ -247,6 +248,7 @@ class Walker(Statements):
             self.execute(stmt)
             self.sink = sink
             self.settle(sink)
+            printable.check(self, sink)
             lambdas.left(self, sink)
             for site in sink.sites:
                 site.step = sink

@@ -22,25 +22,34 @@ def brought(parts: Sequence[Part], error: Inlinable) -> dict[str, list[Edit]] | 
     """
     here, home = part_of(parts, error.call), part_of(parts, error.target)
     func, target = error.call.func, error.target
-    imported = _taken(here, func, target)
+    imported = _taken(here, home, func, target)
     owner = func.value if isinstance(func, ast.Attribute) else None
     if here is home or (imported is None and not isinstance(owner, ast.Name)):
         return None
     if here.document.notebook is not None or home.document.notebook is not None:
         return None
-    uses = 1 if imported is None else 2
-    if target not in home.document.tree.body or uses_of(here, [here], target.name) != uses:
+    if target not in home.document.tree.body:
+        return None
+    star = imported is not None and imported.names[0].name == "*"
+    uses = 1 if imported is None else (not star) + _calls(here, target.name)
+    if uses_of(here, [here], target.name) != uses:
         return None
     gone = uses_of(home, parts, target.name) == uses
     if not gone and target.decorator_list:
         return None
     if imported is None and target.name in _bound(here.document.tree):
         return None
-    if imported is not None and len(imported.names) == 1 and not _quiet(home, parts):
+    if imported is not None and len(imported.names) == 1 and not star and not _quiet(home, parts):
         return None  # what else the import does would be gone with it
     prefixed = _prefixed(here, home, target)
+    helpers: list[str] = []
     if prefixed and imported is not None:
-        return None
+        helpers = list(dict.fromkeys(name.id for name in prefixed))
+        if not all(_importable(here, home, imported, name) for name in helpers):
+            return None
+        if star and _last_star(here) is not imported:
+            return None  # a helper may be what the next one brings
+        prefixed = []
     top = next((s for s in here.document.tree.body if error.stmt in walk(s)), None)
     if prefixed is None or top is None:
         return None
@@ -55,8 +64,8 @@ def brought(parts: Sequence[Part], error: Inlinable) -> dict[str, list[Edit]] | 
     if not text.endswith("\n"):
         text += "\n"
     changes = [Edit(place, place, f"{text}\n\n"), Edit(*name, target.name)]
-    if imported is not None:
-        changes = [_without(here, imported, target.name), changes[0]]
+    if imported is not None and not star:
+        changes = [_without(here, imported, target.name, helpers), changes[0]]
     found = {here.document.path: changes}
     if gone:
         found[home.document.path] = [_removed(home, target)]
@@ -81,7 +90,9 @@ def _removed(home: Part, target: ast.FunctionDef) -> Edit:
     return Edit(_start(home, first), _start(home, last + 1), "")
 
 
-def _taken(here: Part, func: ast.expr, target: ast.FunctionDef) -> ast.ImportFrom | None:
+def _taken(
+    here: Part, home: Part, func: ast.expr, target: ast.FunctionDef
+) -> ast.ImportFrom | None:
     """The import that is all that gives a function of another file its name here."""
     if not isinstance(func, ast.Name) or func.id != target.name:
         return None
@@ -92,19 +103,52 @@ def _taken(here: Part, func: ast.expr, target: ast.FunctionDef) -> ast.ImportFro
         if isinstance(stmt, ast.ImportFrom)
         for alias in stmt.names
         if target.name in (alias.name, alias.asname)
-    ]
+    ] or _starred(tree, home, target.name)
     stored = {n.id for n in walk(tree) if isinstance(n, ast.Name) and not _loads(n)}
     stored |= {a.arg for a in walk(tree) if isinstance(a, ast.arg)}
     stored |= {n.name for n in walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
     if len(found) != 1 or target.name in stored:
         return None
-    plain = any(a.name == target.name and a.asname is None for a in found[0].names)
+    plain = any(a.name in (target.name, "*") and a.asname is None for a in found[0].names)
     return found[0] if plain else None
+
+
+def _starred(tree: ast.Module, home: Part, name: str) -> list[ast.ImportFrom]:
+    """``from ops import *``, which brings a function of that module."""
+    if name.startswith("_") or "__all__" in _bound(home.document.tree):
+        return []
+    module = home.document.path.replace("\\", "/").rpartition("/")[2].removesuffix(".py")
+    return [
+        stmt
+        for stmt in tree.body
+        if isinstance(stmt, ast.ImportFrom) and stmt.names[0].name == "*"
+        if (stmt.module or "").rpartition(".")[2] == module
+    ]
+
+
+def _last_star(here: Part) -> ast.ImportFrom | None:
+    stars = [
+        stmt
+        for stmt in walk(here.document.tree)
+        if isinstance(stmt, ast.ImportFrom) and stmt.names[0].name == "*"
+    ]
+    return max(stars, key=lambda stmt: stmt.lineno, default=None)
+
+
+def _calls(here: Part, name: str) -> int:
+    """How often a file calls what it imports under a name."""
+    calls = [n.func for n in walk(here.document.tree) if isinstance(n, ast.Call)]
+    return sum(isinstance(func, ast.Name) and func.id == name for func in calls)
 
 
 def _quiet(home: Part, parts: Sequence[Part]) -> bool:
     """Whether a module only defines: nothing happens when it is imported."""
-    files = {word for part in parts for word in re.findall(r"\w+", part.document.path)}
+    paths = [part.document.path for part in parts]
+    root = paths[0].rpartition("/")[0]
+    while root and not all(path.startswith(f"{root}/") for path in paths):
+        root = root.rpartition("/")[0]
+    above = root.rpartition("/")[0]  # a package may be imported by the name of its folder
+    files = {word for path in paths for word in re.findall(r"\w+", path.removeprefix(above))}
     for stmt in home.document.tree.body:
         if isinstance(stmt, (ast.Import, ast.ImportFrom)):
             words = {word for a in stmt.names for word in a.name.split(".")}
@@ -124,9 +168,24 @@ def _quiet(home: Part, parts: Sequence[Part]) -> bool:
     return True
 
 
-def _without(here: Part, stmt: ast.ImportFrom, name: str) -> Edit:
-    """An import without a name, or none."""
+def _importable(here: Part, home: Part, imported: ast.ImportFrom, name: str) -> bool:
+    """Whether a function of a module may be imported where another one of it is, by its name."""
+    defined = [s for s in home.document.tree.body if getattr(s, "name", "") == name]
+    stored = [n for n in walk(home.document.tree) if isinstance(n, ast.Name) and n.id == name]
+    if len(defined) != 1 or not isinstance(defined[0], ast.FunctionDef):
+        return False
+    if not all(map(_loads, stored)):
+        return False
+    if any(a.name == name and a.asname is None for a in imported.names):
+        return True
+    return name not in _bound(here.document.tree) and not hasattr(builtins, name)
+
+
+def _without(here: Part, stmt: ast.ImportFrom, name: str, helpers: Sequence[str]) -> Edit:
+    """An import without a name, or none; with the functions that what was so called calls."""
     rest = [a for a in stmt.names if a.name != name]
+    known = {a.name for a in rest if a.asname is None}
+    rest += [ast.alias(helper) for helper in helpers if helper not in known]
     if not rest:
         first, last = (stmt.lineno - here.line, (stmt.end_lineno or stmt.lineno) - here.line)
         return Edit(_start(here, first), _start(here, last + 1), "")

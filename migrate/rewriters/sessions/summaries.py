@@ -12,6 +12,7 @@ from migrate.programs.graph import object_summaries
 from migrate.programs.graph.model import Blocked, Kind, Value
 from migrate.programs.graph.summaries import Summary
 from migrate.programs.graph.summary_lists import Gathered
+from migrate.programs.graph.summary_protos import Entry, Which
 
 if TYPE_CHECKING:
     from migrate.rewriters.sessions.functions import Functions
@@ -176,17 +177,25 @@ class Summaries:
         at = "0" if step is None or nothing else self.module.here(step)
         return f"{WRITE}({owner}, {self.module.here(summary)}, {at})"
 
-    def literal(self, pairs: list[tuple[ast.expr, ast.expr]]) -> str:
-        """What stands for a ``tf.Summary``: its numbers by tag."""
+    def literal(self, entries: list[Entry]) -> str:
+        """What stands for a ``tf.Summary``: its values by tag."""
         here = self.module.here
-        inner = ", ".join(f"{here(tag)}: {here(value)}" for tag, value in pairs)
-        return f"{{{inner}}}" if self.plain else f'{{"scalars": {{{inner}}}}}'
+        inner = ", ".join(f"{here(entry.tag)}: {here(entry.value)}" for entry in entries)
+        which = entries[0].which if entries else "scalars"
+        return f"{{{inner}}}" if self.plain else f"{{{self._which(which)}: {{{inner}}}}}"
 
-    def put(self, owner: ast.expr, tag: ast.expr, value: ast.expr) -> str:
+    def _which(self, which: Which) -> str:
+        """The kind of a value, or what tells it."""
+        if isinstance(which, str):
+            return f'"{which}"'
+        test, first, second = which
+        return f"{self._which(first)} if {self.module.here(test)} else {self._which(second)}"
+
+    def put(self, owner: ast.expr, entry: Entry) -> str:
         """What stands for ``summary.value.add``."""
         here = self.module.here
         inner = "" if self.plain else '["scalars"]'
-        return f"{self.module.text.source(owner)}{inner}[{here(tag)}] = {here(value)}"
+        return f"{self.module.text.source(owner)}{inner}[{here(entry.tag)}] = {here(entry.value)}"
 
 
 def _key(gathered: Gathered, kind: str) -> str:
