@@ -504,5 +504,7 @@ def test_an_argument_is_not_read_in_a_function_that_has_its_name_for_an_attribut
     assert result.after is not None
     assert "def compute_loss_and_reward(x):\n" in result.after.decode()
     (result,) = texts({"program.py": (HEAD + SHARED.format(given="loss")).encode()}, Options())
-    assert result.level is Level.COMPAT
-    assert "one name means two things" in result.left[0].message
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    assert "def compute_loss_value_and_reward(x):\n" in result.after.decode()
+    assert "            return loss_value, reward\n" in result.after.decode()

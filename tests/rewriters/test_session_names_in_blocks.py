@@ -145,11 +145,12 @@ print(Net().predict([[1, 2, 3]]))
 
 
 def test_an_attribute_and_a_local_variable_of_one_name() -> None:
-    """In a function the attribute's tensor would be `w`, too."""
+    """In a function the attribute's tensor has another name."""
     assert upgrade(CLASS.format(own="self.h")).level is Level.NATIVE
     result = upgrade(CLASS.format(own="self.w"))
-    assert result.level is Level.COMPAT
-    assert "one name means two things in what is run" in result.left[0].message
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    text = (result.after or b"").decode()
+    assert "w_value = tf.tanh(tf.matmul(x, w))\n            return tf.matmul(w_value, w)\n" in text
 
 
 def test_the_last_variable_of_a_loop_that_another_method_reads() -> None:

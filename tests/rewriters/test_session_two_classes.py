@@ -61,9 +61,81 @@ with tf.Session() as sess:
 """
 
 
-@pytest.mark.parametrize("tail", [FUNCTION, METHOD])
-def test_objects_of_two_classes(tail: str) -> None:
-    assert "`test` is given objects of two classes" in stopped(CLASSES + tail)
+def test_a_function_that_is_the_same_for_both_classes() -> None:
+    text = after(CLASSES + FUNCTION)
+    assert "def test(model):\n    return model.compute_y([1.0, 2.0]).numpy()\n" in text
+    assert text.count("def test(") == 1
+    assert text.endswith("a, b = A(), B()\nprint(test(a))\nprint(test(b))\n")
+
+
+def test_a_function_that_calls_one() -> None:
+    outer = (
+        "def outer(sess, model, n=2):\n    for i in range(n):\n        print(test(sess, model))\n"
+    )
+    text = after(
+        CLASSES
+        + FUNCTION.replace("\n\n\na, b", f"\n\n\n{outer}\n\na, b")
+        .replace("print(test(sess, a))", "outer(sess, a)")
+        .replace("print(test(sess, b))", "outer(sess, b, n=3)\n    outer(sess, a)")
+    )
+    assert "def outer(model, n=2):\n    for i in range(n):\n        print(test(model))\n" in text
+    assert text.endswith("outer(a)\nouter(b, n=3)\nouter(a)\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        # More than one value, Python's value, a variable.
+        ("self.y = self.x + self.w", "self.y = [self.x + self.w, self.w * self.x]"),
+        ("self.y = self.x + self.w", "self.y = 3.0"),
+        ("self.y = self.x + self.w", "self.y = self.w"),
+        # What is fed has no default here.
+        (
+            "self.y = self.x + self.w",
+            "self.t = tf.placeholder(tf.float32)\n        self.y = self.t",
+        ),
+    ],
+)
+def test_a_function_that_would_be_another_one(old: str, new: str) -> None:
+    head, tail = CLASSES.split("class B:")
+    assert old in tail
+    assert stopped(head + "class B:" + tail.replace(old, new) + FUNCTION)
+
+
+ORDER = """\
+class A:
+    def __init__(self):
+        self.x = tf.placeholder(tf.float32, [None])
+        self.t = tf.placeholder(tf.float32, [None])
+        self.y = self.x - self.t
+
+
+class B:
+    def __init__(self):
+        self.t = tf.placeholder(tf.float32, [None])
+        self.x = tf.placeholder(tf.float32, [None])
+        self.y = self.x - self.t
+
+
+"""
+
+
+def test_parameters_in_another_order() -> None:
+    program = "import tensorflow as tf\n\n\n" + ORDER
+    program += FUNCTION.replace(
+        "{model.x: [1.0, 2.0]}", "{model.x: [1.0, 2.0], model.t: [3.0, 4.0]}"
+    )
+    program = program.replace("sess.run(tf.global_variables_initializer())", "pass")
+    assert "`test` is given objects of two classes" in stopped(program)
+    same = program.replace(ORDER[ORDER.index("class B") :], "").replace(
+        "\n\ndef test(", "\n\n" + ORDER[: ORDER.index("class B")].replace("A:", "B:") + "def test("
+    )
+    assert "class B" in same
+    assert "model.compute_y([1.0, 2.0], [3.0, 4.0])" in after(same)
+
+
+def test_a_method_that_is_given_objects_of_two_classes() -> None:
+    assert "`test` is given objects of two classes" in stopped(CLASSES + METHOD)
 
 
 @pytest.mark.parametrize("tail", [FUNCTION, METHOD])

@@ -318,13 +318,14 @@ class Factories(Sessions):
             return Owned(self._first_name(layer, region), None, layer.call)
         names: list[str] = []
         alone = all(o.layer is None for o in region.owned)
-        if region.owned and all(o.path and o.ref for o in region.owned if o.layer is None):
+        plain = [o for o in region.owned if o.layer is None]
+        if region.owned and all(o.path and (o.ref or o.when) for o in plain):
             trained = {_trained(layer, region, o) for o in region.owned}
             seen = None not in layer.scopes and None not in trained
             if alone and (not seen or len(trained) > 1):
                 return Owned(None, None)
-            plain = not any(o.inner or o.path is None for o in region.owned)
-            if alone or (seen and plain and any(o.layer is None for o in region.owned)):
+            named = not any(o.inner or o.path is None for o in region.owned)
+            if alone or (seen and named and plain):
                 scope = [s for s in layer.scopes if s]
                 told = [_told(layer, region, str(o.path)) for o in region.owned]
                 inner = tuple("/".join([*scope, name]) for name in told)

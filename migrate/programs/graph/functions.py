@@ -28,6 +28,7 @@ from migrate.programs.graph import (
     static_shapes,
     tf1_names,
     training_helpers,
+    two_classes,
     unused_sessions,
 )
 from migrate.programs.graph.cells import Cells, carried
@@ -403,6 +404,10 @@ class Functions(Factories):
                 given[name] = taken
             if value.kind is Kind.SESSION or configures(value):
                 self.session_params.setdefault(id(target), set()).add(name)
+        if id(target) in self.entered:
+            other = two_classes.followed(self, function, self.entered[id(target)], given, node)
+            if other is not None:
+                return self.enter(other, given, node)
         self.calls.append((node, target))
         if id(target) in self.entered:
             region = self.entered[id(target)]

@@ -9,6 +9,7 @@ import ast
 from typing import Any, TypeGuard
 
 from migrate.engine.trees import walk
+from migrate.programs.graph import two_classes
 from migrate.programs.graph.model import Region
 
 CALLED, AGAIN = "called in a graph", "called again in a graph"
@@ -40,6 +41,7 @@ def here(walker: Any) -> list[Region]:
                 seen.update(map(id, more))
                 todo += more
     regions: list[Region] = walker.regions
+    seen |= {key for key, target in two_classes.originals(walker).items() if id(target) in seen}
     plain, own = (ast.Module, ast.ClassDef), walker.frame.region  # it may open its graph itself
     return [r for r in regions if r is own or isinstance(r.node, plain) or id(r.node) in seen]
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from migrate.engine.trees import walk
+from migrate.programs.graph import sorted_alike
 from migrate.programs.graph.spelled import Source, Spelled
 
 REASON = "ops are made in a loop"
@@ -84,6 +85,10 @@ def gathered(walker: Any, node: ast.Call) -> None:
         said = [ast.unparse(n) for b in (*between, loop.iter, node) for n in walk(b)]
         if not isinstance(held, (ast.Name, ast.Attribute)) or name in said or bound & later:
             return
+        through = loop.iter
+        if isinstance(scope, ast.FunctionDef) and isinstance(through, ast.Call):
+            if ast.unparse(through.func) == "zip" and not through.keywords:
+                sorted_alike.check(walker, scope, through.args, node)
 
         written = _comprehension(name, node, loop)
         raise Spelled(node, REASON, [(first, lambda _: ""), (loop, written)])

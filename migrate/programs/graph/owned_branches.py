@@ -32,7 +32,9 @@ def asked(walker: Any, ref: str | None, value: Value) -> str | None:
         return None
     if value.kind is not Kind.VARIABLE or not isinstance(root, ast.If):
         return None
-    if not isinstance(scope, (ast.Module, ast.FunctionDef)) or _stores(walker, scope, ref) != 1:
+    if not isinstance(scope, (ast.Module, ast.FunctionDef)):
+        return None
+    if _stores(walker, scope, ref) != 1 and not _of_ways(walker, scope, root, ref):
         return None
     tests: list[ast.expr] = []
     outer = [*(chain(root, stmt) or ()), stmt]
@@ -45,6 +47,16 @@ def asked(walker: Any, ref: str | None, value: Value) -> str | None:
         return None
     test = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
     return ast.unparse(ast.fix_missing_locations(test))
+
+
+def _of_ways(walker: Any, scope: ast.AST, root: ast.If, ref: str) -> bool:
+    """Whether each way of a branch in a function that makes variables binds a name, once."""
+    region: Region | None = walker.frame.region
+    if region is None or region.inputs is None or region.node is not scope or "." in ref:
+        return False
+    ways = [sum(_stores(walker, stmt, ref) for stmt in way) for way in (root.body, root.orelse)]
+    inner = [n for n in walk(root) if isinstance(n, (ast.If, ast.For, ast.While)) and n is not root]
+    return ways == [1, 1] and _stores(walker, scope, ref) == 2 and not inner
 
 
 def of_layer(walker: Any, scope: ast.AST, root: ast.AST, call: ast.Call) -> str | None:
@@ -68,6 +80,11 @@ def negated(test: ast.expr) -> ast.expr:
     if isinstance(test, ast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in OPPOSITE:
         return ast.Compare(test.left, [OPPOSITE[type(test.ops[0])]()], test.comparators)
     return ast.UnaryOp(ast.Not(), test)
+
+
+def opposite(first: str, second: str) -> bool:
+    """Whether one condition is the other one's opposite, as they are written."""
+    return ast.unparse(negated(ast.parse(first, mode="eval").body)) == second
 
 
 def _stable(walker: Any, scope: ast.AST, test: ast.expr, ref: str) -> bool:

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from migrate.engine.trees import children, walk
-from migrate.programs.graph import meaning
+from migrate.programs.graph import meaning, new_objects
 from migrate.programs.graph.made import Schedule
-from migrate.programs.graph.model import Blocked, Kind, Site, Step, Symbol, Value
+from migrate.programs.graph.model import Blocked, Kind, Region, Site, Step, Symbol, Value
 
 # The initializers of all variables but local ones.
 ALL = (
@@ -87,11 +87,21 @@ def check(walker: Any, found: Iterable[Renewal]) -> None:
         sites, later = every[: renewal.place], every[renewal.place :]
         before = _found(walker, renewal, sites)
         again = [s for s in sites if _called(walker, s, renewal.node)]
-        after = _found(walker, renewal, [*later, *again])
-        for key in after.read:
+        behind = [*later, *again]
+        apart: dict[int, bool] = {}
+        for key in _found(walker, renewal, behind).read:
             if key in before.changed or (key in before.read and _drawn(walker, key)):
-                assigned(walker, renewal)
-                break
+                region = _region(walker, key)
+                if id(region) not in apart:
+                    mine = [
+                        s
+                        for s in behind
+                        if any(_region(walker, k) is region for k in _of(walker, s))
+                    ]
+                    apart[id(region)] = new_objects.only(walker, renewal.node, region, mine)
+                if not apart[id(region)]:
+                    assigned(walker, renewal)
+                    break
 
 
 def assigned(walker: Any, renewal: Renewal) -> None:
@@ -208,6 +218,14 @@ def _of(walker: Any, site: Site) -> Iterator[Symbol | Step]:
             yield symbol
         elif symbol.value.kind is not Kind.OBJECT and walker._variables_made(symbol.step.node):
             yield symbol.step
+
+
+def _region(walker: Any, key: Symbol | Step) -> Region | None:
+    """Which part of the program makes a variable: a class, by what defines it."""
+    step = key.step if isinstance(key, Symbol) else key
+    if isinstance(step.node, ast.ClassDef):
+        return next((r for r in walker.regions if r.node is step.node), None)
+    return step.region
 
 
 def _drawn(walker: Any, key: Symbol | Step) -> bool:

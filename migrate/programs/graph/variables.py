@@ -360,6 +360,11 @@ class Variables(Expressions):
                 self.kept.setdefault("asked again", {})[id(value.node)] = ref, when, place
             made = Owned(None, None, trained=not frozen, when=when, branch=ref, place=place)
             call = value.node
+            region = self.frame.region
+            if when is not None and region is not None and region.inputs is not None:
+                put = own_collections.of(self, call)
+                path = value.scoped or self.full_name(call)
+                made = replace(made, path=path, collections=put, value=value)
             looped = isinstance(call, ast.Call) and repeated.each_round(self, value)
             if isinstance(call, ast.Call) and looped and when is None and not frozen:
                 made = replace(made, looped=call, place=(self.frame.node, self.stmt))

@@ -36,6 +36,7 @@ from migrate.programs.graph.tensor_collections import Collected
 from migrate.programs.graph.training_helpers import Inlinable
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions import (
+    alike,
     chosen_classes,
     contrib,
     inlined,
@@ -444,8 +445,7 @@ class _Program(Writing):
         self.parameters()
         written_graphs.show(self, regions)
         tf1_names.read(self)
-        for region in regions:
-            self.write(region)
+        alike.write(self, regions, self.write)
         shared_keys.check(self)
         for (what, _), node in self.walker.needs.items():
             self.turn(node)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from migrate.engine.trees import walk
@@ -178,9 +178,25 @@ class Functions(Gradients):
                         found[id(entry.layer)] = test
         return found
 
-    def weights(self, entry: Owned) -> list[str]:
-        """A variable of a function, or those of one of its layers."""
-        return [str(entry.ref)] if entry.layer is None else self.objects(entry.layer, "weights")
+    def weights(self, entries: Iterable[Owned]) -> list[str]:
+        """The variables of a function, those of its layers included."""
+        found: list[str] = []
+        last: tuple[str, list[str]] | None = None  # a way whose other way may follow
+        for test, some in groupby(entries, lambda o: o.when):
+            names = [n for o in some for n in self._weights(o)]
+            if test is not None and last is not None and owned_branches.opposite(last[0], test):
+                both = f"*([{', '.join(last[1])}] if {last[0]} else [{', '.join(names)}])"
+                found[-1:] = names if names == last[1] else [both]
+                last = None
+                continue
+            last = (test, names) if test is not None else None
+            found += names if test is None else [f"*([{', '.join(names)}] if {test} else [])"]
+        return found
+
+    def _weights(self, entry: Owned) -> list[str]:
+        if entry.layer is not None:
+            return self.objects(entry.layer, "weights")
+        return [str(entry.branch if entry.when is not None else entry.ref)]
 
     def _decorator(self, params: Sequence[Symbol]) -> str:
         if not params:

@@ -31,6 +31,7 @@ from migrate.rewriters.sessions import (
     printed,
     rebound,
     set_globals,
+    shadowing,
 )
 from migrate.rewriters.sessions.functions import Functions
 from migrate.rewriters.sessions.mutations import filled, given_and_changed, other_item
@@ -52,6 +53,7 @@ class Planning(Base):
             return
         plans = [*self.plans[id(region)], *self.lent.get(region, ())]
         self.norms.seen(plans)
+        shadowing.told_apart(plans, region, self.namer.taken)
         groups = groups_of(plans, self.walker)
         top = isinstance(region.node, ast.Module)
         namer = self.namer if top else Namer(set(self.namer.taken))

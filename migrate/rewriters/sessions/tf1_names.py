@@ -200,7 +200,7 @@ class _Section(Slots):
             return self._attributes(key, region, layer.naming, layer.chain, late)
         place = 0
         for home, chain, entry in self._flat(region, layer.chain):
-            if owned_branches.made_in_one(home, entry.layer):
+            if entry.when is not None or owned_branches.made_in_one(home, entry.layer):
                 return False  # the others' places hang on it
             path = f"{key}/{place}"
             place += 1

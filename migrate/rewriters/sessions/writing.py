@@ -291,7 +291,7 @@ class Writing(Pieces):
             both = not plain and any(o.layer is None and o.cell is None for o in own)
             listed = plain or both  # in the order in which they were made
             kind = "variables" if listed else "layers"
-            weights = [n for o in own for n in functions.weights(o)] if listed else []
+            weights = functions.weights(own) if listed else []
             names = weights or functions.owned(plan)
-            text += f"{nl}{indent}{plan.name}.{kind} = [{', '.join(names)}]{nl}"
+            text += nl + self.long_lines([f"{plan.name}.{kind} = [{', '.join(names)}]"], indent)
         return f"{made}{OPEN}1\n{text}{CLOSE}1\n{indent}return {plan.name}{nl}"
