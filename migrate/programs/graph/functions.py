@@ -405,9 +405,9 @@ class Functions(Factories):
             if value.kind is Kind.SESSION or configures(value):
                 self.session_params.setdefault(id(target), set()).add(name)
         if id(target) in self.entered:
-            other = two_classes.followed(self, function, self.entered[id(target)], given, node)
-            if other is not None:
-                return self.enter(other, given, node)
+            own = two_classes.followed(self, function, self.entered[id(target)], given, node)
+            if own is not None:
+                return self.enter(own, given, node)
         self.calls.append((node, target))
         if id(target) in self.entered:
             region = self.entered[id(target)]
