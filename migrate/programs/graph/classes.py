@@ -12,6 +12,7 @@ from migrate.programs.graph import (
     bases,
     copied_at_once,
     generators,
+    given_defaults,
     graphs,
     handed,
     later_runs,
@@ -269,6 +270,8 @@ class Classes(Functions):
             return
         if isinstance(error, Spelled) and not any(n is error.node for n in walk(node)):
             return  # a function that it calls is written otherwise
+        if isinstance(error, given_defaults.Given):
+            return
         if isinstance(error, Reading) and not trains(self, node):
             return
         if self.frame.region is instance.region and not self.nested:

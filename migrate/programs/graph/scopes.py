@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import handed_scopes, properties
+from migrate.programs.graph import given_defaults, handed_scopes, properties
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Symbol, Value
@@ -292,7 +292,12 @@ def filled(walker: Any, given: dict[str, ast.expr], node: ast.Call) -> dict[str,
     for argument in DEFAULTS:
         own = given.get(argument)
         if own is None or (isinstance(own, ast.Constant) and own.value is None):
-            value = default(walker, argument, node)
+            try:
+                value = default(walker, argument, node)
+            except Blocked as error:
+                if own is None:
+                    given_defaults.passed(walker, node, error)
+                raise
             if value is not None:
                 found[argument] = value
     return found
