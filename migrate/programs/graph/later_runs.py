@@ -13,11 +13,21 @@ from migrate.programs.graph import two_classes
 from migrate.programs.graph.model import Region
 
 CALLED, AGAIN = "called in a graph", "called again in a graph"
+# In which sessions a run is met, by its node, and a function that was walked before is called.
+RUNS, LATER = ("sessions of runs",), ("sessions of later calls",)
+
+
+def ran(walker: Any, node: ast.Call) -> None:
+    """A run is met, in the session that was opened last."""
+    now = walker.graph, walker.sessions
+    walker.kept.setdefault(RUNS, {}).setdefault(id(node), set()).add(now)
 
 
 def met(walker: Any, target: ast.FunctionDef) -> None:
     """A function that was walked before is called: its runs are runs of this session."""
     walker.kept.setdefault((AGAIN, walker.graph), []).append(target)
+    now = walker.graph, walker.sessions
+    walker.kept.setdefault(LATER, {}).setdefault(target, set()).add(now)
     if walker.fresh is not None and _runs(walker, target, set()):
         walker.again()
 
