@@ -38,6 +38,9 @@ def run(*fetched: str) -> str:
         f"{ONE}{TWO}{SHOW}with tf.Session() as s:\n    show(s, a)\n    show(s, b)\n"
         "with tf.Session() as s:\n    show(s, a)\n",
         f"{ONE}{TWO}{OWN}own(a)\nown(b)\nown(a)\n",
+        f"{ONE}def f():\n    with tf.Session() as s:\n        print(s.run(a))\nf()\nf()\n",
+        f"{ONE}def f():\n    with tf.Session() as s:\n        print(s.run(a))\n"
+        "def g():\n    f()\ng()\ng()\n",
         "q = tf.train.range_input_producer(4, shuffle=False)\na = q.dequeue()\n"
         f"{run('a')}{run('a')}",
     ],
@@ -47,6 +50,14 @@ def test_what_two_sessions_take_keeps_them(source: str) -> None:
         _convert(source)
 
 
+def test_a_queue_of_two_sessions_keeps_them() -> None:
+    own = "def f():\n    with tf.Session() as s:\n        s.run(add)\nf()\n"
+    made = "q = tf.FIFOQueue(3, tf.int32)\nadd = q.enqueue([1])\n"
+    assert "add()" in _convert(f"{made}{own}")
+    with pytest.raises(Blocked, match="a queue of its own"):
+        _convert(f"{made}{own}f()\n")
+
+
 @pytest.mark.parametrize(
     "source",
     [
@@ -54,6 +65,8 @@ def test_what_two_sessions_take_keeps_them(source: str) -> None:
         f"{ONE}{TWO}{OWN}own(a)\nown(b)\n",
         f"{ONE}{TWO}{SHOW}with tf.Session() as s:\n    show(s, a)\n    show(s, b)\n"
         "    show(s, a)\n",
+        "def f():\n    with tf.Graph().as_default():\n"
+        f"        {ONE}        with tf.Session() as s:\n            print(s.run(a))\nf()\nf()\n",
         f"{ONE}{run('a')}tf.reset_default_graph()\n{TWO}{run('b')}",
     ],
 )

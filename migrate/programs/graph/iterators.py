@@ -10,6 +10,7 @@ from migrate.engine.trees import walk
 from migrate.programs.graph import dataset_names, object_iterators, own_attributes, spelled
 from migrate.programs.graph.data_ends import alone, ends
 from migrate.programs.graph.datasets import Dataset, once, seeded
+from migrate.programs.graph.later_runs import now
 from migrate.programs.graph.meaning import SESSIONS, T
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Step, Symbol, Value
 from migrate.programs.graph.readonly import only_read
@@ -276,8 +277,8 @@ class Element:
         mine = Element(Iterator(name, handed=True, parameter=True), self.call)
         self.iterator.handed = True
         opens = any(walker.endpoints.get(id(n)) in SESSIONS for n in walk(target))
-        session = node if opens else (walker.graph, walker.sessions)
-        walker.kept.setdefault(GIVEN, []).append((self, session))
+        program, session = now(walker)
+        walker.kept.setdefault(GIVEN, []).append((self, (program, node if opens else session)))
         value = Value(Kind.PLACEHOLDER, Part(mine))
         value.symbol = Symbol(name, Step(-1, target, Kind.HOST), value)
         mine.symbols.append(value.symbol)
