@@ -377,8 +377,8 @@ class Functions(Factories):
             if callable(getattr(value.data, "given", None)):
                 given[name] = value.data.given(self, target, name, node)
                 continue
-            other = ("given", id(target), name) in self.kept and not hasattr(value.data, "element")
-            if other and value.kind is not Kind.NONE and value.data != NOTHING:
+            mixed = ("given", id(target), name) in self.kept and not hasattr(value.data, "element")
+            if mixed and value.kind is not Kind.NONE and value.data != NOTHING:
                 raise Blocked(node, f"`{target.name}` is called in another way before")
             if handed.given(self, target, name, value, node):
                 continue

@@ -10,10 +10,13 @@ from migrate.engine.trees import walk
 from migrate.programs.graph import dataset_names, object_iterators, own_attributes, spelled
 from migrate.programs.graph.data_ends import alone, ends
 from migrate.programs.graph.datasets import Dataset, once, seeded
-from migrate.programs.graph.meaning import T
+from migrate.programs.graph.later_runs import now
+from migrate.programs.graph.meaning import SESSIONS, T
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Step, Symbol, Value
 from migrate.programs.graph.readonly import only_read
 from migrate.programs.graph.walk import family
+
+GIVEN = ("given elements",)  # elements that functions are given, and the session of the call
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -27,6 +30,7 @@ class Iterator:
     uses: dict[Symbol, None] = field(default_factory=dict)  # of the dataset
     frame: Any = None  # where it stands
     handed: bool = False  # under another name, too
+    parameter: bool = False  # a function's: another one at each call
     named: bool = False  # its dataset is, where it was made
 
     @property
@@ -270,8 +274,11 @@ class Element:
         if key not in walker.kept and id(target) in walker.entered:
             raise Blocked(node, f"`{target.name}` is called in another way before")
         walker.kept[key] = node
-        mine = Element(Iterator(name), self.call)
-        mine.iterator.handed = self.iterator.handed = True
+        mine = Element(Iterator(name, handed=True, parameter=True), self.call)
+        self.iterator.handed = True
+        opens = any(walker.endpoints.get(id(n)) in SESSIONS for n in walk(target))
+        program, session = now(walker)
+        walker.kept.setdefault(GIVEN, []).append((self, (program, node if opens else session)))
         value = Value(Kind.PLACEHOLDER, Part(mine))
         value.symbol = Symbol(name, Step(-1, target, Kind.HOST), value)
         mine.symbols.append(value.symbol)

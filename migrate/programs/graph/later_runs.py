@@ -13,11 +13,24 @@ from migrate.programs.graph import two_classes
 from migrate.programs.graph.model import Region
 
 CALLED, AGAIN = "called in a graph", "called again in a graph"
+# In which sessions a run is met, by its node, and a function that was walked before is called.
+RUNS, LATER = ("sessions of runs",), ("sessions of later calls",)
+
+
+def ran(walker: Any, node: ast.Call) -> None:
+    """A run is met, in the session that was opened last."""
+    walker.kept.setdefault(RUNS, {}).setdefault(id(node), set()).add(now(walker))
+
+
+def now(walker: Any) -> tuple[int, object]:
+    """The program at hand, and the session that was opened last in it."""
+    return id(walker.entry), (walker.graph, walker.sessions)
 
 
 def met(walker: Any, target: ast.FunctionDef) -> None:
     """A function that was walked before is called: its runs are runs of this session."""
     walker.kept.setdefault((AGAIN, walker.graph), []).append(target)
+    walker.kept.setdefault(LATER, []).append((target, now(walker)))
     if walker.fresh is not None and _runs(walker, target, set()):
         walker.again()
 

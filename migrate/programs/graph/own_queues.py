@@ -31,6 +31,7 @@ FILLS = ("enqueue", "enqueue_many")
 OP = "queue"  # of what is done to a queue and gives nothing
 INNER = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 INSIDE = "a queue is filled or emptied in a loop, a branch or a helper"
+SESSIONS = "each session has a queue of its own"
 PLAIN = (Kind.HOST, Kind.ENDPOINT, Kind.NONE)
 GIVEN = (Kind.HOST, Kind.CONST, Kind.TENSOR, Kind.PLACEHOLDER, Kind.VARIABLE, Kind.FETCH)
 
@@ -39,6 +40,7 @@ GIVEN = (Kind.HOST, Kind.CONST, Kind.TENSOR, Kind.PLACEHOLDER, Kind.VARIABLE, Ki
 class Queue:
     """A queue, and the calls of its methods."""
 
+    call: ast.Call  # that makes it
     several: bool  # whether its elements have several parts
     calls: set[int] = field(default_factory=set)
 
@@ -83,7 +85,7 @@ def queue(walker: Any, name: str, node: ast.Call) -> Value:
         if odd in given:
             raise Blocked(given[odd], f"`{odd}` of a queue")
     several = "types" in given or _several(given.get("dtypes"), node)  # a priority comes first
-    made = Queue(several)
+    made = Queue(node, several)
     walker.kept.setdefault(KEPT, []).append(made)
     if ENDS in walker.kept:
         raise Blocked(node, "a queue of the program's own beside an iterator")
@@ -131,7 +133,7 @@ def opened(walker: Any, node: ast.AST) -> None:
         Blocked: another session may have used those that are there.
     """
     if KEPT in walker.kept and (walker.sessions > 1 or walker.loops):
-        raise Blocked(node, "each session has a queue of its own")
+        raise Blocked(node, SESSIONS)
 
 
 def check(walker: Any, site: Site) -> None:
@@ -146,14 +148,24 @@ def check(walker: Any, site: Site) -> None:
     _seen(walker, queues)
     if threads.KEPT in walker.kept:
         raise Blocked(site.node, "a thread beside a queue of the program's own")
-    steps = _behind(s.step for leaf in site.fetch.leaves() for s in leaf.uses)
     for one in queues:
-        using = [step for step in steps if _calls(one, step.node)]
-        here = sum(id(n) in one.calls for leaf in site.fetch.leaves() for n in walk(leaf.node))
+        using, here = _used(one, site)
         if here + sum(_calls(one, step.node) for step in using) < 2:
             continue
         if here or len(using) < 2 or not _chain(using):
             raise Blocked(site.node, "a run does several things to a queue in no order")
+
+
+def used(walker: Any, site: Site) -> list[Queue]:
+    """The queues to which a run does something."""
+    return [one for one in walker.kept.get(KEPT, ()) if any(_used(one, site))]
+
+
+def _used(one: Queue, site: Site) -> tuple[list[Step], int]:
+    """The statements of a run that do something to a queue, and how much is done in place."""
+    steps = _behind(s.step for leaf in site.fetch.leaves() for s in leaf.uses)
+    using = [step for step in steps if _calls(one, step.node)]
+    return using, sum(_calls(one, leaf.node) for leaf in site.fetch.leaves())
 
 
 def _seen(walker: Any, queues: list[Queue]) -> None:

@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     fed_ways,
     fetched_calls,
     fetched_items,
+    later_runs,
     looped_sessions,
     meaning,
     metrics,
@@ -128,6 +129,7 @@ class Sessions(Training):
         if Kind.INIT in kinds:
             raise Blocked(node, "an initializer among other fetches")
         self.again()
+        later_runs.ran(self, node)
         feeds: list[Feed] = []
         feed_name = None
         if feed is not None and not (isinstance(feed, ast.Constant) and feed.value is None):

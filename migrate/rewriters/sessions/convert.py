@@ -18,6 +18,7 @@ from migrate.engine.source import apply
 from migrate.engine.trees import walk
 from migrate.programs.graph import (
     devices,
+    second_draws,
     set_sessions,
     sizes_told,
     static_shapes,
@@ -425,6 +426,7 @@ class _Program(Writing):
         self.sites = [site for region in regions for site in region.sites]
         if not self.sites:
             raise Blocked(self.document.tree.body[0], NOTHING)
+        second_draws.check(self.walker, self.sites)
         self.switches = switches.switches(self.walker, self.sites)
         self.fed = switches.fed(self.walker, self.sites)
         ordered = list(self.ahead(regions))
