@@ -66,12 +66,18 @@ def test_what_isn_t_right_behind_its_branch_keeps_the_session(old: str, new: str
     assert upgrade(source).level is Level.COMPAT
 
 
-def test_a_branch_behind_the_loss_trains_what_it_has() -> None:
+OPTIMIZED = "tf.contrib.layers.optimize_loss(self.loss, self.step, 0.01, 'Adam')"
+ADAM = "tf.train.AdamOptimizer(0.01).minimize(self.loss, global_step=self.step)"
+
+
+@pytest.mark.parametrize("train", [ADAM, OPTIMIZED])
+def test_a_branch_behind_the_loss_trains_what_it_has(train: str) -> None:
     """One that only an accuracy comes from doesn't count, see above."""
+    assert upgrade(SOURCE.replace(ADAM, train)).level is Level.NATIVE
     source = SOURCE.replace(
         "        losses = tf.nn.sparse",
         "        self.more = tf.get_variable('more', [])\n"
         "        losses = self.more * tf.nn.sparse",
     )
     assert source != SOURCE
-    assert upgrade(source).level is Level.COMPAT
+    assert upgrade(source.replace(ADAM, train)).level is Level.COMPAT

@@ -305,3 +305,7 @@ def test_a_branch_that_needs_what_another_one_feeds() -> None:
     text = result.after.decode()
     assert "        print(net.train_step(**feed).numpy())\n    else:\n" in text
     assert "        print(net.train_step_2(**feed).numpy())\n" in text
+    source = source.replace("        print(sess", "        print(len(feed))\n        print(sess")
+    (result,) = texts({"program.py": source.encode()}, Options())
+    assert result.level is Level.COMPAT
+    assert "is fed or isn't, and a branch needs it or doesn't" in result.left[0].message

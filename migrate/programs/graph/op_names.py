@@ -7,7 +7,7 @@ A name that is asked for again gets a number, whoever had it before: a summary `
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
@@ -172,6 +172,8 @@ def default_name(endpoint: str) -> str:
 def _scopes(state: State) -> dict[int, tuple[str, str]]:
     """The name scopes of all blocks: as asked for, and unique."""
     found: dict[int, tuple[str, str]] = {}
+    blocks = [b for region in state.own_regions() for b in region.flat]
+    named = list(_named(state)) if any(map(_is_scope(state), blocks)) else []
     for region in state.own_regions():
         for block in region.flat:
             calls = [i.context_expr for i in block.items if isinstance(i.context_expr, ast.Call)]
@@ -187,8 +189,41 @@ def _scopes(state: State) -> dict[int, tuple[str, str]]:
             ]
             full = f"{parents[-1]}/{own}" if parents else str(own)
             count = sum(asked.lower() == full.lower() for asked, _ in found.values())
+            count += sum(
+                _in_scope(found, blocks, call, name) == full.lower()
+                for call, name in named
+                if name == str(own).lower() and call.lineno < block.lineno
+            )
             found[id(block)] = (full, f"{full}_{count}" if count else full)
     return found
+
+
+def _is_scope(state: State) -> Callable[[ast.AST], bool]:
+    """Whether a block opens a scope."""
+    return lambda block: any(
+        state.endpoints.get(id(getattr(i.context_expr, "func", None))) in SCOPES
+        for i in getattr(block, "items", ())
+    )
+
+
+def _named(state: State) -> Iterator[tuple[ast.Call, str]]:
+    """The program's ops that the author named, in small letters."""
+    for call in (n for tree in state.program() for n in walk(tree)):
+        if not isinstance(call, ast.Call):
+            continue
+        said = any(k.arg == "name" for k in call.keywords)
+        said = said or state.endpoints.get(id(call.func)) == T + "get_variable"
+        name = op_name(state, call) if said else None
+        if name is not None:
+            yield call, name.lower()
+
+
+def _in_scope(
+    found: dict[int, tuple[str, str]], blocks: Sequence[ast.AST], call: ast.Call, name: str
+) -> str:
+    """An op's name with the scope that it stands in, as asked for."""
+    around = [found[id(b)][1] for b in blocks if id(b) in found and _contains(b, call)]
+    return f"{around[-1]}/{name}".lower() if around else name
 
 
 def _contains(outer: ast.AST, inner: ast.AST) -> bool:

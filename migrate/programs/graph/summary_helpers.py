@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -85,7 +86,7 @@ class Call:
         own, data = given.get("name"), given.get("tensor", given.get("values"))
         if own is None or data is None or len(given) != 2 or kind == "image":
             raise Blocked(call, "these arguments of a summary aren't followed")
-        name = constants.text_of(self.filled(own))
+        name = constants.text_of(self.told(self.filled(own)))
         if name is None:
             raise Blocked(own, "a summary's name is computed")
         self.ops(data, scope)
@@ -101,7 +102,12 @@ class Call:
 
     def filled(self, node: ast.expr) -> ast.expr:
         """An expression with what local names stand for in it."""
-        local = self.local
+        local: dict[str, ast.expr] = {}
+        for name in (n for n in walk(node) if isinstance(n, ast.Name)):
+            text = constants.text_of(name, self.walker.program())
+            if text is not None and name.id not in self.given:
+                local[name.id] = ast.copy_location(ast.Constant(text), name)
+        local |= self.local
 
         class Fill(ast.NodeTransformer):
             def visit_Name(self, name: ast.Name) -> ast.expr:
@@ -109,6 +115,43 @@ class Call:
 
         filled: ast.expr = Fill().visit(copy.deepcopy(node))
         return filled
+
+    def told(self, node: ast.expr) -> ast.expr:
+        """A name with what ops are called that the author named, ``x.op.name``, in it.
+
+        The CIFAR-10 tutorial takes a tower's name out of it, by `re.sub`.
+        """
+        names = {name: self.op_of(given) for name, given in self.given.items()}
+
+        class Tell(ast.NodeTransformer):
+            def visit_Attribute(self, attribute: ast.Attribute) -> ast.expr:
+                owner = attribute.value
+                if attribute.attr != "name" or not isinstance(owner, ast.Attribute):
+                    return attribute
+                name = names.get(getattr(owner.value, "id", "")) if owner.attr == "op" else None
+                return attribute if name is None else ast.Constant(name)
+
+            def visit_Call(self, call: ast.Call) -> ast.expr:
+                self.generic_visit(call)
+                texts = [constants.text_of(a) for a in call.args]
+                if ast.unparse(call.func) != "re.sub" or len(texts) != 3 or call.keywords:
+                    return call
+                pattern, new, text = texts
+                if pattern is None or new is None or text is None:
+                    return call
+                return ast.Constant(re.sub(pattern, new, text))
+
+        told: ast.expr = Tell().visit(node)
+        return told
+
+    def op_of(self, given: ast.expr) -> str | None:
+        """The name of an op that a statement of the caller makes and names."""
+        symbol = self.walker.symbol_of(given)
+        made = symbol.step.node if symbol is not None else None
+        if not isinstance(made, ast.Assign) or ast.unparse(made.targets[0]) != ast.unparse(given):
+            return None
+        known: dict[int, str | None] = self.walker.kept.get(("told ops",), {})
+        return known.get(id(made.value)) if len(made.targets) == 1 else None
 
     def uses(self, data: ast.expr, expression: ast.expr) -> tuple[Any, Value]:
         """What the caller's expressions in it use, and what the whole is."""
@@ -165,6 +208,10 @@ def follow(walker: Any, function: Function, node: ast.Call) -> Value:
     assert isinstance(target, ast.FunctionDef)
     if walker.frame.region is None or walker.nested or walker.loops:
         raise Blocked(node, f"`{target.name}` makes summaries in a loop, a branch or a helper")
+    if walker.frame.region.inputs is not None:  # each call has its own
+        why = Blocked(node, "a summary in a function that makes variables")
+        training_helpers.summarized(walker, walker.frame.region.node, why)
+        raise why
     args = target.args
     names = [a.arg for a in args.args]
     hidden = args.vararg or args.kwarg or args.kwonlyargs or target.decorator_list

@@ -200,6 +200,8 @@ def word(walker: Any, node: ast.expr | None) -> tuple[bool, Any]:
             if [ast.unparse(t) for t in made.targets] == [node.id]:
                 return True, made.value.value
         return False, ""
+    if isinstance(node, ast.Attribute) and node.attr == "name":
+        return _of_scope(walker, node.value)
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mod)):
         (known, left), (other, right) = word(walker, node.left), word(walker, node.right)
         if isinstance(node.op, ast.Add):
@@ -234,6 +236,16 @@ def word(walker: Any, node: ast.expr | None) -> tuple[bool, Any]:
         known, value = word(walker, node.args[0])
         return (True, str(value)) if known else (False, "")
     return False, ""
+
+
+def _of_scope(walker: Any, node: ast.expr) -> tuple[bool, Any]:
+    """``scope.name`` of the innermost variable scope."""
+    symbol = walker.symbol_of(node) if isinstance(node, ast.Name) else None
+    last = next((s for s in reversed(walker.scopes) if not s.ops_only), None)
+    full = walker.naming.variables
+    if symbol is None or last is None or symbol.value.node is not last.opened or not full:
+        return False, ""
+    return True, full
 
 
 def entered(walker: Any, call: ast.Call, definition: ast.AST, *, method: bool = False) -> None:
@@ -322,6 +334,10 @@ def op(walker: Any, endpoint: str, node: ast.Call) -> None:
         name: str | None = re.sub(r"[^-/\w.]", "_", str(first.value)).lstrip("/")
     else:
         name = op_name(walker, node)
-    if name is not None:
-        naming: Naming = walker.naming
+    naming: Naming = walker.naming
+    told = said is not None and meaning.is_op(endpoint) and word(walker, said)
+    if name is not None and told and told[0] and isinstance(told[1], str):
+        name = told[1]
+        walker.kept.setdefault(("told ops",), {})[id(node)] = naming.once(node, name, naming.ops)
+    elif name is not None:
         naming.once(node, name, naming.ops)

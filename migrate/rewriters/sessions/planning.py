@@ -20,6 +20,7 @@ from migrate.programs.graph.slices import (
     Plan,
     closure,
     consistent,
+    gradients,
     groups_of,
     nested,
     origin,
@@ -370,7 +371,8 @@ class Planning(Base):
                         self.lasting(symbol)
                     self.unfilled(symbol, step)
         for plan in plans:
-            decided_runs.check(self.walker, plan.ways if plan.ops else {})
+            trains = plan.ops or any(gradients(step, self.walker) for step in plan.steps)
+            decided_runs.check(self.walker, plan.ways if trains else {})
             self.same_later(plan)
         for plan in plans:
             fetched_names.check(self, plan, bindings_of)
