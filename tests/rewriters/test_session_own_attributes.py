@@ -136,3 +136,46 @@ def test_rows_of_a_category_have_tf1_s_type(told: str) -> None:
 def test_rows_of_another_type_keep_the_session() -> None:
     call = "tf.keras.utils.to_categorical(labels, 3, dtype='int32')"
     assert "these arguments aren't followed" in stopped(ROWS.format(call=call))
+
+
+CHOSEN = """\
+import tensorflow as tf
+
+
+class Net:
+    def __init__(self, small, n):
+        if small:
+            self.n = 1
+        else:
+            self.n = n
+        self.x = tf.placeholder(tf.float32, [None, 3])
+        self.w = tf.Variable(tf.ones([3, 2]))
+        self.y = tf.matmul(self.x, self.w) / self.n
+        self.z = self.y * self.n
+
+
+net = Net(True, 4)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+print(sess.run([net.y, net.z], {net.x: [[1, 2, 3]]}))
+"""
+
+
+def test_a_value_that_a_branch_chooses_before() -> None:
+    assert "y = tf.matmul(x, self.w) / self.n\n" in after(CHOSEN)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("        self.z =", "        if small:\n            self.n = 2\n        self.z ="),
+        ("net = Net(True, 4)\n", "net = Net(True, 4)\nnet.n = 3\n"),
+        (
+            "            self.n = n\n",
+            "            for k in range(3):\n                self.n = n + k\n",
+        ),
+    ],
+)
+def test_a_value_that_changes_later_or_in_a_loop(old: str, new: str) -> None:
+    assert old in CHOSEN
+    assert stopped(CHOSEN.replace(old, new))

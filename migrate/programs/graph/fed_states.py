@@ -10,9 +10,10 @@ from typing import Any
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Kind
-from migrate.programs.graph.spelled import Source, Spelled
+from migrate.programs.graph.spelled import Source, Spelled, Written
 
 PARTS = ("c", "h")
+REASON = "a state is fed part by part"
 
 
 def in_loop(walker: Any, stmt: ast.For) -> None:
@@ -36,7 +37,55 @@ def in_loop(walker: Any, stmt: ast.For) -> None:
             return None  # the author's comments
         return f"{source(feed)}[{source(state)}] = {source(value)}"
 
-    raise Spelled(stmt, "a state is fed part by part", [(stmt, written)])
+    raise Spelled(stmt, REASON, [(stmt, written)])
+
+
+def unpacked(walker: Any, stmt: ast.Assign) -> None:
+    """``c, h = state``, and then ``feed[c] = value.c`` and ``feed[h] = value.h``.
+
+    Raises:
+        Spelled: so it is, and nothing else reads the two names.
+    """
+    scope, state, parts = walker.frame.node, stmt.value, stmt.targets[0]
+    plain = (ast.Name, ast.Attribute)
+    if len(stmt.targets) != 1 or not isinstance(parts, ast.Tuple) or not isinstance(state, plain):
+        return
+    names = [n.id for n in parts.elts if isinstance(n, ast.Name)]
+    wanted, follow = _wanted(parts), _following(scope, stmt, 2)
+    if len(parts.elts) != 2 or len(names) != 2 or len(wanted) != 2 or len(follow) != 2:
+        return
+    said: dict[tuple[str, str], tuple[ast.Name, ast.expr]] = {}
+    for inner in follow:
+        place = inner.targets[0] if isinstance(inner, ast.Assign) else None
+        if not isinstance(place, ast.Subscript) or not isinstance(place.value, ast.Name):
+            return
+        assert isinstance(inner, ast.Assign)
+        value = _whole(inner.value, wanted.pop(ast.unparse(place.slice), "") or "-")
+        if len(inner.targets) != 1 or not isinstance(value, plain):
+            return
+        said[place.value.id, ast.unparse(value)] = place.value, value
+    uses = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id in names]
+    if len(said) != 1 or len(uses) != 4:
+        return
+    ((feed, whole),) = said.values()
+    owner = walker.expression(state)
+    if owner.kind not in (Kind.CONST, Kind.TENSOR) or owner.data != "container":
+        return
+    if walker.expression(feed).kind is not Kind.FEED:
+        return
+    first: Written = stmt, lambda source: f"{source(feed)}[{source(state)}] = {source(whole)}"
+    raise Spelled(stmt, REASON, [first, *((other, lambda _: "") for other in follow)])
+
+
+def _following(scope: ast.AST, stmt: ast.stmt, count: int) -> list[ast.stmt]:
+    """The statements behind one in its block."""
+    for node in walk(scope):
+        for part in ("body", "orelse"):
+            block = getattr(node, part, None)
+            if isinstance(block, list) and stmt in block:
+                place = block.index(stmt) + 1
+                return block[place : place + count]
+    return []
 
 
 def _loop(stmt: ast.For) -> tuple[ast.expr, ast.expr, ast.expr] | None:
@@ -99,7 +148,8 @@ def _whole(value: ast.expr, part: str) -> ast.expr | None:
         return value
     if isinstance(value, ast.Attribute) and value.attr == part:
         return value.value
-    if isinstance(value, ast.Subscript) and ast.unparse(value.slice) == str(PARTS.index(part)):
+    place = PARTS.index(part) if part in PARTS else None
+    if isinstance(value, ast.Subscript) and ast.unparse(value.slice) == str(place):
         return value.value
     return None
 

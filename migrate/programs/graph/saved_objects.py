@@ -28,6 +28,12 @@ def owners(walker: Any, found: Any, region: Region) -> list[str]:
     itself = _itself(walker)
     if itself in known:  # a method's own object, whatever the module calls it
         known = {itself: known[itself]}
+    from migrate.programs.graph import saved_sharers
+
+    one = saved_sharers.first(walker, found.call, region, known)
+    if one is not None:
+        found.owners[id(region)] = [one]
+        return [one]
     names = [name for name, value in known.items() if value.each is None]
     if len(known) > 1 or any(("calls", id(v.data)) in walker.kept for v in known.values()):
         return _several(walker, found, region)

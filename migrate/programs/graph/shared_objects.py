@@ -99,7 +99,7 @@ def _there(walker: Any) -> tuple[int, ...]:
 
 
 def _scopes(walker: Any) -> list[str | None]:
-    return [s.name for s in walker.scopes if not s.ops_only]
+    return [s.name for s in walker.scopes if not s.ops_only and s.name != ""]
 
 
 def name_of(walker: Any, call: ast.Call | None) -> str | None:

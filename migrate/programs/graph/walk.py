@@ -32,6 +32,7 @@ from migrate.programs.graph import (
     printable,
     renewals,
     repeated,
+    saved_sharers,
     scope_names,
     scopes,
     sessions,
@@ -136,6 +137,7 @@ class Walker(Statements):
             self.owner(site)
             twins.fed(self, site)
             own_queues.check(self, site)
+        saved_sharers.check(self)
         dataset_names.check(self)
         return self.regions
 

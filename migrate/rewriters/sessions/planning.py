@@ -459,7 +459,7 @@ class Planning(Base):
             id(n)
             for step in (home.steps if home is not None else ())
             if step.order <= symbol.step.order
-            if not isinstance(step.node, (ast.If, ast.For, ast.While, ast.Try))
+            if not isinstance(step.node, (ast.If, ast.For, ast.While, ast.Try)) or _chosen(step)
             for n in walk(step.node)
         }
         later = [n for n in stores if id(n) not in before]
@@ -513,6 +513,13 @@ class Planning(Base):
             if getattr(node, "lineno", 0) > line:
                 what = f"`{name}`, which a function would read, changes later"
                 raise rebound.blocked(self, at, what, [rebound.Binding(name, node)])
+
+
+def _chosen(step: Step) -> bool:
+    """Whether a branch only binds values of Python: behind it they are what they are."""
+    inner = (ast.For, ast.While, ast.Try)
+    plain = not any(isinstance(n, inner) for n in walk(step.node))
+    return isinstance(step.node, ast.If) and step.kind is Kind.HOST and plain
 
 
 def once(name: str, stmt: ast.stmt, scope: ast.AST) -> None:

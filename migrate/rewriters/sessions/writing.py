@@ -293,5 +293,5 @@ class Writing(Pieces):
             kind = "variables" if listed else "layers"
             weights = functions.weights(own) if listed else []
             names = weights or functions.owned(plan)
-            text += nl + self.long_lines([f"{plan.name}.{kind} = [{', '.join(names)}]"], indent)
+            text += f"{nl}{indent}{plan.name}.{kind} = [{', '.join(names)}]{nl}"
         return f"{made}{OPEN}1\n{text}{CLOSE}1\n{indent}return {plan.name}{nl}"
