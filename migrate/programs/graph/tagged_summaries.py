@@ -2,7 +2,7 @@
 
 ``if tag not in self.ops:`` makes a placeholder and a summary of it, and ``sess.run(self.ops[tag],
 {self.holders[tag]: value})`` is what is written. That is a `tf.Summary` of the value, whose tag is
-the one that the author gave it: TF 1 numbers it, as its placeholder has the name.
+the one that the author gave it: TF 1 numbers it where its placeholder, or another op, has the name.
 """
 
 from __future__ import annotations
