@@ -281,7 +281,9 @@ class Walker:
             for item in (*node.args[1:], *node.keywords):
                 self.expression(item, scope, node)
             return
-        before, self.in_hasattr = self.in_hasattr, True
+        # `setattr(tf.contrib.rnn.GRUCell, "__deepcopy__", …)` needs the class, as any use does.
+        patched = func != "hasattr" and bool(chain[1])
+        before, self.in_hasattr = self.in_hasattr, self.in_hasattr or not patched
         for item in (*node.args, *node.keywords):
             self.expression(item, scope, node)
         self.in_hasattr = before

@@ -93,6 +93,8 @@ def _place(file: FileContext) -> int | None:
     for stmt in body[first + 1 :]:
         if not isinstance(stmt, (ast.Import, ast.ImportFrom)):
             start = min([stmt.lineno, *(d.lineno for d in getattr(stmt, "decorator_list", ()))])
+            while file.text[: file.index.line_start(start)].splitlines()[-1].startswith("#"):
+                start -= 1  # what is said of the statement stays above it
             lo = file.index.line_start(start)
             return lo if indent_of(file, file.index.span(stmt)[0]) == "" else None
     return None

@@ -168,6 +168,12 @@ def test_guards(source: str) -> None:
     assert any(r.guarded for r in names.references)
 
 
+def test_what_is_patched_is_used() -> None:
+    source = "import tensorflow as tf\nsetattr(tf.contrib.rnn.GRUCell, 'a', 1)\nsetattr(tf, 'b', 2)"
+    found = [(r.name, r.guarded) for r in names_of(source).references]
+    assert found == [("tensorflow.contrib.rnn.GRUCell", False), ("tensorflow", True)]
+
+
 def test_methods_are_collected_on_values_only() -> None:
     text = "import tensorflow as tf\nx.shape[0].value\n(a + b).value"
     found = analyse(ast.parse(text), text, frozenset({"value"}))

@@ -38,6 +38,8 @@ def test_the_file_is_given_a_reader(tmp_path: Path) -> None:
     assert "\n\n\nclass Mnist:" in text
     assert "mnist = read_data_sets(sys.argv[1], one_hot=True, validation_size=1)" in text
     assert run(text).status == "unchanged"
+    said = SOURCE.replace("mnist = ", "\n# the data\n# of MNIST\nmnist = ")
+    assert "\n# the data\n# of MNIST\nmnist = read_data_sets(" in (run(said).after or b"").decode()
     for name, head, rows in (
         ("train-images-idx3", 16, 5 * 784),
         ("train-labels-idx1", 8, 5),
