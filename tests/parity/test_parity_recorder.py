@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,12 @@ import numpy as np
 import pytest
 
 from migrate.parity.bundle import Bundle
+from migrate.parity.environment import Interpreter
 from migrate.parity.harness import Harness, Program
 from migrate.parity.isolation import RECORDER
 from migrate.parity.recorder import jobs, values
 
+PROJECT = Path(__file__).parents[2]
 FILES = [*sorted(RECORDER.glob("*.py")), RECORDER.with_name("randomness.py")]
 Run = Callable[..., Bundle]
 
@@ -274,3 +277,37 @@ if __name__ == "__main__":
     found = recorder.run_program("tf1", Program(str(path)))
     assert not found.ending["code"], found.ending
     return found
+
+
+PARTLY = """\
+import io, sys
+import numpy as np
+import tensorflow as tf
+from migrate.parity.recorder.checkpoints import run_restore
+
+v1, folder = tf.compat.v1, sys.argv[1]
+with v1.Graph().as_default():
+    a, b = v1.get_variable("a", initializer=[1.0, 2.0]), v1.get_variable("b", initializer=3.0)
+    with v1.variable_scope("p", partitioner=v1.fixed_size_partitioner(2)):
+        c = v1.get_variable("c", [4], initializer=v1.ones_initializer(), use_resource=False)
+    with v1.Session() as session:
+        session.run(v1.global_variables_initializer())
+        v1.train.Saver([a, *c]).save(session, folder + "/m", write_meta_graph=False)
+    with io.open(folder + "/graph.meta", "wb") as stream:
+        stream.write(v1.train.export_meta_graph().SerializeToString())
+meta, saved, out = folder + "/graph.meta", folder + "/m", folder + "/out"
+sys.exit(run_restore({"meta_graph": meta, "checkpoint": saved, "out": out}))
+"""
+
+
+def test_a_checkpoint_of_some_variables_is_restored_into_these(
+    tf2: Interpreter, tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        [tf2.path, "-c", PARTLY, str(tmp_path)], capture_output=True, text=True, cwd=PROJECT
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    arrays = np.load(tmp_path / "out" / "arrays.npz")
+    found = sorted(n for n in arrays.files if "restored" in n)
+    assert [n.rpartition("restored/")[2] for n in found] == ["a", "p/c/part_0", "p/c/part_1"]
+    assert arrays[found[0]].tolist() == [1.0, 2.0]

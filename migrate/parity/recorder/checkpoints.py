@@ -23,6 +23,9 @@ def run_restore(job):
     with v1.Graph().as_default() as graph:
         v1.train.import_meta_graph(meta)
         variables = v1.global_variables()
+        # A program may save some of its variables only.
+        saved = saved_shapes(tf, job["checkpoint"])
+        variables = [v for v in variables if saved_name(v) in saved] or variables
         saver = v1.train.Saver(variables)
         with v1.Session(graph=graph) as session:
             saver.restore(session, job["checkpoint"])
@@ -36,10 +39,7 @@ def run_read(job):
     """Write every tensor of a checkpoint, object-based ones by the names of their variables."""
     import tensorflow as tf
 
-    if hasattr(tf.train, "load_checkpoint"):
-        reader = tf.train.load_checkpoint(job["checkpoint"])
-    else:
-        reader = tf.train.NewCheckpointReader(job["checkpoint"])
+    reader = reader_of(tf, job["checkpoint"])
     shapes = reader.get_variable_to_shape_map()
     arrays, names = {}, {}
     if "_CHECKPOINTABLE_OBJECT_GRAPH" in shapes:
@@ -56,6 +56,27 @@ def run_read(job):
     }
     dump(job["out"], record, arrays)
     return 0
+
+
+def reader_of(tf, checkpoint):
+    if hasattr(tf.train, "load_checkpoint"):
+        return tf.train.load_checkpoint(checkpoint)
+    return tf.train.NewCheckpointReader(checkpoint)
+
+
+def saved_shapes(tf, checkpoint):
+    """What a checkpoint has, by name; object-based ones by the names of their variables."""
+    reader = reader_of(tf, checkpoint)
+    shapes = reader.get_variable_to_shape_map()
+    if "_CHECKPOINTABLE_OBJECT_GRAPH" in shapes:
+        return set(object_names(reader).values()) | set(shapes)
+    return set(shapes)
+
+
+def saved_name(variable):
+    """The name that a ``Saver`` gives a variable, or the whole that it is a part of."""
+    part = variable._get_save_slice_info()
+    return part.full_name if part is not None else op_name(variable)
 
 
 def object_names(reader):
