@@ -71,6 +71,8 @@ def test_one_that_is_run_by_hand(called: str) -> None:
         (", min_eval_frequency=7", False),
         (", export_strategies=[None]", False),
         (", train_steps_per_iteration=3", False),
+        (",\n    # a comment would go\n    eval_steps=3", False),
+        (", eval_steps='#'", True),
     ],
 )
 def test_arguments(more: str, native: bool) -> None:

@@ -72,6 +72,7 @@ def test_it_goes_through_the_functions_between() -> None:
         # The name means something else; arguments that can't be told; a call outside.
         ("        self.x = ", "        start = 1\n        self.x = "),
         ("def __init__(self, size, training=True)", "def __init__(self, size, *training)"),
+        ("training=True)", "training=True, start=tf.ones_initializer())"),  # the author's
         ("main(0.5)\n", "def more():\n    return Net(4)\n\n\nmain(0.5)\n"),
     ],
 )

@@ -241,6 +241,9 @@ def test_a_session_of_a_function_begins_where_that_is_called() -> None:
     [
         "found = fit(np.ones((3, 2)))\n",  # trains again behind the session
         "def both(data):\n    return fit(data), look(data, found)\nboth(np.ones((3, 2)))\n",
+        # Its name is another one's only in what a function defines.
+        "def late(data):\n    def inner():\n        fit = 1\n        return fit\n"
+        "    return inner(), fit(data)\nlate(np.ones((3, 2)))\n",
     ],
 )
 def test_a_session_that_may_stand_before_what_trains(line: str) -> None:

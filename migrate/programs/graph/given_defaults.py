@@ -42,7 +42,10 @@ def passed(walker: Any, node: ast.Call, error: Blocked) -> None:
     if not isinstance(target, ast.FunctionDef) or any(k.arg is None for k in node.keywords):
         return
     replaced: list[Written] = []
-    if value.id not in _params(target):
+    if value.id in _params(target):
+        if not _carries(walker, target, value.id, DEEP):
+            return  # the author's own, which may be anything
+    else:
         found = _through(walker, target, value.id, DEEP)
         if found is None:
             return
@@ -60,37 +63,61 @@ def _through(walker: Any, target: ast.FunctionDef, name: str, deep: int) -> list
         return None
     if any(name in (getattr(n, "id", ""), getattr(n, "arg", "")) for n in walk(target)):
         return None
-    functions = {id(c.func) for c in known_branches.every(walker, target)}
-    calls = [n for n in walk(walker.tree) if isinstance(n, ast.Call) and id(n.func) in functions]
-    if not calls or deep == 0:
-        return None
     replaced: list[Written] = [_parameter(args, name)]
+    calls = _calls(walker, target)
+    if not calls or deep == 0 or any(k.arg in (None, name) for c in calls for k in c.keywords):
+        return None
     for call in calls:
-        if any(k.arg in (None, name) for k in call.keywords):
+        home, opened = _seen(walker, call, name)
+        if home is None or home is target:
             return None
-        around = _around(walker.tree, call)
-        home = next((n for n in reversed(around) if isinstance(n, ast.FunctionDef)), None)
-        if home is not None and home is not target and name not in _params(home):
-            if not _opened(walker, around, name):
-                more = _through(walker, home, name, deep - 1)
-                if more is None:
-                    return None
-                replaced += [m for m in more if all(m[0] is not r[0] for r in replaced)]
-        elif home is None or home is target:
-            return None
+        if not opened and name in _params(home):
+            if not _carries(walker, home, name, deep - 1):
+                return None
+        elif not opened:
+            more = _through(walker, home, name, deep - 1)
+            if more is None:
+                return None
+            replaced += [m for m in more if all(m[0] is not r[0] for r in replaced)]
         replaced.append((call, _with(call, name, name)))
     return replaced
 
 
-def _opened(walker: Any, around: list[ast.AST], name: str) -> bool:
-    """Whether what stands around a call opens a scope with that initializer."""
-    calls = [i.context_expr for n in around if isinstance(n, ast.With) for i in n.items]
-    return any(
-        isinstance(c, ast.Call)
-        and walker.endpoints.get(id(c.func)) == SCOPE
-        and any(k.arg == "initializer" and getattr(k.value, "id", "") == name for k in c.keywords)
-        for c in calls
-    )
+def _carries(walker: Any, target: ast.FunctionDef, name: str, deep: int) -> bool:
+    """Whether a parameter is what a scope around each call gives, and stays it."""
+    calls = _calls(walker, target)
+    stores = (n for n in walk(target) if isinstance(n, ast.Name) and n.id == name)
+    if not calls or deep == 0 or any(not isinstance(n.ctx, ast.Load) for n in stores):
+        return False
+    for call in calls:
+        given = next((k.value for k in call.keywords if k.arg == name), None)
+        home, opened = _seen(walker, call, name)
+        if getattr(given, "id", "") != name or home is None or home is target:
+            return False
+        if not opened and not (name in _params(home) and _carries(walker, home, name, deep - 1)):
+            return False
+    return True
+
+
+def _calls(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
+    functions = {id(c.func) for c in known_branches.every(walker, target)}
+    return [n for n in walk(walker.tree) if isinstance(n, ast.Call) and id(n.func) in functions]
+
+
+def _seen(walker: Any, call: ast.Call, name: str) -> tuple[ast.FunctionDef | None, bool]:
+    """The function that a call stands in, and whether that opens a scope with the initializer."""
+    for outer in reversed(_around(walker.tree, call)):
+        if isinstance(outer, ast.FunctionDef):
+            return outer, False
+        for item in reversed(outer.items) if isinstance(outer, ast.With) else ():
+            scope = item.context_expr
+            if isinstance(scope, ast.Call) and walker.endpoints.get(id(scope.func)) == SCOPE:
+                own = [k.value for k in scope.keywords if k.arg == "initializer"]
+                if own:
+                    around = _around(walker.tree, outer)
+                    homes = [n for n in around if isinstance(n, ast.FunctionDef)]
+                    return (homes[-1] if homes else None), getattr(own[0], "id", "") == name
+    return None, False
 
 
 def _around(root: ast.AST, node: ast.AST) -> list[ast.AST]:

@@ -24,6 +24,10 @@ ALL = (
     meaning.T + "initializers.global_variables",
 )
 SECOND_SESSION = "a second session finds variables as new"
+INNER = (
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef),
+    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+)
 PLAIN = ("zeros", "ones", "constant")  # initializers that draw nothing
 
 
@@ -170,13 +174,22 @@ def _uses(walker: Any, function: ast.FunctionDef) -> list[ast.expr]:
 
 
 def _binds(function: ast.FunctionDef, name: str) -> bool:
-    """Whether a name is a local one of a function."""
-    inner = [n for s in function.body for n in walk(s)]
-    if any(isinstance(n, (ast.Global, ast.Nonlocal)) and name in n.names for n in inner):
-        return False
-    args = (n.arg for n in walk(function.args) if isinstance(n, ast.arg))
-    stored = (n.id for n in inner if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
-    return name in (*args, *stored)
+    """Whether a name is a local one of a function, not only of what is defined in it."""
+    args = function.args
+    named = [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]
+    if any(a is not None and a.arg == name for a in named):
+        return True
+    stack: list[ast.AST] = list(function.body)
+    stored = False
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ast.Global, ast.Nonlocal)) and name in node.names:
+            return False
+        if isinstance(node, ast.Name) and node.id == name:
+            stored = stored or isinstance(node.ctx, ast.Store)
+        if not isinstance(node, INNER):
+            stack.extend(children(node))
+    return stored
 
 
 def _line(walker: Any, node: ast.AST, main: set[int]) -> int:

@@ -16,6 +16,9 @@ https://github.com/tensorflow/tensorflow/blob/v1.15.5/tensorflow/contrib/learn/p
 from __future__ import annotations
 
 import ast
+import io
+import textwrap
+import tokenize
 from collections.abc import Callable, Iterator
 
 from migrate.engine.findings import Edit
@@ -99,6 +102,8 @@ class Experiments:
         for made in self.made:
             if made not in seen:
                 found += self._alone(made)
+        if any(self._says(e) for e in found):
+            raise _Unsaid
         for node in self.calls:
             if self.called(node) == LEARN + "RunConfig":
                 start, end = self.text.index.span(node.func)
@@ -106,6 +111,18 @@ class Experiments:
                 if not inside and self._plain(node):
                     found.append(Edit(start, end, f"{self.tf}.estimator.RunConfig"))
         return found
+
+    def _says(self, edit: Edit) -> bool:
+        """Whether a comment would go with what an edit replaces."""
+        old, new = self._comments(self.text.text[edit.start : edit.end]), self._comments(edit.new)
+        return any(new.count(one) < old.count(one) for one in old)
+
+    def _comments(self, text: str) -> list[str]:
+        try:
+            tokens = list(tokenize.generate_tokens(io.StringIO(textwrap.dedent(text)).readline))
+        except (tokenize.TokenError, IndentationError, SyntaxError):
+            return [line for line in text.splitlines() if "#" in line]
+        return [t.string for t in tokens if t.type == tokenize.COMMENT]
 
     def _run(self, run: ast.Call) -> tuple[ast.Call, list[Edit]]:
         """`learn_runner.run(build, run_config=config)`: a call of `build`, which trains."""
