@@ -232,8 +232,10 @@ class Experiments:
         if isinstance(above, ast.Attribute):
             call = self._trains(above)
             return [Edit(*self.text.index.span(call), self._written(made))]
-        target = above.targets[0] if isinstance(above, ast.Assign) else None
-        if not isinstance(target, ast.Name) or len(above.targets) != 1:  # type: ignore[attr-defined]
+        if not isinstance(above, ast.Assign) or len(above.targets) != 1:
+            raise _Unsaid
+        target = above.targets[0]
+        if not isinstance(target, ast.Name):
             raise _Unsaid
         uses = [n for n in self.nodes if isinstance(n, ast.Name) and n.id == target.id]
         read = next((n for n in uses if n is not target), None)
