@@ -131,3 +131,39 @@ def test_what_nothing_asks_for_is_no_way() -> None:
 )
 def test_calls_that_don_t_agree_keep_the_session(calls: str) -> None:
     assert "returns in a branch" in stopped(LINEAR + calls + LINEAR_RUN)
+
+
+ONE_LINE = """\
+import tensorflow as tf
+
+
+def layer(x, n, both=False):
+    h = tf.layers.dense(x, n)
+    {branch}
+
+
+x = tf.placeholder(tf.float32, [None, 2])
+y = layer(x, 3{argument})
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+print(sess.run(y, {{x: [[1.0, 2.0]]}}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("branch", "argument", "gives"),
+    [
+        ("if both: return h, x\n    else: return h", "", "return h_layer(x)"),
+        ("if both: return h + x\n    else: return h", ", True", "return h + x"),
+        ("if not both: return h * 2.0\n    else:\n        return h", "", "return h * 2.0"),
+    ],
+)
+def test_a_branch_on_one_line(branch: str, argument: str, gives: str) -> None:
+    text = after(ONE_LINE.format(branch=branch, argument=argument))
+    assert f"        {gives}\n" in text
+    assert "both" not in text.replace("both=False", "")
+
+
+def test_a_comment_in_a_branch_on_one_line_keeps_it() -> None:
+    branch = "if both: return h, x  # two\n    else: return h"
+    assert stopped(ONE_LINE.format(branch=branch, argument=""))

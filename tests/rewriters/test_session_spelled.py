@@ -7,6 +7,7 @@ import pytest
 from migrate.engine.findings import FileResult, Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
+from tests.rewriters.test_sessions import after
 
 HEAD = """\
 import numpy as np
@@ -288,3 +289,62 @@ print(sess.run([train, loss], {{x: [1.0]}})[1])
     assert (
         "        global_step.assign_add(1)\n" in text or "    global_step.assign_add(1)\n" in text
     )
+
+
+FORGOTTEN = """\
+import tensorflow as tf
+
+
+def layer(x, n=None):
+    {branch}
+    return tf.layers.dense(x, n)
+
+
+x = tf.placeholder(tf.float32, [None, 2])
+y = layer(x, 3)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+print(sess.run(y, {{x: [[1.0, 2.0]]}}))
+"""
+
+
+def test_a_branch_that_stops_for_a_forgotten_call_goes() -> None:
+    text = after(FORGOTTEN.format(branch="if n is None:\n        n = x.get_shape().as_list[-1]"))
+    assert "as_list" not in text
+    assert "Dense(n)" in text
+
+
+@pytest.mark.parametrize(
+    "branch",
+    [
+        "if n is None:\n        print(n)\n        n = x.get_shape().as_list[-1]",
+        "if n == 3:\n        n = x.get_shape().as_list[-1]",
+        "n = x.get_shape().as_list[-1]",
+    ],
+)
+def test_a_forgotten_call_elsewhere_stays(branch: str) -> None:
+    assert stopped(FORGOTTEN.format(branch=branch))
+
+
+SAVER = """\
+import tensorflow as tf
+
+w = tf.Variable(1.0)
+add = w.assign_add(1.0)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+sess.run(add)
+{end}
+"""
+
+
+def test_a_saver_without_a_name_in_another_call_stays() -> None:
+    assert stopped(SAVER.format(end='print(tf.train.Saver().save(sess, "./m"))'))
+
+
+def test_a_saver_without_a_name_in_a_statement_of_its_own() -> None:
+    end = 'tf.train.Saver([w]).save(sess, "./m")\npath = tf.train.Saver().save(sess, "./n")'
+    text = after(SAVER.format(end=end))
+    assert "saver = tf.train.Checkpoint(w=w)\nsaver.write(" in text
+    assert "saver_2 = " in text
+    assert "path = saver_2.write(" in text

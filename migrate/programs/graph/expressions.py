@@ -236,6 +236,8 @@ class Expressions(Names):
         if owner.kind in (Kind.FEED, Kind.SESSION, Kind.OTHER, Kind.OP, Kind.FETCH):
             dict_entries.check(self, node.value)
             raise Blocked(node, f"an item of {described_all(owner.kind)} is taken")
+        if owner.kind is Kind.METHOD:
+            spelled.forgotten_call(self, node)
         if owner.kind is Kind.VARIABLE:
             if parts.item(owner) is not None and isinstance(node.slice, ast.Slice):
                 return parts.listed([owner])

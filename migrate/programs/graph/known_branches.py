@@ -274,8 +274,12 @@ def chosen(stmt: ast.If, branch: list[ast.stmt]) -> Callable[[Source], str | Non
             return ""
         first, last = branch[0], branch[-1]
         texts = [n for s in branch for n in walk(s) if isinstance(n, (ast.Constant, ast.JoinedStr))]
-        if any(n.lineno != n.end_lineno for n in texts) or first.lineno == stmt.lineno:
-            return None  # a text of several lines, or `if a: b`
+        if any(n.lineno != n.end_lineno for n in texts):
+            return None  # a text of several lines
+        before = source(span((first.lineno, 0), (first.lineno, first.col_offset))).strip()
+        if before:  # `if a: b`, `else: b`
+            alone = first.lineno == last.end_lineno and "#" not in source(stmt)
+            return source(span(_start(first), _end(last))) if alone else None
         if branch is stmt.orelse and first.col_offset == stmt.col_offset:
             return None  # `elif`
         width = first.col_offset - stmt.col_offset
@@ -295,6 +299,10 @@ def chosen(stmt: ast.If, branch: list[ast.stmt]) -> Callable[[Source], str | Non
         return "\n".join(n[width:] for n in lines).removeprefix(outer)
 
     return written
+
+
+def _start(node: Any) -> tuple[int, int]:
+    return node.lineno, node.col_offset
 
 
 def _end(node: Any) -> tuple[int, int]:

@@ -19,6 +19,7 @@ from migrate.programs.graph import (
     recurrent_runs,
     repeated,
     saved_objects,
+    spelled,
 )
 from migrate.programs.graph.averages import Averages
 from migrate.programs.graph.branched import leaves
@@ -171,6 +172,7 @@ def saver(walker: Walker, name: str, node: ast.Call) -> Value:
     """A Saver: of all variables so far, or of those in its list."""
     if walker.frame.region is None or (walker.nested and not arms.way(walker)) or walker.loops:
         raise Blocked(node, "a Saver in a loop, a branch or a helper")
+    spelled.unnamed_saver(walker, node)
     saved_objects.there(walker, node)
     given = walker.bound(name, node)
     wanted = given.pop("var_list", None)

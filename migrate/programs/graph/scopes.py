@@ -46,6 +46,26 @@ def mode(node: ast.expr | None) -> Reuse:
     raise Blocked(node, "whether variables are used again is computed")
 
 
+def agreed(walker: Any, value: ast.expr) -> ast.expr:
+    """What all calls give a parameter that a ``reuse`` is, where it is the same; or the parameter.
+
+    ``def __init__(self, size, reuse=None):`` of a class that nobody tells.
+    """
+    from migrate.programs.graph import known_branches
+
+    function = walker.frame.node
+    if not isinstance(value, ast.Name) or not isinstance(function, ast.FunctionDef):
+        return value
+    uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == value.id]
+    if any(n not in uses for n in [value]) or any(not isinstance(n.ctx, ast.Load) for n in uses):
+        return value
+    calls = known_branches.every(walker, function)
+    said = [known_branches.given_to(function, call, value.id) for call in calls]
+    modes = {bool(node.value) if node is not None else None for node in said}
+    first = said[0] if said else None
+    return first if first is not None and len(modes) == 1 else value
+
+
 def opening(walker: Any, stmt: ast.With) -> list[ast.withitem]:
     """What a block opens, but for devices, which make no names."""
     calls = [(i, i.context_expr) for i in stmt.items]
@@ -133,7 +153,7 @@ def checked(walker: Any, node: ast.Call) -> Reuse:
                     continue  # the calls say whether variables are used again
             if reuse_given.first(walker, value):
                 continue
-            found = mode(value)
+            found = mode(agreed(walker, value))
         elif argument in DEFAULTS and not none:
             _default(walker, node, argument, value)
         elif argument not in ("name_or_scope", "default_name", "values") and not none:
@@ -203,7 +223,7 @@ def told_by(walker: Any, region: Any, given: dict[str, ast.expr]) -> list[Reuse]
     Raises:
         Blocked: it is computed.
     """
-    found = [mode(value) for name, value in given.items() if name in REUSE]
+    found = [mode(agreed(walker, value)) for name, value in given.items() if name in REUSE]
     args = region.node.args
     defaults = zip(reversed(args.args), reversed(args.defaults), strict=False)
     said = {a.arg: value for a, value in defaults} | given

@@ -108,6 +108,47 @@ def display(node: ast.Call) -> None:
     raise Spelled(node, "a dict of parts of a graph", [(node, written)])
 
 
+def forgotten_call(walker: Any, node: ast.Subscript) -> None:
+    """``if size is None: size = x.get_shape().as_list[-1]``: it stops TF 1, so nothing comes there.
+
+    A call was forgotten. What needs the size stops where it is None, as TF 1 does here.
+
+    Raises:
+        Spelled: the branch does no more, and can go.
+    """
+    inside = walker.frame.node
+    for stmt in walk(inside) if isinstance(inside, ast.FunctionDef) else ():
+        if not isinstance(stmt, ast.If) or stmt.orelse or len(stmt.body) != 1:
+            continue
+        (only,) = stmt.body
+        if not isinstance(only, ast.Assign) or not any(n is node for n in walk(only.value)):
+            continue
+        if len(only.targets) == 1 and isinstance(only.targets[0], ast.Name):
+            if ast.unparse(stmt.test) == f"{only.targets[0].id} is None":
+                reason = "an item of a method is taken, which stops"
+                raise Spelled(node, reason, [(stmt, lambda source: "")])
+
+
+def unnamed_saver(walker: Any, node: ast.Call) -> None:
+    """``tf.train.Saver().restore(sess, path)``: the Saver gets a name before the statement.
+
+    Raises:
+        Spelled: that is what the statement does first.
+    """
+    stmt = walker.stmt
+    call = stmt.value if isinstance(stmt, (ast.Expr, ast.Assign)) else None
+    func = call.func if isinstance(call, ast.Call) else None
+    if not isinstance(func, ast.Attribute) or func.value is not node:
+        return
+    name = free(walker, "saver")
+    raise Spelled(
+        node,
+        "a Saver that has no name",
+        [(node, word(name))],
+        [(stmt, lambda source: [f"{name} = {source(node)}"])],
+    )
+
+
 def begun(walker: Any, name: str, made: Symbol, node: ast.AST) -> None:
     """``y = tf.Variable(…)``, then ``y = y + …`` in a loop: the variable gets a name of its own.
 

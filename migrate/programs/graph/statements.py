@@ -298,7 +298,11 @@ class Statements(Calls):
                 unread_results.check(self, region.node, stmt, branch_returns.REASON)
                 branch_returns.check(self, region.node)
                 raise Blocked(stmt, branch_returns.REASON)
-            region.result = (self.sink, self.fetch(stmt.value))
+            try:
+                region.result = (self.sink, self.fetch(stmt.value))
+            except Blocked as error:
+                unread_results.check(self, region.node, stmt, error.reason)
+                raise
             if any(leaf.value.kind is not Kind.TENSOR for leaf in region.result[1].leaves()):
                 reason = "a function that makes variables returns more than tensors"
                 unread_results.check(self, region.node, stmt, reason)

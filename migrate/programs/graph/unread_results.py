@@ -1,4 +1,4 @@
-"""Variables that a function gives beside its tensor, and nobody reads.
+"""Variables and sizes that a function gives beside its tensor, and nobody reads.
 
 ``self.h1, self.h1_w, self.h1_b = deconv2d(h0, …, with_w=True)``: where no call's weights are read,
 the calls are ``self.h1 = deconv2d(h0, …)``, and the function returns its tensor. Where a parameter
@@ -32,7 +32,7 @@ def check(walker: Any, target: ast.AST, stmt: ast.Return, reason: str) -> None:
     value = stmt.value
     if not isinstance(value, ast.Tuple) or len(value.elts) < 2:
         return
-    if not all(isinstance(n, ast.Name) for n in value.elts[1:]):
+    if not all(_root(n) is not None for n in value.elts[1:]):
         return
     tree = walker.files.at(target).tree
     defined = (n for n in walk(walker.tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef)))
@@ -60,6 +60,13 @@ def check(walker: Any, target: ast.AST, stmt: ast.Return, reason: str) -> None:
         raise Respelled(
             node, reason, KIND, target=target, flag=flag, value=value, unpacked=unpacked
         )
+
+
+def _root(node: ast.expr) -> str | None:
+    """The name that an attribute is of: ``cell`` in ``cell.state_size``, or a name itself."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
 
 
 def _calls(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
@@ -129,11 +136,29 @@ def _read(walker: Any, scope: ast.AST, target: ast.expr) -> bool:
             and not isinstance(n.ctx, ast.Store)
             for n in walk(walker.tree)
         )
-    if not isinstance(target, ast.Name) or not isinstance(scope, ast.FunctionDef):
+    if not isinstance(target, ast.Name):
+        return True
+    if isinstance(scope, ast.Module):
+        return _mentioned(walker, target)
+    if not isinstance(scope, ast.FunctionDef):
         return True
     if any(isinstance(n, (ast.Global, ast.Nonlocal)) for n in walk(scope)):
         return True
     return any(n.id == target.id and not isinstance(n.ctx, ast.Store) for n in _names(scope))
+
+
+def _mentioned(walker: Any, target: ast.Name) -> bool:
+    """Whether a module's name may be read in any file: by itself, of its module or by its text."""
+    imports = [n for n in walk(walker.tree) if isinstance(n, (ast.Import, ast.ImportFrom))]
+    modules = {(a.asname or a.name).partition(".")[0] for n in imports for a in n.names}
+    return any(
+        (isinstance(n, ast.Name) and n.id == target.id and not isinstance(n.ctx, ast.Store))
+        or (isinstance(n, ast.Attribute) and n.attr == target.id and _root(n) in modules)
+        or (isinstance(n, ast.alias) and n.name in (target.id, "*"))
+        or (isinstance(n, ast.Constant) and n.value == target.id)
+        or (isinstance(n, (ast.Global, ast.Nonlocal)) and target.id in n.names)
+        for n in walk(walker.tree)
+    )
 
 
 def _names(scope: ast.AST) -> Iterator[ast.Name]:
