@@ -124,7 +124,7 @@ with tf.Session() as sess:
         (
             "with tf.variable_scope('net', reuse=True):\n    w = tf.get_variable('h/kernel')\n"
             "print(tf.Session().run(w))\n",
-            "a variable that is found again",
+            "the variable net/h/kernel:0 isn't seen",
         ),
         (
             "with tf.variable_scope('m'):\n"

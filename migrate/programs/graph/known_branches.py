@@ -26,6 +26,9 @@ def check(walker: Any, stmt: ast.If, error: Blocked) -> None:
     """
     region = walker.frame.region
     if not walker.nested and region is not None and region.node is walker.frame.node:
+        if isinstance(stmt.test, ast.Constant):  # `if False:`
+            branch = stmt.body if stmt.test.value else stmt.orelse
+            raise Spelled(error.node, error.reason, [(stmt, chosen(stmt, branch))])
         final_endpoints.check(walker, stmt, region, error)
         _decided(walker, stmt, region, error)
 

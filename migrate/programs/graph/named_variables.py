@@ -31,12 +31,19 @@ def found(walker: Any, node: ast.Subscript) -> Value | None:
         return None
     for entry in walker.owned:
         layer = walker.layers.get(id(entry.layer))
+        if layer is None and collections.name_of(walker, entry) == word:
+            alone = _alone(walker, entry, node)
+            if alone is not None:
+                return alone
         if layer is None or layer.factory is not None or not layer.path:
             continue
         leaf = word.removeprefix(f"{layer.path}/").removesuffix(":0")
         kind = layer.endpoint.rpartition(".")[2]
         norm = kind.startswith("batch_norm")
         attribute = (AVERAGES if norm else WEIGHTS if kind in PLAIN else {}).get(leaf)
+        contrib = ".contrib." in layer.endpoint
+        if not norm and (leaf in ("weights", "biases")) is not contrib:
+            continue  # TF 1 finds none of that name
         if attribute is None or word != f"{layer.path}/{leaf}:0":
             continue
         if layer.same is not None or (layer.norm is not None and not norm):
@@ -47,6 +54,25 @@ def found(walker: Any, node: ast.Subscript) -> Value | None:
     if walker.layers or walker.kept.get("applied cells"):
         raise Blocked(node, f"the variable {word} isn't seen")
     return None
+
+
+def _alone(walker: Any, entry: Any, node: ast.Subscript) -> Value | None:
+    """A variable that no layer has, by the name that it has here."""
+    made = entry.value.node if entry.value is not None else None
+    here = entry.place is not None and entry.place[0] is walker.frame.node
+    plain = entry.cell is None and entry.looped is None and not entry.owner and not entry.when
+    if not here or not plain or not entry.ref or not isinstance(made, ast.Call):
+        return None
+    at = ast.parse(entry.ref, mode="eval").body
+    for n in walk(at):
+        ast.copy_location(n, node)
+    walker.kept.setdefault(("looked up",), []).append(at)
+    value: Value = walker.expression(at)
+    if value.kind is not Kind.VARIABLE or value.node is not made:
+        return None
+    ref = str(entry.ref)
+    walker.rewrites[id(node)] = lambda _: ref
+    return value
 
 
 def _written(call: int, attribute: str) -> Callable[[Any], str]:

@@ -11,6 +11,7 @@ from migrate.engine.trees import walk
 from migrate.programs.graph import (
     computed_scopes,
     fed_starts,
+    found_again,
     given_initializers,
     handed,
     meaning,
@@ -50,7 +51,8 @@ class Variables(Expressions):
         self.stateful = True
         repeated.looped(self, node)
         if any(s.reuse is True for s in self.scopes) and name.endswith("get_variable"):
-            raise Blocked(node, "a variable that is found again")
+            found_again.check(self, node)
+            raise Blocked(node, found_again.REASON)
         sink = self.sink
         self.sink = Step(-1, sink.node, Kind.HOST)
         values = self.arguments(node)
