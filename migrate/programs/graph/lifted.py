@@ -15,7 +15,7 @@ from migrate.programs.graph.respelled import Respelled
 SHAPES = frozenset({"get_shape", "as_list"})
 # More than an op that only computes.
 MORE = meaning.STATEFUL | meaning.MAKING | meaning.VARIABLES | meaning.ASSIGNS
-LISTED = (T + "losses.", T + "summary.", T + "metrics.")
+LISTED = (T + "losses.", T + "summary.", T + "metrics.", T + "contrib.metrics.")
 
 
 def met(walker: Any, region: Region, node: ast.Call) -> None:

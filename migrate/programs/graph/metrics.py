@@ -24,6 +24,8 @@ KNOWN = {
     "recall": ("Recall", ("labels", "predictions")),
     "auc": ("AUC", ("labels", "predictions")),
 }
+# contrib's call these with the arguments the other way round, and by the same name.
+MODULES = ("metrics.", "contrib.metrics.streaming_")
 SCALARS = frozenset({"reduce_mean", "reduce_sum", "get_total_loss"})
 
 
@@ -101,17 +103,18 @@ class Pair:
         raise Blocked(node, "an item of a metric that isn't seen")
 
 
-@family(*(f"{T}metrics.{name}" for name in KNOWN))
+@family(*(f"{T}{module}{name}" for name in KNOWN for module in MODULES))
 def metric(walker: Any, name: str, node: ast.Call) -> Value:
     """A pair of a value and its update, unpacked where it is made."""
     if walker.nested or walker.loops or walker.frame.region is None:
         raise Blocked(node, "a metric in a loop, a branch or a helper")
-    keras, order = KNOWN[name.rpartition(".")[2]]
+    kind = name.rpartition(".")[2].removeprefix("streaming_")
+    keras, order = KNOWN[kind]
     given = walker.bound(name, node)
     own = given.pop("name", None)
     weights = given.pop("weights", None)
     if set(given) != set(order):
-        raise Blocked(node, f"these arguments of tf.metrics.{name.rpartition('.')[2]}")
+        raise Blocked(node, f"these arguments of tf.{name.removeprefix(T)}")
     parts = [given[a] for a in order]
     if weights is not None and not (isinstance(weights, ast.Constant) and weights.value is None):
         raise Blocked(weights, "a metric with weights")
@@ -123,7 +126,7 @@ def metric(walker: Any, name: str, node: ast.Call) -> Value:
     if not kinds <= {Kind.TENSOR, Kind.PLACEHOLDER} or inner.impure is not None:
         raise Blocked(node, "a metric of what isn't a tensor of a run")
     called = _targets(walker, node)
-    said = own.value if isinstance(own, ast.Constant) else name.rpartition(".")[2]
+    said = own.value if isinstance(own, ast.Constant) else kind
     # Its variables are made as `tf.Variable` makes them, whose names have all scopes.
     scope = "/".join([*(str(s.name) for s in walker.scopes if s.name), str(said)])
     found = Metric(node, keras, called, parts, flat, scope, inner.uses, inner.hosts)
