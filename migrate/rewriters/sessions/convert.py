@@ -18,6 +18,7 @@ from migrate.engine.source import apply
 from migrate.engine.trees import walk
 from migrate.programs.graph import (
     devices,
+    placed,
     second_draws,
     set_sessions,
     sizes_told,
@@ -427,6 +428,7 @@ class _Program(Writing):
         if not self.sites:
             raise Blocked(self.document.tree.body[0], NOTHING)
         second_draws.check(self.walker, self.sites)
+        placed.check(self.walker, regions)
         self.switches = switches.switches(self.walker, self.sites)
         self.fed = switches.fed(self.walker, self.sites)
         ordered = list(self.ahead(regions))
@@ -448,6 +450,7 @@ class _Program(Writing):
         written_graphs.show(self, regions)
         tf1_names.read(self)
         alike.write(self, regions, self.write)
+        placed.settled(self.walker, self.moving, self.placed)
         shared_keys.check(self)
         for (what, _), node in self.walker.needs.items():
             self.turn(node)

@@ -10,7 +10,7 @@ from migrate.engine.trees import walk
 from migrate.programs.graph import dict_entries, listed_placeholders, session_makers, summaries
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
 from migrate.programs.graph.slices import Plan
-from migrate.rewriters.sessions import optimizers, printed, runs, written_graphs
+from migrate.rewriters.sessions import optimizers, placed, printed, runs, written_graphs
 from migrate.rewriters.sessions.built import Built
 from migrate.rewriters.sessions.functions import Functions
 from migrate.rewriters.sessions.lines import CLOSE, GONE, OPEN
@@ -71,7 +71,7 @@ class Writing(Pieces):
                     self.changes.append(Edit(after, after, block))
                 bodies.setdefault(key, []).append((step, Piece(1, 1, 1, ""), "", "def"))
                 continue
-            new = self.statement(step, piece.indent, self.of, functions)
+            new = placed.statement(self, step, piece, functions, bodies.get(key, ()))
             bodies.setdefault(key, []).append((step, piece, new, block))
         for key, written in bodies.items():
             if len(written) and all(new is None and not block for _, _, new, block in written):
