@@ -273,6 +273,8 @@ class Functions(Gradients):
 
     def results(self, plan: Plan) -> list[str]:
         """What a plan's function gives, as source."""
+        if plan.shown:
+            return []
         begun = any(draws.begins(site) for site in plan.sites)
         # A function of nothing but what is thrown away would compute nothing, where TF 1 did, and
         # stopped at what it couldn't.
