@@ -176,6 +176,8 @@ def _all(
             several = returned([d for d, _ in files], error) if new is None else None
             if several is not None:
                 return once_more(files, several, converted)
+            if new is None and error.instead is not None and error.instead.edits:
+                return once_more(files, changed_by(files, error.instead), converted)
         elif isinstance(error, Reading):
             new = given(document, error, [d.tree for d, _ in files])
         if new is None:
@@ -350,6 +352,9 @@ def _converted(
             error.decided.path = part.document.path
         if isinstance(error, Inlinable):
             written_in_place(parts, error)
+        if isinstance(error, Collected) and error.instead is not None:
+            written_in_place(parts, error.instead)
+            error.instead.path = part_of(parts, error.instead.node).document.path
         if len(parts) > 1:
             origin = error.origin if isinstance(error, Returning) else None
             for one in (error, origin):
