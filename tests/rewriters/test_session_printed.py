@@ -58,7 +58,7 @@ def test_what_two_runs_compute_is_printed_once() -> None:
         "'z = %s' % z",
         "'%s of %d' % (z, 3)",
         "f'z = {z}'",
-        "'z = {}'.format(z.shape[0])",
+        "'z = {}'.format(z)",
         "'x', x, repr(z) + '!'",
     ],
 )
@@ -67,6 +67,13 @@ def test_what_no_run_computes_is_made_and_not_run(shown: str) -> None:
     assert f"    z = tf.nn.tanh(x)\n    # Look\n    print({shown})\n\n\nshow_z" in text.replace(
         "show_x_and_z", "show_z"
     )
+
+
+def test_a_size_that_the_graph_tells_is_a_number() -> None:
+    text = after(
+        HEAD + "z = tf.nn.tanh(x)\nprint('z = {}'.format(z.shape[0]))\nshow(tf.Session())\n"
+    )
+    assert "\nprint('z = {}'.format(3))\n" in text
 
 
 def test_what_follows_each_other_is_one_function_s() -> None:

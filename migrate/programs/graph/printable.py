@@ -29,10 +29,27 @@ def _text(walker: Any, node: ast.expr, inside: list[ast.expr]) -> Value:
         return values[0]
     kinds = {v.kind for v in values}
     if kinds - {Kind.HOST, Kind.NONE} and kinds <= THERE | {Kind.TENSOR}:
-        moves = Kind.TENSOR in kinds or not stay(walker, values, inside)
-        return Value(Kind.TENSOR) if moves else HOST
+        if Kind.TENSOR not in kinds and stay(walker, values, inside):
+            return HOST
+        _sized(walker, node)
+        return Value(Kind.TENSOR)
     found: Value = walker.expression(node)
     return found
+
+
+def _sized(walker: Any, node: ast.expr) -> None:
+    """See whether a text is of sizes that the graph tells, which are written as numbers then.
+
+    Raises:
+        Blocked: it is.
+    """
+    from migrate.programs.graph import sizes_told
+
+    try:
+        walker.expression(node)
+    except Blocked as error:
+        if type(error) is not Blocked or sizes_told.found(walker, error):
+            raise
 
 
 def _leaves(walker: Any, node: ast.expr) -> list[ast.expr]:

@@ -94,12 +94,17 @@ def _traced(program: Any, plan: Plan) -> bool:
     for step in plan.steps:
         if step.kind is not Kind.TENSOR or any(s.value.kind not in KNOWN for s in step.uses):
             return False
-        for n in walk(step.node):
-            target = walker._module_function(n.func) if isinstance(n, ast.Call) else None
-            made = walker.entered.get(id(target))
-            if id(n) in walker.layers or (made is not None and made.inputs is not None):
-                return False
-    return True
+    return not any(_layered(walker, step) for step in plan.steps)
+
+
+def _layered(walker: Any, step: Step) -> bool:
+    """Whether a statement calls layers, which make their variables at their first call."""
+    for n in walk(step.node):
+        target = walker._module_function(n.func) if isinstance(n, ast.Call) else None
+        made = walker.entered.get(id(target))
+        if id(n) in walker.layers or (made is not None and made.inputs is not None):
+            return True
+    return False
 
 
 def _plain(symbol: Symbol) -> bool:
