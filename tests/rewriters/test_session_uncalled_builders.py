@@ -153,7 +153,7 @@ def test_a_net_of_cells_that_nobody_calls_beside_one_that_is_called() -> None:
     after = results["cells.py"].after
     assert after is not None
     _, lstm = after.decode().split("def LSTM(")
-    assert lstm.startswith("weights, hidden):\n    cell = LSTMCell(hidden)\n\n    def apply(x, leng")
+    assert lstm.startswith("weights, hidden):\n    cell = LSTMCell(hidden)\n\n    def apply(x, ")
     assert "outputs, states = dynamic_rnn(cell, x, sequence_length=lengths)" in lstm
 
 
