@@ -44,7 +44,10 @@ def upgraded(before: str, given: str) -> tuple[Level, str, list[str]]:
 CHOSEN = 'gpu = True\ndevice = "/cpu:0"\nif gpu:\n    device = "/gpu:0"'
 
 
-@pytest.mark.parametrize("before", ['device = "/cpu:0"', CHOSEN])
+LOOPED = 'for device in ["/cpu:0", "/gpu:0"]:\n    pass'
+
+
+@pytest.mark.parametrize("before", ['device = "/cpu:0"', CHOSEN, LOOPED])
 @pytest.mark.parametrize("given", ["device", "device=device", "device=self.device", "'/gpu:0'"])
 def test_one_of_known_devices(before: str, given: str) -> None:
     level, text, left = upgraded(before, given)
@@ -59,7 +62,8 @@ def test_one_of_known_devices(before: str, given: str) -> None:
         ('device = "/tpu:0"', "device"),
         ("import sys\ndevice = sys.argv[1]", "device"),
         ('device = "/cpu:0"', "'/gpu:%d' % id(self)"),
-        ('for device in ["/cpu:0"]:\n    pass', "device"),
+        ('for device in ["/cpu:0", "/tpu:0"]:\n    pass', "device"),
+        ('for device in sorted(["/cpu:0"]):\n    pass', "device"),
         ('device = "/gpu:1"', "'/gpu:0'"),
     ],
 )

@@ -32,10 +32,86 @@ def test_prints_before_the_run_go_into_its_function() -> None:
 
 @pytest.mark.parametrize("run", [RUN, "show(sess)\n", f"for i in range(2):\n    {RUN}"])
 @pytest.mark.parametrize("more", ["", "print(y.shape)\n"])
-def test_a_function_would_stand_behind_its_run(run: str, more: str) -> None:
-    text = HEAD + "sess = tf.Session()\n" + more + run + "print('of', y.shape)\nshow(sess)\n"
-    line = text[: text.index("print('of")].count("\n") + 1
-    assert stopped(text) == f"{line}: a tensor is printed behind a run that computes it"
+def test_what_is_printed_behind_a_run_has_a_function_there(run: str, more: str) -> None:
+    text = after(HEAD + "sess = tf.Session()\n" + more + run + "print('of', y.shape)\nshow(sess)\n")
+    shown = text.rindex("    print('of', y.shape)\n\n\nshow_y")
+    assert text.index("compute_y(") < text.rindex("def show_y") < shown
+    assert text.count("print(y.shape)") == bool(more)
+    assert ".get_concrete_function()  # made, not run\n\n\nshow()" in text
+
+
+def test_what_two_runs_compute_is_printed_once() -> None:
+    """A helper of both would print at each one's first call."""
+    text = after(
+        HEAD.partition("def show")[0]
+        + "y = tf.nn.relu(x)\nprint('y:', y)\nsess = tf.Session()\n"
+        + "print(sess.run(y + 1.0, {x: np.ones(3)}))\nprint(sess.run(y * 2.0, {x: np.ones(3)}))\n"
+    )
+    assert text.count("print('y:', y)") == 1
+    assert "    print('y:', y)\n\n\nshow_y.get_concrete_function()" in text
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "'z = ' + str(z)",
+        "'z = %s' % z",
+        "'%s of %d' % (z, 3)",
+        "f'z = {z}'",
+        "'z = {}'.format(z)",
+        "'x', x, repr(z) + '!'",
+    ],
+)
+def test_what_no_run_computes_is_made_and_not_run(shown: str) -> None:
+    text = after(HEAD + f"z = tf.nn.tanh(x)\n# Look\nprint({shown})\nshow(tf.Session())\n")
+    assert f"    z = tf.nn.tanh(x)\n    # Look\n    print({shown})\n\n\nshow_z" in text.replace(
+        "show_x_and_z", "show_z"
+    )
+
+
+def test_a_size_that_the_graph_tells_is_a_number() -> None:
+    text = after(
+        HEAD + "z = tf.nn.tanh(x)\nprint('z = {}'.format(z.shape[0]))\nshow(tf.Session())\n"
+    )
+    assert "\nprint('z = {}'.format(3))\n" in text
+
+
+def test_what_follows_each_other_is_one_function_s() -> None:
+    text = after(
+        HEAD + "z = tf.nn.tanh(x)\nprint(z)\nu = z + 1.0\nprint(u.shape)\nprint('host')\n"
+        "v = u + 1.0\nprint(v)\nshow(tf.Session())\n"
+    )
+    assert "    print(z)\n    print(u.shape)\n\n\nshow_u" in text
+    assert text.count("print(z)") == text.count("print(u.shape)") == 1
+    assert text.index("show_u.get") < text.index("print('host')") < text.index("def show_v")
+
+
+def test_texts_of_what_is_there_stay_where_they_are() -> None:
+    text = after(
+        HEAD
+        + "w = {'w': tf.get_variable('w', [3])}\nprint('x = ' + str(x), 'w: %s' % w['w'])\n"
+        + "sess = tf.Session()\nsess.run(tf.global_variables_initializer())\n"
+        + "print('{} {}'.format(x, repr(w['w'])))\nprint(sess.run(w['w']))\nshow(sess)\n"
+    )
+    assert "\nprint('x = ' + str(x), 'w: %s' % w['w'])\n" in text
+    assert "\nprint('{} {}'.format(x, repr(w['w'])))\n" in text
+    assert "def show_" not in text
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "z = tf.layers.dense(x[None], 2)\n",  # traced twice: it makes variables
+        "def net(t):\n    return t * tf.get_variable('w', [3])\n\nz = net(x)\n",
+        "z = tf.placeholder_with_default(x, [3])\n",
+        "z = x\nfor i in range(2):\n    print(i, tf.nn.tanh(x))\n",
+        "w = tf.Variable(1.0)\nwith tf.control_dependencies([w.assign(2.0)]):\n    z = x + w\n",
+        "data = tf.data.Dataset.range(3).make_one_shot_iterator()\nz = data.get_next() + 1\n",
+    ],
+)
+def test_what_is_not_made_once_for_nothing_stays(more: str) -> None:
+    text = HEAD + more + "print('z = ' + str(z))\nsess = tf.Session()\nshow(sess)\n"
+    assert stopped(text)
 
 
 METHOD = """\
@@ -61,8 +137,6 @@ def test_what_no_function_would_print_stays() -> None:
     assert "def compute_y" in after(METHOD)
     message = "a tensor is printed that no run there computes"
     assert stopped(METHOD + "print(model.y.shape)\n") == f"16: {message}"
-    text = HEAD + "z = tf.nn.tanh(x)\nprint(z.shape)\nshow(tf.Session())\n"
-    assert stopped(text) == f"13: {message}"
 
 
 BLOCK = """\

@@ -110,3 +110,60 @@ def test_a_module_of_the_function_s_name_is_no_use_of_it() -> None:
 )
 def test_what_isnt_told_keeps_the_session(changed: dict[str, str]) -> None:
     assert {r.level for r in upgrade(**changed)} == {Level.COMPAT}
+
+
+CELLS = """\
+import tensorflow as tf
+
+
+def RNN(x, weights, hidden, lengths):
+    cell = tf.nn.rnn_cell.BasicRNNCell(hidden)
+    outputs, states = tf.nn.dynamic_rnn(cell, x, sequence_length=lengths, dtype=tf.float32)
+    return tf.matmul(states, weights)
+
+
+def LSTM({arguments}):
+    cell = tf.nn.rnn_cell.LSTMCell(hidden)
+    outputs, states = tf.nn.dynamic_rnn(cell, x, sequence_length=lengths, dtype=tf.float32)
+    return tf.matmul(states.h, weights)
+"""
+NUMBERS = """\
+import numpy as np
+import tensorflow as tf
+from cells import *
+
+x = tf.placeholder(tf.float32, [None, 4, 2])
+lengths = tf.placeholder(tf.int32, [None])
+weights = tf.get_variable('W', [3, 1])
+out = RNN(x, weights, 3, lengths)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(out, {x: np.ones((2, 4, 2)), lengths: [4, 2]}))
+"""
+
+
+def cells(arguments: str, more: str = "") -> list[FileResult]:
+    source = CELLS.format(arguments=arguments) + more
+    return list(texts({"main.py": NUMBERS.encode(), "cells.py": source.encode()}, Options()))
+
+
+def test_a_net_of_cells_that_nobody_calls_beside_one_that_is_called() -> None:
+    results = {r.path: r for r in cells("x, weights, hidden, lengths")}
+    assert {r.level for r in results.values()} == {Level.NATIVE}, [r.left for r in results.values()]
+    after = results["cells.py"].after
+    assert after is not None
+    _, lstm = after.decode().split("def LSTM(")
+    assert lstm.startswith("weights, hidden):\n    cell = LSTMCell(hidden)\n\n    def apply(x, ")
+    assert "outputs, states = dynamic_rnn(cell, x, sequence_length=lengths)" in lstm
+
+
+@pytest.mark.parametrize(
+    ("arguments", "more"),
+    [
+        ("*args", ""),
+        ("x, weights, hidden, lengths", "\n\nNETS = [RNN, LSTM]\n"),
+        ("x, weights, hidden, lengths", "    tf.add_to_collection('states', states)\n"),
+    ],
+)
+def test_one_that_isnt_told_keeps_the_session(arguments: str, more: str) -> None:
+    assert {r.level for r in cells(arguments, more)} == {Level.COMPAT}

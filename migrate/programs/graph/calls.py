@@ -205,7 +205,8 @@ class Calls(Classes):
         lambdas.mapped(self, node)
         if (fed := listed_placeholders.fed(self, node)) is not None:
             return fed
-        values = self.arguments(node, away=True)
+        shown = printable.texts(self, node) if builtin_print(func, node) else None
+        values = self.arguments(node, away=True) if shown is None else shown
         if threads.started(self, node):
             return HOST
         given_runs.followed(self, node, values)
@@ -263,7 +264,7 @@ class Calls(Classes):
             self.sink.impure = self.sink.impure or (node, f"`{ast.unparse(node.func)}` is called")
         if builtin_print(func, node) and kinds <= {Kind.HOST, Kind.NONE}:
             self.kept.setdefault(mixed_branches.PRINTS, set()).add(id(node))
-        if builtin_print(func, node) and printable.stay(self, values):
+        if builtin_print(func, node) and printable.stay(self, values, node.args):
             return HOST
         if builtin and name == "dict" and kinds - {Kind.HOST, Kind.NONE}:
             spelled.display(node)

@@ -19,9 +19,11 @@ from migrate.programs.graph import (
     meaning,
     object_iterators,
     object_variables,
+    other_entries,
     owners,
     parts,
     plain_methods,
+    reopened,
     reuse_given,
     scopes_around,
     set_sessions,
@@ -190,25 +192,29 @@ class Classes(Functions):
             known = self.entered.get(id(node))
             self._sessions_given(node, given, call)
             if known is not None:
-                if known.once:
+                if known.once and not other_entries.first(self, known):
                     copied_at_once.met(self, known, call or node)
                     raise Blocked(
                         call or node, f"`{node.name}` starts the graph anew at every call"
                     )
                 self._of_one_class(known, others, call or node)
                 later_runs.met(self, node)
+                reopened.met(self, known)
                 return HOST
             region = Region(node, node.name)
             self.kept[("first given", id(region))] = others
             self.entered[id(node)] = region
             self.regions.append(region)
             later_runs.entered(self, node)
-            opened = self.sessions, self.init_runs
+            opened, found = (self.sessions, self.init_runs), other_entries.standing(self)
+            earlier = reopened.standing(self)
             self._inside(node, region, given, call)
+            other_entries.walked(self, region, found)
             copied_at_once.in_branches(self, region, call or node)
             region.once = opened != (self.sessions, self.init_runs) or any(
                 s.moves for s in region.steps
             )
+            region.once = region.once and not reopened.alike(self, region, earlier)
             generators.check(region, False, call or node)
             if region.once and self.loops:
                 copied_at_once.met(self, region, call or node)

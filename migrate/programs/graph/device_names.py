@@ -1,7 +1,8 @@
 """The constants that a name may stand for, where a program's own text says all of them: devices.
 
 ``with tf.device(device)`` in a helper: what its calls give it, or its default; ``self.device``:
-what ``__init__`` was given; a name of the module: all that it is set to.
+what ``__init__`` was given; a name of the module: all that it is set to, by a loop over
+a list, too.
 """
 
 from __future__ import annotations
@@ -119,6 +120,13 @@ def _set(nodes: Iterator[ast.AST], stores: Any, name: str) -> list[ast.expr]:
         ):
             targets.discard(id(stmt.targets[0]))
             found.append(stmt.value)
+        elif (
+            isinstance(stmt, (ast.For, ast.comprehension))
+            and id(stmt.target) in targets
+            and isinstance(stmt.iter, (ast.List, ast.Tuple))
+        ):
+            targets.discard(id(stmt.target))
+            found += stmt.iter.elts
         elif _named(stmt, name):
             return []
     return found if not targets else []

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import device_names, profiled
+from migrate.programs.graph import device_names, placed, profiled
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
@@ -17,6 +17,10 @@ from migrate.programs.graph.model import Blocked, Kind, Value
 FIRST = re.compile(r"(?i)/?(?:device:)?(?:cpu|gpu)(?::0)?|/job:localhost/.*:0|")
 # Another one, which a program may have instead of the first.
 ANY = re.compile(r"(?i)/?(?:device:)?gpu(?::(\d+))?")
+# The same, and another one of the CPU's, as a program may put ops side by side.
+LOCAL = re.compile(
+    r"(?i)(?:/job:localhost)?(?:/replica:0)?(?:/task:0)?/?(?:device:)?(?P<kind>cpu|gpu):(?P<at>\d+)"
+)
 # Its beginning, with a number's place behind it.
 PREFIX = re.compile(r"(?i)/?(?:device:)?gpu:(?:%[ds]|\{0?\})?")
 OPENED = ("graphs' devices",)  # among what a walk keeps: ``graph.device(…)``
@@ -63,19 +67,21 @@ def of_graph(walker: Any, node: ast.Call) -> Value:
 
 
 def _first(walker: Any, node: ast.Call, where: object) -> None:
-    gpu = ANY.fullmatch(str(where))
+    gpu, local = ANY.fullmatch(str(where)), LOCAL.fullmatch(str(where))
     if gpu is not None:
         _one(walker, node, gpu[1] or "0")
+    elif local is not None and (local["at"] != "0" or local["kind"].lower() == "gpu"):
+        cpu = local["kind"].lower() == "cpu"
+        _one(walker, node, f"{placed.CPU if cpu else ''}{local['at']}")
     elif where is not None and not (isinstance(where, str) and FIRST.fullmatch(where)):
         raise Blocked(node, f"ops are put on the device {where!r}")
 
 
 def _one(walker: Any, node: ast.Call, number: str) -> None:
-    """Take note of a GPU: there is but one."""
-    used = walker.kept.setdefault("gpus", set())
-    used.add(number)
-    if len(used) > 1:
-        raise Blocked(node, f"ops are put on several devices: {ast.unparse(node.args[0])}")
+    """Take note of a GPU: with another one, each op goes where it was put."""
+    walker.kept.setdefault("gpus", set()).add(number)
+    if placed.several(walker):
+        walker.kept.setdefault(placed.SEVERAL, node)
 
 
 def _chosen(walker: Any, node: ast.expr) -> str:
@@ -142,6 +148,7 @@ def told(walker: Any) -> list[tuple[ast.AST, str]]:
         (call, f"`tf.device` goes: {which}")
         for call in opened
         if isinstance(call, ast.Call)
+        and not placed.several(walker)
         and (walker.endpoints.get(id(call.func)) == T + "device" or id(call) in others)
     ]
     made = (n for n in walk(walker.tree) if isinstance(n, ast.Call))

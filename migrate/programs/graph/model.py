@@ -241,6 +241,15 @@ class Fetch:
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class Export:
+    """A function that is saved instead of run."""
+
+    folder: ast.expr
+    inputs: dict[str, Symbol]
+    outputs: list[str]
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class Site:
     """A place where a session runs something."""
 
@@ -252,6 +261,7 @@ class Site:
     step: Step | None = None
     region: Region | None = None  # whose graph it runs; None: nobody's, it only reads
     owner: str = ""  # the object whose function it calls, as written
+    export: Export | None = None  # nothing is run: a SavedModel gets it
 
     def reached(self) -> Iterator[Symbol]:
         """All that a run reads, and all that this comes from."""

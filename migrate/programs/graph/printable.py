@@ -1,24 +1,107 @@
-"""What may be printed where the graph is built: a placeholder's spec, a variable."""
+"""What may be printed where the graph is built: a placeholder's spec, a variable, texts of them."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from itertools import zip_longest
 from typing import Any
 
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked, Kind, Step, Value
+from migrate.programs.graph.model import HOST, Blocked, Kind, Step, Value
 
 THERE = frozenset({Kind.HOST, Kind.NONE, Kind.CONST, Kind.PLACEHOLDER, Kind.VARIABLE})
 
 
-def stay(walker: Any, values: Iterable[Value]) -> bool:
+def texts(walker: Any, node: ast.Call) -> list[Value] | None:
+    """What a ``print`` is given that makes texts: ``"X = " + str(X)``; None for another one."""
+    inside = [_leaves(walker, a) for a in node.args]
+    if walker.nested or [n for leaves in inside for n in leaves] == node.args:
+        return None
+    values = [_text(walker, a, n) for a, n in zip(node.args, inside, strict=True)]
+    return [*values, *(walker.expression(k.value) for k in node.keywords)]
+
+
+def _text(walker: Any, node: ast.expr, inside: list[ast.expr]) -> Value:
+    """A text of what is there; one of tensors is looked at where these are."""
+    values: list[Value] = [walker.expression(n) for n in inside]
+    if inside == [node]:
+        return values[0]
+    kinds = {v.kind for v in values}
+    if kinds - {Kind.HOST, Kind.NONE} and kinds <= THERE | {Kind.TENSOR}:
+        if Kind.TENSOR not in kinds and stay(walker, values, inside):
+            return HOST
+        _sized(walker, node)
+        return Value(Kind.TENSOR)
+    found: Value = walker.expression(node)
+    return found
+
+
+def _sized(walker: Any, node: ast.expr) -> None:
+    """See whether a text is of sizes that the graph tells, which are written as numbers then.
+
+    Raises:
+        Blocked: it is.
+    """
+    from migrate.programs.graph import sizes_told
+
+    try:
+        walker.expression(node)
+    except Blocked as error:
+        if type(error) is not Blocked or sizes_told.found(walker, error):
+            raise
+
+
+def _leaves(walker: Any, node: ast.expr) -> list[ast.expr]:
+    """What a text is made of; the expression itself where it isn't seen to be one."""
+    match node:
+        case ast.BinOp(left, ast.Add(), right) if _is_text(walker, left) or _is_text(walker, right):
+            inside = [left, right]
+        case ast.BinOp(ast.Constant(str()), ast.Mod(), ast.Tuple(inside)):
+            pass
+        case ast.BinOp(ast.Constant(str()), ast.Mod(), right):
+            inside = [right]
+        case ast.JoinedStr(values):
+            inside = [v.value for v in values if isinstance(v, ast.FormattedValue)]
+        case ast.Call(ast.Attribute(ast.Constant(str()), "format"), inside, keywords):
+            inside = [*inside, *(k.value for k in keywords)]
+        case ast.Call(ast.Name(), [shown], []) if _makes_text(walker, node):
+            inside = [shown]
+        case _:
+            return [node]
+    if any(isinstance(n, ast.Starred) for n in inside):
+        return [node]
+    return [leaf for n in inside for leaf in _leaves(walker, n)]
+
+
+def _is_text(walker: Any, node: ast.expr) -> bool:
+    match node:
+        case ast.Constant(str()) | ast.JoinedStr():
+            return True
+        case ast.BinOp(left, ast.Add(), right):
+            return _is_text(walker, left) or _is_text(walker, right)
+        case ast.BinOp(left, ast.Mod()):
+            return _is_text(walker, left)
+        case ast.Call(ast.Attribute(inner, "format")):
+            return _is_text(walker, inner)
+    return _makes_text(walker, node)
+
+
+def _makes_text(walker: Any, node: ast.expr) -> bool:
+    """Whether it is what Python's own `str` or `repr` makes."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return False
+    named = node.func.id in ("str", "repr") and len(node.args) == 1 and not node.keywords
+    return named and walker.expression(node.func).data == "builtin"
+
+
+def stay(walker: Any, values: Iterable[Value], nodes: Iterable[ast.expr] = ()) -> bool:
     """Whether all that a ``print`` shows is still there, as something else to look at.
 
     A placeholder is a `TensorSpec` where the author made it; what stands for one elsewhere (in an
     object that was given it, in a function that another one builds) has no such name.
     """
-    values = list(values)
+    values = [v for v, n in zip_longest(values, nodes) if n is None or not _item(walker, v, n)]
     region = walker.frame.region
     if region is None or any(v.kind not in THERE for v in values):
         return False
@@ -29,6 +112,22 @@ def stay(walker: Any, values: Iterable[Value]) -> bool:
         and (v.kind is Kind.VARIABLE or v.data == T + "placeholder")
         for v in values
         if v.kind in (Kind.PLACEHOLDER, Kind.VARIABLE)
+    )
+
+
+def _item(walker: Any, value: Value, node: ast.expr) -> bool:
+    """Whether something is one of the variables of a list or a dict: ``parameters["W1"]``."""
+    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Constant):
+        return False
+    held = walker.frame.env.get(getattr(node.value, "id", None))
+    return bool(
+        held is not None
+        and value.kind is Kind.VARIABLE
+        and held.value.kind is Kind.VARIABLE
+        and held.value.items is not None
+        and held.step.region is walker.frame.region
+        and not held.step.moves
+        and held not in walker.twins
     )
 
 

@@ -42,6 +42,7 @@ class Plan:
     lent: bool = False  # it gives another region its tensors
     names: dict[Symbol, str] = field(default_factory=dict)  # parameters' that aren't the symbols'
     ways: dict[Step, int] = field(default_factory=dict)  # of branches that it decides
+    shown: bool = False  # no run's: it is made for what it prints
 
     @property
     def ops(self) -> list[Fetch]:
@@ -145,7 +146,7 @@ def plans_of(
     for site in sites:
         if is_direct(site) or site.region is not region:
             continue
-        plan = _plan(region, site, switched, lent)
+        plan = plan_of(region, site, switched, lent)
         key = (
             tuple(plan.fixed.items()),
             tuple(plan.ways.items()),
@@ -314,7 +315,12 @@ def _lends(region: Region) -> bool:
     return named and region.inputs is None
 
 
-def _plan(region: Region, site: Site, switched: Switches, lent: dict[Region, list[Plan]]) -> Plan:
+def plan_of(region: Region, site: Site, switched: Switches, lent: dict[Region, list[Plan]]) -> Plan:
+    """What a run needs of a region's graph, as a function.
+
+    Raises:
+        Blocked: it needs what it isn't fed.
+    """
     needs = _needs(region, [s for f in site.fetch.leaves() for s in f.uses], site, switched)
     params, needed = needs.params, dict(needs.steps)
     borrowed = []
@@ -405,7 +411,7 @@ def closure(symbols: Iterable[Symbol], among: Sequence[Step]) -> set[Step]:
 
 def groups_of(plans: list[Plan], walker: Walker) -> list[Group]:
     """Steps that several plans share, as functions of their own; sets each plan's units."""
-    invoked = {plan: [*plan.borrowed, *_invoked(plan, plans, walker)] for plan in plans}
+    invoked = {plan: [*plan.borrowed, *invoked_by(plan, plans, walker)] for plan in plans}
     users: dict[Step, tuple[int, ...]] = {}
     for place, plan in enumerate(plans):
         covered = {s for call in invoked[plan] for s in call.steps}
@@ -443,7 +449,7 @@ def groups_of(plans: list[Plan], walker: Walker) -> list[Group]:
     return [g for g in groups if len(g.plans) > 1 or (g.plans and len(g.plans[0].units) == 1)]
 
 
-def _invoked(plan: Plan, plans: list[Plan], walker: Walker) -> list[Invoked]:
+def invoked_by(plan: Plan, plans: list[Plan], walker: Walker) -> list[Invoked]:
     """The other plans' functions that a plan may call: largest first, none inside another."""
     found: list[Invoked] = []
     mine = set(plan.steps)

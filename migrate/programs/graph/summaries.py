@@ -215,7 +215,9 @@ def summary(walker: Walker, name: str, node: ast.Call) -> Value:
     if name in OLD:
         raise Blocked(node, "a summary under its name before TensorFlow 1.0")
     if walker.frame.region is None:
-        raise Blocked(node, "summaries in a function that builds")
+        why = Blocked(node, "summaries in a function that builds")
+        training_helpers.summarized(walker, walker.frame.node, why)
+        raise why
     data = given.get("tensor", given.get("values"))
     own = given.get("name")
     many = walker.nested or walker.loops

@@ -9,6 +9,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
+from migrate.programs.graph import training_helpers
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
@@ -22,6 +23,7 @@ class Collected(Blocked):
     def __init__(self, node: ast.Call, key: str) -> None:
         super().__init__(node, "a tensor in a collection that functions or loops fill")
         self.key = key
+        self.instead: training_helpers.Inlinable | None = None  # of a function with it
 
 
 @family(T + "add_to_collection")
@@ -36,10 +38,43 @@ def put(walker: Any, name: str, node: ast.Call) -> Value:
     if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
         raise Blocked(node, "a collection whose name isn't the program's own")
     if _read(walker, key.value):
-        raise Collected(node, key.value)
+        error = Collected(node, key.value)
+        error.instead = _instead(walker, error)
+        raise error
     if not isinstance(item, (ast.Name, ast.Attribute)):
         raise Blocked(node, "what is computed for a collection that nothing reads")
     return Value(Kind.SETTING, "collection", node=node)
+
+
+def _instead(walker: Any, error: Collected) -> training_helpers.Inlinable | None:
+    """A function that only fills a collection, or reads it once, and may stand at its calls."""
+    for target in (n for n in walker.tree.body if isinstance(n, ast.FunctionDef)):
+        reads = len(training_helpers.named(walker, target)) == 1 and any(
+            _gets(walker, n, error.key) for n in walk(target)
+        )
+        if reads or _only_puts(walker, target):
+            try:
+                training_helpers.summarized(walker, target, error)
+            except training_helpers.Inlinable as found:
+                return found
+    return None
+
+
+def _only_puts(walker: Any, target: ast.FunctionDef) -> bool:
+    """Whether a function only puts what it is given into collections."""
+    said = ast.get_docstring(target) is not None
+    calls = [getattr(s, "value", None) for s in target.body[said:] if isinstance(s, ast.Expr)]
+    return len(calls) == len(target.body) - said and all(
+        isinstance(c, ast.Call) and walker.endpoints.get(id(c.func)) == T + "add_to_collection"
+        for c in calls
+    )
+
+
+def _gets(walker: Any, node: ast.AST, key: str) -> bool:
+    if walker.endpoints.get(id(getattr(node, "func", None))) not in GETTERS:
+        return False
+    asked = walker.bound(T + "get_collection", node).get("key")
+    return isinstance(asked, ast.Constant) and asked.value == key
 
 
 def _read(walker: Any, key: str) -> bool:

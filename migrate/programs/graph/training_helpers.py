@@ -147,6 +147,28 @@ def builder(walker: Any, region: Region, error: Blocked) -> None:
             raise found from error
 
 
+def named(walker: Any, target: ast.FunctionDef) -> list[ast.AST]:
+    """Where a function may be meant: its name, but for what is another function's argument."""
+    other = shadowed(walker.tree, target.name)
+    return [
+        n
+        for n in walk(walker.tree)
+        if target.name == getattr(n, "attr", None)
+        or (target.name == getattr(n, "id", None) and id(n) not in other)
+    ]
+
+
+def shadowed(tree: ast.AST, name: str) -> set[int]:
+    """The nodes in functions that have an argument of a name."""
+    found: set[int] = set()
+    for n in walk(tree):
+        if isinstance(n, (ast.FunctionDef, ast.Lambda)):
+            if name in [a.arg for a in walk(n.args) if isinstance(a, ast.arg)]:
+                body = n.body if isinstance(n.body, list) else [n.body]
+                found.update(id(m) for part in body for m in walk(part))
+    return found
+
+
 def summarized(walker: Any, target: ast.AST | None, error: Blocked) -> None:
     """See whether a function with summaries beside its variables is called in some plain places.
 
@@ -155,23 +177,22 @@ def summarized(walker: Any, target: ast.AST | None, error: Blocked) -> None:
     """
     if not isinstance(target, ast.FunctionDef) or target.decorator_list:
         return
-    named = [
-        n for n in walk(walker.tree) if target.name in (getattr(n, k, "") for k in ("id", "attr"))
-    ]
-    if not named or len(named) > SOME or _lines(target) > LINES:
+    found = named(walker, target)
+    long = BUILDER if len(found) == 1 else LINES
+    if not found or len(found) > SOME or _lines(target) > long:
         return
     calls = [
         n
         for n in walk(walker.tree)
         if isinstance(n, (ast.Assign, ast.Expr))
         and isinstance(n.value, ast.Call)
-        and any(n.value.func is m for m in named)
+        and any(n.value.func is m for m in found)
     ]
-    if len(calls) == len(named):
+    if len(calls) == len(found):
         assert isinstance(calls[0].value, ast.Call)
-        found = Inlinable(calls[0].value, calls[0], target)
-        found.reason = error.reason
-        raise found from error
+        written = Inlinable(calls[0].value, calls[0], target)
+        written.reason = error.reason
+        raise written from error
 
 
 def parted(walker: Any, target: ast.AST | None, call: ast.Call, error: Blocked) -> None:

@@ -19,7 +19,7 @@ from migrate.programs.graph.model import INPUT, Kind, Region, Step, Value
 from migrate.programs.graph.modules import Module
 
 # What an uncalled function can't keep: TF 2 has nothing of that name that means the same.
-GONE = meaning.MAKING | {T + "get_variable", T + "variable_scope", layers.ARG_SCOPE}
+GONE = meaning.MAKING | meaning.CELLS | {T + "get_variable", T + "variable_scope", layers.ARG_SCOPE}
 
 
 def follow(walker: Any) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, part_of
 from migrate.engine.trees import walk
-from migrate.programs.graph.training_helpers import Inlinable
+from migrate.programs.graph.training_helpers import Inlinable, shadowed
 
 
 def brought(parts: Sequence[Part], error: Inlinable) -> dict[str, list[Edit]] | None:
@@ -246,11 +246,27 @@ def uses_of(home: Part, parts: Sequence[Part], name: str) -> int:
     """How often a name is read that may be one of a file: in it, and in files that import it."""
     own = [part for part in parts if part is home or _imports_of(part, home)]
     nodes = (n for part in own for n in walk(part.document.tree))
+    other = {key for part in own for key in shadowed(part.document.tree, name)}
+    other |= {id(n) for part in own for n in _of_libraries(part.document.tree)}
     return sum(
-        name in (getattr(n, "id", ""), getattr(n, "attr", ""))
+        (name in (getattr(n, "id", ""), getattr(n, "attr", "")) and id(n) not in other)
         or (isinstance(n, ast.alias) and name in (n.name, n.asname))
         for n in nodes
     )
+
+
+def _of_libraries(tree: ast.Module) -> Iterator[ast.Attribute]:
+    """Attributes of TensorFlow's or NumPy's, which are no function of the program: ``tf.train``."""
+    imports = (s for s in walk(tree) if isinstance(s, ast.Import))
+    modules = {
+        a.asname or a.name.partition(".")[0]
+        for stmt in imports
+        for a in stmt.names
+        if a.name.partition(".")[0] in ("tensorflow", "numpy")
+    }
+    for n in walk(tree):
+        if isinstance(n, ast.Attribute) and getattr(n.value, "id", None) in modules:
+            yield n
 
 
 def _imports_of(part: Part, home: Part) -> bool:

@@ -18,6 +18,7 @@ from migrate.engine.source import apply
 from migrate.engine.trees import walk
 from migrate.programs.graph import (
     devices,
+    placed,
     second_draws,
     set_sessions,
     sizes_told,
@@ -175,6 +176,8 @@ def _all(
             several = returned([d for d, _ in files], error) if new is None else None
             if several is not None:
                 return once_more(files, several, converted)
+            if new is None and error.instead is not None and error.instead.edits:
+                return once_more(files, changed_by(files, error.instead), converted)
         elif isinstance(error, Reading):
             new = given(document, error, [d.tree for d, _ in files])
         if new is None:
@@ -349,6 +352,9 @@ def _converted(
             error.decided.path = part.document.path
         if isinstance(error, Inlinable):
             written_in_place(parts, error)
+        if isinstance(error, Collected) and error.instead is not None:
+            written_in_place(parts, error.instead)
+            error.instead.path = part_of(parts, error.instead.node).document.path
         if len(parts) > 1:
             origin = error.origin if isinstance(error, Returning) else None
             for one in (error, origin):
@@ -427,6 +433,7 @@ class _Program(Writing):
         if not self.sites:
             raise Blocked(self.document.tree.body[0], NOTHING)
         second_draws.check(self.walker, self.sites)
+        placed.check(self.walker, regions)
         self.switches = switches.switches(self.walker, self.sites)
         self.fed = switches.fed(self.walker, self.sites)
         ordered = list(self.ahead(regions))
@@ -448,6 +455,7 @@ class _Program(Writing):
         written_graphs.show(self, regions)
         tf1_names.read(self)
         alike.write(self, regions, self.write)
+        placed.settled(self.walker, self.moving, self.placed)
         shared_keys.check(self)
         for (what, _), node in self.walker.needs.items():
             self.turn(node)

@@ -34,7 +34,7 @@ from migrate.programs.graph.slices import (
 )
 from migrate.programs.graph.update_ops import Updates
 from migrate.programs.graph.walk import Apply
-from migrate.rewriters.sessions import datasets, parameter_names, runs
+from migrate.rewriters.sessions import datasets, parameter_names, placed, runs
 from migrate.rewriters.sessions.gradients import Gradients
 
 
@@ -92,7 +92,7 @@ class Functions(Gradients):
         """A helper, or the function of the plan that is nothing but this group."""
         deeper = indent + self.text.unit
         self.fixed, self.ways = {}, {}
-        body = [(step, self.bound(step, deeper)) for step in group.steps]
+        body = placed.body(self, group.steps, deeper, lambda s, at: (s, self.bound(s, at)))
         plain = group.plan is not None and _plain(group.plan)
         decorator = self._decorator(group.params) if plain else ""
         results = [s.name for s in group.results]
@@ -273,6 +273,8 @@ class Functions(Gradients):
 
     def results(self, plan: Plan) -> list[str]:
         """What a plan's function gives, as source."""
+        if plan.shown:
+            return []
         begun = any(draws.begins(site) for site in plan.sites)
         # A function of nothing but what is thrown away would compute nothing, where TF 1 did, and
         # stopped at what it couldn't.
@@ -281,6 +283,7 @@ class Functions(Gradients):
             not begun
             and not plan.lent
             and acts
+            and not any(site.export for site in plan.sites)
             and all(self.unused(site.stmt, site.node) for site in plan.sites)
         ):
             return []
@@ -367,7 +370,8 @@ class Functions(Gradients):
                 text.rpartition(f"{result} = ") if text.count(f"{result} = ") == 1 else ("", "", "")
             )
             if after and (
-                not before.strip() or before.rstrip().splitlines()[-1].lstrip().startswith("#")
+                not before.strip()
+                or before.rstrip().splitlines()[-1].lstrip().startswith(("#", placed.HEADER))
             ):
                 return f"{before}return {after}"
         return None

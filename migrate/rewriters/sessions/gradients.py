@@ -12,7 +12,7 @@ from migrate.programs.graph import behind_feeds, slots
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
 from migrate.programs.graph.slices import Plan, Unit, closure, gradients
 from migrate.programs.graph.walk import Gradient, Optimizer, Schedule
-from migrate.rewriters.sessions import optimizers, row_optimizers, untrained
+from migrate.rewriters.sessions import optimizers, placed, row_optimizers, untrained
 from migrate.rewriters.sessions.shared_optimizers import Shared
 from migrate.rewriters.sessions.sources import Sources
 
@@ -149,7 +149,7 @@ class Gradients(Sources):
             for gradient in gradients(unit, self.walker)
         ]
         if not found:
-            return [self.unit(plan, unit, indent) for unit in units]
+            return placed.body(self, units, indent, lambda u, deeper: self.unit(plan, u, deeper))
         return self._taped(plan, units, found, indent)
 
     def _taped(

@@ -77,6 +77,9 @@ class Namer:
         """A function's name, by what it is run for."""
         if any(begins(site) for site in plan.sites):
             return self.free("make_dataset")
+        if plan.shown:
+            words = [w for f in plan.results if (w := _word(_name(f)))]
+            return self.free(f"show_{'_and_'.join(words[:2])}" if words else "show")
         ops = [op for op in plan.ops if not idle(op)] if plan.results else plan.ops
         kinds = ("assign", "assigns")
         trains = [f for f in ops if f.value.data not in kinds and not hasattr(f.value.data, "read")]

@@ -33,6 +33,7 @@ from migrate.rewriters.sessions import (
     rebound,
     set_globals,
     shadowing,
+    shown_alone,
 )
 from migrate.rewriters.sessions.functions import Functions
 from migrate.rewriters.sessions.mutations import filled, given_and_changed, other_item
@@ -88,11 +89,12 @@ class Planning(Base):
                 and [origin(f.value.symbol) if f.value.symbol else None for f in plan.results]
                 == [origin(s) for s in whole.results]
                 and not plan.ops
+                and not plan.shown
                 and not nested(plan.fetch)
             ):
                 whole.plan, plan.same = plan, whole
         for plan in plans:
-            printed.ahead(plan, region, (page.document.tree for page in self.pages))
+            printed.ahead(plan, region, self.trees)
             plan.name = namer.plan(plan)
             if plan.same is not None:
                 plan.same.name = plan.name
@@ -115,8 +117,17 @@ class Planning(Base):
                 step = region.steps[self.place(plan, region)]
                 self.visible(plan, step)
                 text = functions.plan(plan, self.indent(step)) + self.kept(plan, step)
+                if plan.shown:
+                    blank = self.blank(step)
+                    text += f"{blank}{self.indent(step)}{plan.name}.get_concrete_function()"
+                    text += f"  # made, not run{self.text.newline}"
                 self.at.setdefault(step, []).append(text)
         self.built(region, functions)
+
+    @property
+    def trees(self) -> list[ast.Module]:
+        """The files of the program."""
+        return [page.document.tree for page in self.pages]
 
     def built(self, region: Region, functions: Functions) -> None:
         """Optimizers with several lists of variables are told of all of them before they train.
@@ -140,8 +151,12 @@ class Planning(Base):
             if local & {n.id for n in walk(ast.parse(line)) if isinstance(n, ast.Name)}:
                 raise Blocked(call, "one optimizer for lists of variables that are made in runs")
             nl, indent = self.text.newline, self.indent(place)
-            blank = nl if indent or not isinstance(place.function, ast.Module) else nl * 2
-            self.at[place][-1] += f"{blank}{indent}{line}{nl}"
+            self.at[place][-1] += f"{self.blank(place)}{indent}{line}{nl}"
+
+    def blank(self, place: Step) -> str:
+        """The empty lines behind a function."""
+        top = not self.indent(place) and isinstance(place.function, ast.Module)
+        return self.text.newline * (2 if top else 1)
 
     def ahead(self, regions: Sequence[Region]) -> list[Region]:
         """What runs need of every region; those that lend first."""
@@ -150,7 +165,9 @@ class Planning(Base):
             shift(region)
         try:
             for region in own:
-                self.plans[id(region)] = plans_of(region, self.sites, self.fed, self.lent)
+                plans = plans_of(region, self.sites, self.fed, self.lent)
+                plans += shown_alone.alone(self, region, plans)
+                self.plans[id(region)] = plans
         except Unfed as error:
             training_helpers.partly(self.walker, error)
             raise

@@ -21,15 +21,11 @@ def prints(step: Step) -> bool:
     )
 
 
-def ahead(plan: Plan, region: Region, trees: Iterable[ast.Module]) -> None:
-    """See that what a function prints stands before everything that may run it.
-
-    Raises:
-        Blocked: something doesn't.
-    """
+def behind(plan: Plan, region: Region, trees: Iterable[ast.Module]) -> bool:
+    """Whether something that may run a function stands before what it prints."""
     riders = [s for s in plan.steps if s.rides and s.region is region]
     if not riders:
-        return
+        return False
     made = [s.order for s in plan.steps if not s.rides and s.region is region]
     last = max(riders, key=lambda s: s.order)
     first = max(made, default=-1)
@@ -37,10 +33,19 @@ def ahead(plan: Plan, region: Region, trees: Iterable[ast.Module]) -> None:
     own: set[str] = set()
     if any(s is None or s.function is not last.function for s in sites):
         own = {n.name for tree in trees for n in walk(tree) if isinstance(n, DEFINES)}
-    for step in region.steps:
-        if first < step.order < last.order and not step.moves:
-            if step in sites or own & _names(step.node):
-                raise Blocked(last.node, REASON)
+    between = [s for s in region.steps if first < s.order < last.order and not s.moves]
+    return any(s in sites or own & _names(s.node) for s in between)
+
+
+def ahead(plan: Plan, region: Region, trees: Iterable[ast.Module]) -> None:
+    """See that what a function prints stands before everything that may run it.
+
+    Raises:
+        Blocked: something doesn't.
+    """
+    if behind(plan, region, trees):
+        riders = (s for s in plan.steps if s.rides and s.region is region)
+        raise Blocked(max(riders, key=lambda s: s.order).node, REASON)
 
 
 def _names(node: ast.stmt) -> set[str]:

@@ -78,6 +78,8 @@ class Base:
         self.page = self.pages[0]  # the file that is being written
         self.parameter_spans: dict[int, tuple[int, int, str]] = {}
         self.moving: set[Step] = set()
+        self.placed: set[Step] = set()  # those in a device's block of their own
+        self.on_device: Step | None = None  # the statement that is being written into one
         # Statements that move into another method, with a name that is local where they stood.
         self.hidden: list[tuple[ast.AST, ast.AST, str]] = []
         self.factories: dict[Step, Plan] = {}
@@ -205,7 +207,8 @@ class Base:
                 width = self.width(block)
                 own = own[: max(0, len(own) - width)]
         shift = self.shifts.get(id(step.function), 0)
-        return own[: max(0, len(own) - shift)]
+        own = own[: max(0, len(own) - shift)]
+        return own + self.text.unit if step is self.on_device else own
 
     def width(self, block: ast.With) -> int:
         """How far a block's lines stand to the right of its header."""

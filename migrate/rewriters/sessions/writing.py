@@ -10,7 +10,7 @@ from migrate.engine.trees import walk
 from migrate.programs.graph import dict_entries, listed_placeholders, session_makers, summaries
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
 from migrate.programs.graph.slices import Plan
-from migrate.rewriters.sessions import optimizers, printed, runs, written_graphs
+from migrate.rewriters.sessions import exports, optimizers, placed, printed, runs, written_graphs
 from migrate.rewriters.sessions.built import Built
 from migrate.rewriters.sessions.functions import Functions
 from migrate.rewriters.sessions.lines import CLOSE, GONE, OPEN
@@ -71,7 +71,7 @@ class Writing(Pieces):
                     self.changes.append(Edit(after, after, block))
                 bodies.setdefault(key, []).append((step, Piece(1, 1, 1, ""), "", "def"))
                 continue
-            new = self.statement(step, piece.indent, self.of, functions)
+            new = placed.statement(self, step, piece, functions, bodies.get(key, ()))
             bodies.setdefault(key, []).append((step, piece, new, block))
         for key, written in bodies.items():
             if len(written) and all(new is None and not block for _, _, new, block in written):
@@ -252,6 +252,10 @@ class Writing(Pieces):
                 )
         for site in step.sites:
             plan = of.get(id(site.node))
+            if site.export is not None:
+                above = self.above(step, floor, indent)
+                self.say(site.node, "a SavedModel of a session becomes one of a function")
+                return exports.written(self, site, plan, functions, indent, above)
             replaced.append(runs.replace(site, plan, self.text, self.loads, self.tf, self.here))
             what = f"a call of `{plan.name}`" if plan is not None else "a value that is read"
             self.say(site.node, f"a session's run becomes {what}")
@@ -266,6 +270,13 @@ class Writing(Pieces):
         for shown in written_graphs.lines(self, step):
             text += f"{indent}{shown}{self.text.newline}"
         return text
+
+    def above(self, step: Step, floor: int, indent: str) -> str:
+        """The comments above a statement."""
+        piece = self.text.piece(step.node, floor)
+        if piece.first == piece.line:
+            return ""
+        return self.text.render(piece.first, piece.line - 1, piece.indent, indent)
 
     def long_lines(self, lines: Sequence[str], indent: str) -> str:
         """New lines, broken where they are too long."""

@@ -1,0 +1,140 @@
+"""What is printed of tensors that no run computes, or several do: a function that isn't run.
+
+TF 1 made the graph, too, and printed what the author asked for:
+
+    @tf.function(input_signature=[x])
+    def show_z(x):
+        z = tf.nn.tanh(x)
+        print("z = " + str(z))
+
+    show_z.get_concrete_function()
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Any
+
+from migrate.engine.trees import walk
+from migrate.programs.graph import listed_placeholders
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.model import Feed, Fetch, Kind, Region, Site, Step, Symbol, Value
+from migrate.programs.graph.slices import Plan, has_default, invoked_by, plan_of
+from migrate.rewriters.sessions.printed import behind, prints
+
+# What a statement may read that is there before any run, or is made by the function itself.
+KNOWN = frozenset(
+    {
+        *(Kind.HOST, Kind.NONE, Kind.CONST, Kind.TENSOR, Kind.PLACEHOLDER, Kind.VARIABLE),
+        *(Kind.ENDPOINT, Kind.FUNCTION),
+    }
+)
+
+
+def alone(program: Any, region: Region, plans: Iterable[Plan]) -> list[Plan]:
+    """Functions for what a region prints that no run computes, or did before, or several do.
+
+    What is printed before such a thing has one, too, or it would come later.
+    """
+    if not isinstance(region.node, (ast.Module, ast.FunctionDef)) or region.inputs is not None:
+        return []
+    plans = [*plans]
+    covered = _printed_once(program, region, plans)
+    printing = [s for s in region.steps if prints(s)]
+    last = next((s.order for s in reversed(printing) if s not in covered), -1)
+    missing = [s for s in printing if s.order <= last]
+    covered -= {*missing}
+    found: list[Plan] = []
+    for step in reversed(missing):
+        if step in covered or not isinstance(step.node, ast.Expr):
+            continue
+        site = _site(region, step, step.node.value)
+        plan = plan_of(region, site, program.fed, program.lent)
+        if not _traced(program, plan):
+            continue
+        others = [s for s in plan.steps if prints(s) and s is not step]
+        beside = [s for s in others if s in missing and s not in covered]
+        beside = [s for s in beside if _together(region, s, step)]
+        plan.steps = [s for s in plan.steps if s in beside or s not in others]
+        covered.update((step, *beside))
+        plan.shown = True
+        plan.sites.append(site)
+        found.insert(0, plan)
+    shown = {s for plan in found for s in plan.steps if prints(s)}
+    if shown != {*missing}:
+        return []  # what is left would be printed behind these
+    for plan in plans:
+        plan.steps = [s for s in plan.steps if s not in shown]
+    return found
+
+
+def _printed_once(program: Any, region: Region, plans: list[Plan]) -> set[Step]:
+    """What the runs' functions print in time, and one of them alone."""
+    found: set[Step] = set()
+    again: set[Step] = set()
+    for plan in plans:
+        called = {s for call in invoked_by(plan, plans, program.walker) for s in call.steps}
+        mine = {s for s in plan.steps if prints(s)} - called
+        again |= mine if behind(plan, region, program.trees) else mine & found
+        found |= mine
+    return found - again
+
+
+def _traced(program: Any, plan: Plan) -> bool:
+    """Whether a function may be made without a run, once: making it changes nothing.
+
+    What makes variables at its first call is traced twice.
+    """
+    walker = program.walker
+    if plan.borrowed or plan.fixed or plan.ways or "recurrent" in walker.kept:
+        return False
+    if {*plan.params} & {*program.switches} or not all(map(_plain, plan.params)):
+        return False
+    for step in plan.steps:
+        if step.kind is not Kind.TENSOR or any(s.value.kind not in KNOWN for s in step.uses):
+            return False
+    return not any(_layered(walker, step) for step in plan.steps)
+
+
+def _layered(walker: Any, step: Step) -> bool:
+    """Whether a statement calls layers, which make their variables at their first call."""
+    for n in walk(step.node):
+        target = walker._module_function(n.func) if isinstance(n, ast.Call) else None
+        made = walker.entered.get(id(target))
+        if id(n) in walker.layers or (made is not None and made.inputs is not None):
+            return True
+    return False
+
+
+def _plain(symbol: Symbol) -> bool:
+    """Whether a function can be told what a parameter is: it is a placeholder under its name."""
+    known = symbol.value.data == T + "placeholder" and not listed_placeholders.is_one(symbol.value)
+    return known and symbol.value.kind is Kind.PLACEHOLDER and not has_default(symbol)
+
+
+def _site(region: Region, step: Step, call: ast.expr) -> Site:
+    """A run of all that a statement prints, for which everything is fed."""
+    shown = [s for s in step.uses if s.step.moves or s.value.kind is Kind.PLACEHOLDER]
+    leaves = [Fetch(ast.Name(s.name, ast.Load()), s.value, uses={s: None}) for s in shown]
+    node = ast.Tuple([leaf.node for leaf in leaves], ast.Load())
+    fetch = Fetch(node, Value(Kind.FETCH), leaves, "tuple")
+    feeds: list[Feed] = []
+    todo, seen = [*step.uses], set[Symbol]()
+    while todo:
+        symbol = todo.pop()
+        if symbol in seen:
+            continue
+        seen.add(symbol)
+        if symbol.value.kind is Kind.PLACEHOLDER:
+            name = ast.Name(symbol.name, ast.Load())
+            feeds.append(Feed(symbol, name, name))
+        todo += [s for one in (symbol.step, *symbol.step.after) for s in one.uses]
+    assert isinstance(call, ast.Call)
+    return Site(call, fetch, feeds, None, step.node, step, region)
+
+
+def _together(region: Region, first: Step, last: Step) -> bool:
+    """Whether nothing happens between two statements."""
+    between = [s for s in region.steps if first.order < s.order < last.order]
+    return all(s.moves or s.drop for s in between)
