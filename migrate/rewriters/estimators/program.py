@@ -30,6 +30,14 @@ SWITCHES = frozenset(
     f"tensorflow.{name}"
     for name in ("disable_v2_behavior", "disable_eager_execution", "disable_v2_tensorshape")
 )
+# What they say is another thing in the graph of an Estimator than in a function of Keras.
+EAGERLY = frozenset(
+    f"tensorflow.{name}"
+    for name in (
+        *("executing_eagerly", "contrib.eager.executing_eagerly", "contrib.eager.in_eager_mode"),
+        *("executing_eagerly_outside_functions", "inside_function", "control_flow_v2_enabled"),
+    )
+)
 
 
 def maker(*endpoints: str) -> Callable[[Callable[..., Estimator]], Callable[..., Estimator]]:
@@ -76,6 +84,8 @@ class Program(Following):
         pending: list[Inlinable] = []
         for call in self.calls():
             endpoint = self.called(call)
+            if endpoint in EAGERLY:
+                raise Blocked(call, "whether it runs eagerly is asked")
             if endpoint in SWITCHES and isinstance(self.scopes.parents[id(call)], ast.Expr):
                 self.remove(self.scopes.statement(call))
             if endpoint.endswith("mnist.input_data.read_data_sets"):
