@@ -250,7 +250,7 @@ def test_train_ops_that_stay(train: str, reason: str) -> None:
 @pytest.mark.parametrize(
     ("layer", "reason"),
     [
-        ("tf.keras.layers.Dense(3, input_shape=(2,))(net)", "`input_shape`"),
+        ("tf.keras.layers.Dense(3, weights=[])(net)", "`weights`"),
         ("tf.keras.layers.Dense(3, kernel_initializer='uniform')(net)", "the initializer"),
         ("tf.layers.Dense(3).apply(net)", "isn't"),
         ("tf.layers.Dense(3)(net, scope='a')", "argument of the call"),

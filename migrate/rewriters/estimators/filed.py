@@ -19,7 +19,7 @@ from migrate.rewriters.sessions.state import leading
 # What TF 2.21 can't import, and what a program with Keras models has no use for.
 LOST = (
     *("tensorflow.estimator", "tensorflow.feature_column", "tensorflow.contrib"),
-    "tensorflow.python.estimator",
+    *("tensorflow.python.estimator", "tensorflow.python.keras.layers"),
 )
 # What follows a name: what it is asked for, or what ends it.
 CALLED, BOUNDARY = r"\s*[(.]", r"\b"

@@ -25,7 +25,6 @@ from migrate.engine.findings import Edit
 from migrate.engine.names import Names
 from migrate.engine.source import SourceError
 from migrate.engine.trees import walk
-from migrate.programs.graph.meaning import canonical
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
     added,
@@ -38,6 +37,7 @@ from migrate.rewriters.estimators import (
     spec_dicts,
     tpu,
 )
+from migrate.rewriters.estimators.estimator import public
 from migrate.rewriters.estimators.program import ESTIMATORS
 from migrate.rewriters.sessions.lines import by_cell
 from migrate.rewriters.sessions.text import Text
@@ -68,7 +68,7 @@ class Spelled:
     def __init__(self, document: Document, names: Names) -> None:
         self.text = Text(document)
         self.tree = document.tree
-        self.endpoints = {id(r.node): canonical(r.name) for r in names.references}
+        self.endpoints = {id(r.node): public(r.name) for r in names.references}
         self.switched: set[int] = set()  # TPUEstimators that are never made
 
     def called(self, node: ast.AST | None) -> str:
