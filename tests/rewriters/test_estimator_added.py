@@ -116,13 +116,9 @@ def test_metrics_are_added_by_each_name(place: str) -> None:
 FORWARDED = "model = tf.contrib.estimator.forward_features(model, 'x')\n"
 
 
-@pytest.mark.parametrize("first", ["", ADDED])
-@pytest.mark.parametrize("last", ["", ADDED])
-def test_features_are_forwarded(first: str, last: str) -> None:
-    if first and last:
-        return
-    text = after(FUNCTION + MADE + first + FORWARDED + last + ("" if first or last else ADDED))
-    assert "\nmodel.forward_features('x')\n" in text
+def test_features_are_forwarded() -> None:
+    text = after(FUNCTION + MADE + ADDED + FORWARDED)
+    assert "\nmodel.add_metrics(MyRmse())\nmodel.forward_features('x')\n" in text
     assert text.index("def forward_features") < text.index("def predict_step")
 
 
@@ -133,6 +129,7 @@ def test_features_are_forwarded(first: str, last: str) -> None:
         (FORWARDED.replace("'x'", "None"), "all features beside predictions"),
         (FORWARDED.replace("'x'", "'x', {}"), "`sparse_default_values` of forward_features"),
         (FORWARDED + FORWARDED, "features beside predictions that have some"),
+        (FORWARDED + ADDED, "metrics of predictions that have features beside them"),
         (FORWARDED.replace("model =", "other ="), "features of the predictions of what isn't"),
     ],
 )

@@ -86,6 +86,8 @@ def taken(program: Program, call: ast.Call, made: Estimator) -> None:
     """
     if not isinstance(program.scopes.parents[id(call)], ast.Expr) or made.call is not made.home:
         raise Blocked(call, "metrics that are added to what isn't a canned Estimator above them")
+    if ("forwarded", id(made)) in program.kept:
+        raise Blocked(call, "metrics of predictions that have features beside them")
     given = program.given(call, ADDS)
     node = given.get("metric_fn")
     function = _function(program, node, call) if isinstance(node, ast.Name) else None
