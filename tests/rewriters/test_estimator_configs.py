@@ -117,6 +117,16 @@ def test_a_seed_is_keras_seed() -> None:
     assert "    tf.keras.utils.set_random_seed(5)\n    config =" in new
 
 
+SEEDED = changed("save_checkpoints_steps=5", "tf_random_seed=5")
+
+
+def test_a_seed_leaves_alone_what_numpy_draws() -> None:
+    new = after(SEEDED.replace("np.ones((8, 2), 'f')", "np.random.rand(8, 2)"))
+    assert "    random.seed(5)\n    tf.random.set_seed(5)\n    config =" in new
+    assert "\nimport random\n" in new
+    assert "set_random_seed" not in new
+
+
 def test_what_a_test_draws_is_drawn_elsewhere() -> None:
     program = changed("save_checkpoints_steps=5", "tf_random_seed=5").replace(
         "np.ones((8, 2), 'f')", "load()"
@@ -130,7 +140,8 @@ def test_what_a_test_draws_is_drawn_elsewhere() -> None:
     data = {name: text.encode() for name, text in files.items()}
     levels = {r.path: r.level for r in texts(data, Options(to="keras"))}
     assert levels["program.py"] is Level.NATIVE
-    data["data.py"] = data["data.py"].replace(b"ones((8, 2), ", b"random.rand(8, 2).astype(")
+    data["data.py"] = data["data.py"].replace(b"ones((8, 2), ", b"full((8, 2), random.random(), ")
+    data["data.py"] = b"import random\n" + data["data.py"]
     levels = {r.path: r.level for r in texts(data, Options(to="keras"))}
     assert levels["program.py"] is Level.COMPAT
 
@@ -163,8 +174,9 @@ def test_what_a_file_without_tensorflow_draws(tmp_path: Path, load: str, level: 
         (changed("    net = build", "    print(config)\n    net = build"), "RunConfig"),
         (changed("    net = build", "    print(config.is_chief)\n    net = build"), "`.is_chief`"),
         (changed("main()\n", "main()\n", PROGRAM) + "build(os.environ)\n", "RunConfig that isn't"),
-        (changed("save_checkpoints_steps=5", "tf_random_seed=5").replace("np.ones((8, 2), 'f')",
-         "np.random.rand(8, 2)"), "draws numbers elsewhere"),
+        ("import random\n" + SEEDED.replace("8, 2", "8, random.choice([2])"), "draws numbers"),
+        ("from random import choice\n" + SEEDED, "draws numbers elsewhere"),
+        ("from numpy import random\n" + SEEDED.replace("np.ones", "random.rand"), "isn't Python's"),
         (changed("params={'size': 4}", "model_dir='there'"), "beside that of a RunConfig"),
     ],
 )  # fmt: skip

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from migrate.engine.findings import Edit
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters import keras_seeds
 from migrate.rewriters.estimators import clusters, processes, strategies
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import root
@@ -316,26 +317,28 @@ def settings(
 
 
 def _seeded(program: Program, call: ast.Call, seed: str) -> None:
-    """Keras draws by a seed, too, which is NumPy's then: nothing else may draw after it.
+    """Keras draws by a seed of Python's, too: nothing else may draw after it by that.
 
     Raises:
         Blocked: something may.
     """
-    pages, others = processes.together(program, program.page(call))
-    if any(map(_says_random, others)):
+    page = program.page(call)
+    pages, others = processes.together(program, page)
+    trees = [each.part.document.tree for each in pages]
+    if any(map(_says_random, others)) or any(map(keras_seeds.python_draws, trees)):
         raise Blocked(call, "`tf_random_seed` in a program that draws numbers elsewhere")
-    for page in pages:
-        for node in walk(page.part.document.tree):
-            name = ast.unparse(node) if isinstance(node, ast.Attribute) else ""
-            drawn = name.startswith(("np.random.", "numpy.random.", "random."))
-            if drawn and not name.endswith((".RandomState", ".default_rng", ".Random")):
-                raise Blocked(call, "`tf_random_seed` in a program that draws numbers elsewhere")
-    stmt = program.scopes.statement(call)
-    piece = program.text.piece(stmt)
-    line = f"{piece.indent}{program.tf}.keras.utils.set_random_seed({seed})\n"
+    lines = [f"{program.tf}.keras.utils.set_random_seed({seed})"]
+    whose = "Python's and NumPy's"
+    if any(map(keras_seeds.numpy_draws, trees)):  # those draw what they drew
+        if "random" in page.bound:
+            raise Blocked(call, "`random`, which isn't Python's, beside a seed")
+        program.bring(call, "import random")
+        lines = [f"random.seed({seed})", f"{program.tf}.random.set_seed({seed})"]
+        whose = "Python's"
+    piece = program.text.piece(program.scopes.statement(call))
     at = program.text.start(piece.line)
-    program.edits.append(Edit(at, at, line))
-    program.say(call, "the seed is Python's and NumPy's, too; TF 1's numbers it doesn't give")
+    program.edits.append(Edit(at, at, "".join(f"{piece.indent}{line}\n" for line in lines)))
+    program.say(call, f"the seed is {whose}, too; TF 1's numbers it doesn't give")
 
 
 def _says_random(path: str) -> bool:
