@@ -117,6 +117,16 @@ def test_a_seed_is_keras_seed() -> None:
     assert "    tf.keras.utils.set_random_seed(5)\n    config =" in new
 
 
+def test_a_model_dir_beside_that_of_a_run_config() -> None:
+    """1.15.5 raises where both are given and aren't equal; either may be `None`."""
+    new = after(changed("params={'size': 4}", "model_dir='here', params={'size': 4}"))
+    assert "return Model({'size': 4}, **dict(config, folder='here'))" in new
+    given = changed("build(config):", "build(config, path=None):").replace(
+        "params={'size': 4}", "params={'size': 4}, model_dir=path"
+    )
+    assert '**dict(config, folder=path or config.get("folder")))' in after(given)
+
+
 SEEDED = changed("save_checkpoints_steps=5", "tf_random_seed=5")
 
 
@@ -177,7 +187,8 @@ def test_what_a_file_without_tensorflow_draws(tmp_path: Path, load: str, level: 
         ("import random\n" + SEEDED.replace("8, 2", "8, random.choice([2])"), "draws numbers"),
         ("from random import choice\n" + SEEDED, "draws numbers elsewhere"),
         ("from numpy import random\n" + SEEDED.replace("np.ones", "random.rand"), "isn't Python's"),
-        (changed("params={'size': 4}", "model_dir='there'"), "beside that of a RunConfig"),
+        (changed("config=config)", "config=config.replace(model_dir='q'), model_dir=os.sep)"),
+         "beside that of a RunConfig"),
     ],
 )  # fmt: skip
 def test_run_configs_that_stay(text: str, reason: str) -> None:

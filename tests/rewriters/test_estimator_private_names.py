@@ -110,3 +110,14 @@ def test_a_train_op_that_optimize_loss_makes_in_one_mode() -> None:
     assert level is Level.NATIVE, said
     assert "tf.keras.optimizers.SGD(.1)" in after
     assert "train_op" not in after
+
+
+def test_a_file_wholly_on_compat_v1_keeps_what_is_not_followed_there() -> None:
+    """Between the passes the file is TF 1, however it was spelled before."""
+    text = PROGRAM.replace("IMPORT", "").replace("MADE", "tf.layers.Dense(3)")
+    for name in ("layers", "losses", "train"):
+        text = text.replace(f"tf.{name}.", f"tf.compat.v1.{name}.")
+    clear = "tf.compat.v1.summary.FileWriterCache.clear()\n"
+    level, after, said = upgraded(text + clear)
+    assert level is Level.NATIVE, said
+    assert after.endswith(clear)

@@ -187,6 +187,7 @@ class Config:
     settings: list[str] = field(default_factory=list)  # of `Checkpointed`
     shared: ast.expr | None = None  # a RunConfig that is a dict of settings where it is made
     strategy: strategies.Strategy | None = None
+    beside: bool = False  # whether that RunConfig may have a folder, too
 
     @property
     def place(self) -> ast.expr | None:
@@ -197,16 +198,27 @@ class Config:
         """What the model is made with besides its own arguments."""
         if self.shared is None:
             return [] if self.folder is None else [program.source(self.folder), *self.settings]
-        first = [] if self.folder is None else [f"folder={program.source(self.folder)}"]
-        return [*first, f"**{program.source(self.shared)}"]
+        shared = program.source(self.shared)
+        if self.beside:
+            return [f"**{self.dictionary(program)}"]
+        return [*self._folder(program), f"**{shared}"]
 
     def dictionary(self, program: Program) -> str:
         """All that as a dict."""
         first = [] if self.shared is None else [program.source(self.shared)]
-        first += [] if self.folder is None else [f"folder={program.source(self.folder)}"]
+        first += self._folder(program)
         if self.folder is None and not self.settings:
             return first[0]
         return f"dict({', '.join([*first, *self.settings])})"
+
+    def _folder(self, program: Program) -> list[str]:
+        if self.folder is None:
+            return []
+        source = program.source(self.folder)
+        if self.beside and self.shared is not None and not isinstance(self.folder, ast.Constant):
+            # TF 1 raises where both have one, and another.
+            source = f'{source} or {program.source(self.shared)}.get("folder")'
+        return [f"folder={source}"]
 
 
 def read(program: Program, node: ast.expr | None, folder: ast.expr | None) -> Config:
@@ -227,7 +239,9 @@ def read(program: Program, node: ast.expr | None, folder: ast.expr | None) -> Co
 
         flow = config_flow.follow(program, node)
         if folder is not None and config_flow.sets(flow, program, "model_dir"):
-            raise Blocked(folder, "a `model_dir` beside that of a RunConfig")
+            if not isinstance(node, (ast.Name, ast.Attribute)):
+                raise Blocked(folder, "a `model_dir` beside that of a RunConfig")
+            found.beside = True
         found.shared = node
         return found
     fields = program.walker.bound(program.called(value), value)
