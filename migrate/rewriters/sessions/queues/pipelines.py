@@ -13,6 +13,7 @@ from migrate.rewriters.sessions.queues import batches, sources
 from migrate.rewriters.sessions.queues.files import Gives
 from migrate.rewriters.sessions.queues.filled import Filled
 from migrate.rewriters.sessions.queues.module import TAKE, Module
+from migrate.rewriters.sessions.queues.printed import SPEC, only_shown
 from migrate.rewriters.sessions.queues.scope import Scope
 
 ESTIMATORS = re.compile(r"^(?:contrib\.)?(?:estimator|tpu)\.\w*(?:Estimator|Classifier|Regressor)$")
@@ -90,6 +91,17 @@ class Pipelines:
             return (self.gives[func.id],)
         name = ast.unparse(func) if self.lent else ""
         return (self.lent[name],) if name in self.lent else None
+
+    def printed(self, call: ast.AST | None) -> bool:
+        """Whether what an input_fn gives is only printed: the description of an element, then."""
+        if self.inputs is None or not isinstance(call, ast.Call):
+            return False
+        if self.given_by(call.func) is None or not only_shown(self.module.tree, call):
+            return False
+        end = self.module.text.index.span(call)[1]
+        self.module.changes.append(Edit(end, end, SPEC))
+        self.done.add(id(call))
+        return True
 
     def given_away(self, node: ast.FunctionDef) -> bool:
         """Whether an inner function is an input_fn that the one around it gives, never called here.

@@ -96,6 +96,8 @@ class Scope(Beginnings):
             if value is not None:
                 self.done(value)
             return
+        if self.pipelines.printed(value):
+            return
         flow = self.begins(stmt, value, target, floor, readers)
         if flow is not None:
             flow.unpacked = isinstance(target, (ast.Tuple, ast.List)) and not flow.first
