@@ -81,8 +81,10 @@ def analyse(
             context.eager, context.renamed = found.eager, {}
             results = plan(context, seen)
             fill(verdict, document, results, options, suppressions, shown)
-        graph = found.graph is not None and not found.eager and options.level != "compat"
-        if graph and alone and found.of_tf1:
+        found.estimators = options.to == "keras" and _estimators(document, names)
+        # An Estimator runs graphs of its own, where the rest is eager, too.
+        graph = found.graph is not None and (not found.eager or found.estimators)
+        if graph and options.level != "compat" and alone and found.of_tf1:
             functions_of(found, document, names, options, suppressions, make=make)
         if lend and not found.eager:
             found.eager_blocks = _eager_blocks(found, document, context, seen)

@@ -122,6 +122,8 @@ def _judge(
             program.reasons.append(a.stopped or a.graph)
             if a.stopped is not None:
                 continue  # what else its session holds goes with it
+        if a.stopped is not None and a.estimators and program.eager and a.native.blocks:
+            program.reasons.append(a.stopped)
         # Another file makes it eager.
         lent = (program.eager and not a.eager) or program.functions
         program.reasons.extend(a.eager_blocks if lent else a.native.blocks)

@@ -222,7 +222,8 @@ def _all_to_functions(
             now[at] = plain
             if plain is not document:
                 names = names_of(plain)
-            new = now[at] = with_iterators(plain, names, taken, gives.setdefault(at, {}))
+            inputs = others if spelled is not None else None
+            new = now[at] = with_iterators(plain, names, taken, gives.setdefault(at, {}), inputs)
             todo.append((new, names if new is plain else names_of(new)))
         done: dict[str, Between] = {}
         try:

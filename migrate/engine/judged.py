@@ -51,6 +51,7 @@ class Analysis:
     skip: bool = False
     eager: bool = False
     keras: bool = False  # eager because Keras 3 trains so, not by its own words
+    estimators: bool = False  # makes Estimators, which run graphs of their own, and Keras is asked
     graph: Finding | None = None
     tf1: Finding | None = None
     late: bool = False  # TF 2 had that up to Keras 3
@@ -84,7 +85,7 @@ class Analysis:
     @property
     def switches_eager(self) -> bool:
         """Whether its own words switch eager execution on."""
-        return self.eager and not self.keras
+        return self.eager and not self.keras and not self.converted
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,8 @@ def _written(
     """A file that has functions for sessions, after all the other rules."""
     from migrate.engine.functions import finished
 
-    inner = replace(decision, functions=False, eager=True, together=None)
+    # What it is between the passes is TF 1, however it was spelled before.
+    inner = replace(decision, functions=False, eager=True, tf1=True, together=None)
     if between.edits is None:
         result = rewrite(path, between.document.data, options, seen.path, inner)
     else:

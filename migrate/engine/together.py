@@ -74,7 +74,8 @@ def find(analyses: Mapping[str, Analysis], tree: Tree, to: str) -> list[Together
         files = sorted(p for p in tree.reach(entry) if p in leading)
         seen = [analyses[p] for p in files]
         graph = any(a.graph is not None for a in seen) and any(a.of_tf1 for a in seen)
-        if graph and not any(a.switches_eager for a in seen):
+        eager = any(a.switches_eager for a in seen)
+        if graph and (not eager or any(a.estimators for a in seen)):
             reached[entry] = files
     owner: dict[str, str] = {}  # of a file: the first entry of its group
 

@@ -57,6 +57,26 @@ def numpy_draws(tree: ast.AST) -> bool:
     return False
 
 
+def python_draws(tree: ast.AST) -> bool:
+    """Whether a module draws from Python's global generator, or may, or seeds it."""
+    names = {
+        alias.asname or "random"
+        for node in walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+        if alias.name == "random"
+    }
+    return any(
+        isinstance(node, ast.ImportFrom) and node.module == "random" and not node.level
+        and any(alias.name not in ("Random", "SystemRandom") for alias in node.names)
+        for node in walk(tree)
+    ) or any(
+        isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+        and node.value.id in names and node.attr not in ("Random", "SystemRandom")
+        for node in walk(tree)
+    )  # fmt: skip
+
+
 def python_seeds(tree: ast.AST) -> bool:
     """Whether a module seeds Python's ``random``, or may."""
     return any(

@@ -200,6 +200,9 @@ def public(name: str) -> str | None:
         package, python, rest = name.partition(".python.")
         if python and package.startswith("tensorflow.contrib."):
             parts = rest.split(".")
+            for i in range(len(parts)):
+                if is_endpoint(whole := ".".join([package, *parts[i:]])) and not is_module(whole):
+                    return whole
             for i, part in enumerate(parts):
                 endpoint = f"{package}.{part}"
                 if is_endpoint(endpoint) and not is_module(endpoint):

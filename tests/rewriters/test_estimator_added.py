@@ -105,3 +105,35 @@ def test_what_stays(code: str, why: str) -> None:
 def test_definitions_stand_above_what_uses_them() -> None:
     text = after(MADE + "import json\nprint(json.dumps([]), end='')\n")
     assert text.index("class NumericColumn") < text.index("model = ") < text.index("import json")
+
+
+@pytest.mark.parametrize("place", ["estimator", "compat.v1.estimator", "contrib.estimator"])
+def test_metrics_are_added_by_each_name(place: str) -> None:
+    added = ADDED.replace("contrib.estimator", place)
+    assert "\nmodel.add_metrics(MyRmse())\n" in after(FUNCTION + MADE + added)
+
+
+FORWARDED = "model = tf.contrib.estimator.forward_features(model, 'x')\n"
+
+
+def test_features_are_forwarded() -> None:
+    text = after(FUNCTION + MADE + ADDED + FORWARDED)
+    assert "\nmodel.add_metrics(MyRmse())\nmodel.forward_features('x')\n" in text
+    assert text.index("def forward_features") < text.index("def predict_step")
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "why"),
+    [
+        (FORWARDED.replace(", 'x'", ""), "all features beside predictions"),
+        (FORWARDED.replace("'x'", "None"), "all features beside predictions"),
+        (FORWARDED.replace("'x'", "'x', {}"), "`sparse_default_values` of forward_features"),
+        (FORWARDED + FORWARDED, "features beside predictions that have some"),
+        (FORWARDED + ADDED, "metrics of predictions that have features beside them"),
+        (FORWARDED.replace("model =", "other ="), "features of the predictions of what isn't"),
+    ],
+)
+def test_features_that_stay(forwarded: str, why: str) -> None:
+    result = upgrade(FUNCTION + MADE + ADDED + forwarded)
+    assert result.level is Level.COMPAT
+    assert any(why in f.message for f in result.left), [f.message for f in result.left]

@@ -117,6 +117,26 @@ def test_a_seed_is_keras_seed() -> None:
     assert "    tf.keras.utils.set_random_seed(5)\n    config =" in new
 
 
+def test_a_model_dir_beside_that_of_a_run_config() -> None:
+    """1.15.5 raises where both are given and aren't equal; either may be `None`."""
+    new = after(changed("params={'size': 4}", "model_dir='here', params={'size': 4}"))
+    assert "return Model({'size': 4}, **dict(config, folder='here'))" in new
+    given = changed("build(config):", "build(config, path=None):").replace(
+        "params={'size': 4}", "params={'size': 4}, model_dir=path"
+    )
+    assert '**dict(config, folder=path or config.get("folder")))' in after(given)
+
+
+SEEDED = changed("save_checkpoints_steps=5", "tf_random_seed=5")
+
+
+def test_a_seed_leaves_alone_what_numpy_draws() -> None:
+    new = after(SEEDED.replace("np.ones((8, 2), 'f')", "np.random.rand(8, 2)"))
+    assert "    random.seed(5)\n    tf.random.set_seed(5)\n    config =" in new
+    assert "\nimport random\n" in new
+    assert "set_random_seed" not in new
+
+
 def test_what_a_test_draws_is_drawn_elsewhere() -> None:
     program = changed("save_checkpoints_steps=5", "tf_random_seed=5").replace(
         "np.ones((8, 2), 'f')", "load()"
@@ -130,7 +150,8 @@ def test_what_a_test_draws_is_drawn_elsewhere() -> None:
     data = {name: text.encode() for name, text in files.items()}
     levels = {r.path: r.level for r in texts(data, Options(to="keras"))}
     assert levels["program.py"] is Level.NATIVE
-    data["data.py"] = data["data.py"].replace(b"ones((8, 2), ", b"random.rand(8, 2).astype(")
+    data["data.py"] = data["data.py"].replace(b"ones((8, 2), ", b"full((8, 2), random.random(), ")
+    data["data.py"] = b"import random\n" + data["data.py"]
     levels = {r.path: r.level for r in texts(data, Options(to="keras"))}
     assert levels["program.py"] is Level.COMPAT
 
@@ -163,9 +184,11 @@ def test_what_a_file_without_tensorflow_draws(tmp_path: Path, load: str, level: 
         (changed("    net = build", "    print(config)\n    net = build"), "RunConfig"),
         (changed("    net = build", "    print(config.is_chief)\n    net = build"), "`.is_chief`"),
         (changed("main()\n", "main()\n", PROGRAM) + "build(os.environ)\n", "RunConfig that isn't"),
-        (changed("save_checkpoints_steps=5", "tf_random_seed=5").replace("np.ones((8, 2), 'f')",
-         "np.random.rand(8, 2)"), "draws numbers elsewhere"),
-        (changed("params={'size': 4}", "model_dir='there'"), "beside that of a RunConfig"),
+        ("import random\n" + SEEDED.replace("8, 2", "8, random.choice([2])"), "draws numbers"),
+        ("from random import choice\n" + SEEDED, "draws numbers elsewhere"),
+        ("from numpy import random\n" + SEEDED.replace("np.ones", "random.rand"), "isn't Python's"),
+        (changed("config=config)", "config=config.replace(model_dir='q'), model_dir=os.sep)"),
+         "beside that of a RunConfig"),
     ],
 )  # fmt: skip
 def test_run_configs_that_stay(text: str, reason: str) -> None:
@@ -250,7 +273,7 @@ def test_train_ops_that_stay(train: str, reason: str) -> None:
 @pytest.mark.parametrize(
     ("layer", "reason"),
     [
-        ("tf.keras.layers.Dense(3, input_shape=(2,))(net)", "`input_shape`"),
+        ("tf.keras.layers.Dense(3, weights=[])(net)", "`weights`"),
         ("tf.keras.layers.Dense(3, kernel_initializer='uniform')(net)", "the initializer"),
         ("tf.layers.Dense(3).apply(net)", "isn't"),
         ("tf.layers.Dense(3)(net, scope='a')", "argument of the call"),

@@ -119,6 +119,7 @@ ESTIMATORS = {
     for name in names.split()
 }
 ALIASES |= ESTIMATORS
+ALIASES[T + "estimator.add_metrics"] = T + "contrib.estimator.add_metrics"
 # Those of them that make variables.
 MAKING = LAYERS | {
     name

@@ -51,6 +51,7 @@ class State:
             for r in names.references
             if r.name.startswith("tensorflow")
         }
+        self.hidden: dict[int, str] = {}  # names that were read as the public ones of what they are
         self.regions: list[Region] = []
         self.gradients: dict[int, Gradient] = {}  # by id of the call
         self.applies: dict[int, Apply] = {}

@@ -30,6 +30,7 @@ from migrate.rewriters.estimators.syntax import reads, stores
 from migrate.rewriters.sessions.text import Text
 
 ADDS = "tensorflow.contrib.estimator.add_metrics"
+FORWARDS = "tensorflow.contrib.estimator.forward_features"
 GIVEN = ("features", "labels", "predictions")
 FITS = ("RootMeanSquaredError", "Accuracy", "Precision", "Recall", "AUC")
 
@@ -37,16 +38,25 @@ FITS = ("RootMeanSquaredError", "Accuracy", "Precision", "Recall", "AUC")
 def edits(
     tree: ast.Module, text: Text, called: Callable[[ast.AST | None], str], makers: Sequence[str]
 ) -> Iterator[Edit]:
-    """`model = add_metrics(model, …)` below what makes a canned Estimator, as a statement."""
+    """`model = add_metrics(model, …)` below what makes a canned Estimator, as a statement.
+
+    So is `model = forward_features(model, …)`.
+    """
+
+    def taken(stmt: ast.AST) -> str:
+        known = called(getattr(stmt, "value", None)) in (ADDS, FORWARDS)
+        return _again(stmt) if known and isinstance(stmt, ast.stmt) else ""
+
     for node in walk(tree):
         for name in ("body", "orelse"):
             body = getattr(node, name, None)
             body = body if isinstance(body, list) else []
             for place, stmt in enumerate(body):
-                own = _again(stmt) if called(getattr(stmt, "value", None)) == ADDS else ""
+                own = taken(stmt)
                 if not own:
                     continue
-                last = next((s for s in reversed(body[:place]) if own in _named(s)), None)
+                above = (s for s in reversed(body[:place]) if own in _named(s))
+                last = next((s for s in above if taken(s) != own), None)
                 if not isinstance(last, ast.Assign) or len(last.targets) > 1:
                     continue
                 if called(last.value) in makers and isinstance(last.targets[0], ast.Name):
@@ -76,6 +86,8 @@ def taken(program: Program, call: ast.Call, made: Estimator) -> None:
     """
     if not isinstance(program.scopes.parents[id(call)], ast.Expr) or made.call is not made.home:
         raise Blocked(call, "metrics that are added to what isn't a canned Estimator above them")
+    if ("forwarded", id(made)) in program.kept:
+        raise Blocked(call, "metrics of predictions that have features beside them")
     given = program.given(call, ADDS)
     node = given.get("metric_fn")
     function = _function(program, node, call) if isinstance(node, ast.Name) else None

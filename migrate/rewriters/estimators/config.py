@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from migrate.engine.findings import Edit
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters import keras_seeds
 from migrate.rewriters.estimators import clusters, processes, strategies
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import root
@@ -186,6 +187,7 @@ class Config:
     settings: list[str] = field(default_factory=list)  # of `Checkpointed`
     shared: ast.expr | None = None  # a RunConfig that is a dict of settings where it is made
     strategy: strategies.Strategy | None = None
+    beside: bool = False  # whether that RunConfig may have a folder, too
 
     @property
     def place(self) -> ast.expr | None:
@@ -196,16 +198,27 @@ class Config:
         """What the model is made with besides its own arguments."""
         if self.shared is None:
             return [] if self.folder is None else [program.source(self.folder), *self.settings]
-        first = [] if self.folder is None else [f"folder={program.source(self.folder)}"]
-        return [*first, f"**{program.source(self.shared)}"]
+        shared = program.source(self.shared)
+        if self.beside:
+            return [f"**{self.dictionary(program)}"]
+        return [*self._folder(program), f"**{shared}"]
 
     def dictionary(self, program: Program) -> str:
         """All that as a dict."""
         first = [] if self.shared is None else [program.source(self.shared)]
-        first += [] if self.folder is None else [f"folder={program.source(self.folder)}"]
+        first += self._folder(program)
         if self.folder is None and not self.settings:
             return first[0]
         return f"dict({', '.join([*first, *self.settings])})"
+
+    def _folder(self, program: Program) -> list[str]:
+        if self.folder is None:
+            return []
+        source = program.source(self.folder)
+        if self.beside and self.shared is not None and not isinstance(self.folder, ast.Constant):
+            # TF 1 raises where both have one, and another.
+            source = f'{source} or {program.source(self.shared)}.get("folder")'
+        return [f"folder={source}"]
 
 
 def read(program: Program, node: ast.expr | None, folder: ast.expr | None) -> Config:
@@ -226,7 +239,9 @@ def read(program: Program, node: ast.expr | None, folder: ast.expr | None) -> Co
 
         flow = config_flow.follow(program, node)
         if folder is not None and config_flow.sets(flow, program, "model_dir"):
-            raise Blocked(folder, "a `model_dir` beside that of a RunConfig")
+            if not isinstance(node, (ast.Name, ast.Attribute)):
+                raise Blocked(folder, "a `model_dir` beside that of a RunConfig")
+            found.beside = True
         found.shared = node
         return found
     fields = program.walker.bound(program.called(value), value)
@@ -316,26 +331,28 @@ def settings(
 
 
 def _seeded(program: Program, call: ast.Call, seed: str) -> None:
-    """Keras draws by a seed, too, which is NumPy's then: nothing else may draw after it.
+    """Keras draws by a seed of Python's, too: nothing else may draw after it by that.
 
     Raises:
         Blocked: something may.
     """
-    pages, others = processes.together(program, program.page(call))
-    if any(map(_says_random, others)):
+    page = program.page(call)
+    pages, others = processes.together(program, page)
+    trees = [each.part.document.tree for each in pages]
+    if any(map(_says_random, others)) or any(map(keras_seeds.python_draws, trees)):
         raise Blocked(call, "`tf_random_seed` in a program that draws numbers elsewhere")
-    for page in pages:
-        for node in walk(page.part.document.tree):
-            name = ast.unparse(node) if isinstance(node, ast.Attribute) else ""
-            drawn = name.startswith(("np.random.", "numpy.random.", "random."))
-            if drawn and not name.endswith((".RandomState", ".default_rng", ".Random")):
-                raise Blocked(call, "`tf_random_seed` in a program that draws numbers elsewhere")
-    stmt = program.scopes.statement(call)
-    piece = program.text.piece(stmt)
-    line = f"{piece.indent}{program.tf}.keras.utils.set_random_seed({seed})\n"
+    lines = [f"{program.tf}.keras.utils.set_random_seed({seed})"]
+    whose = "Python's and NumPy's"
+    if any(map(keras_seeds.numpy_draws, trees)):  # those draw what they drew
+        if "random" in page.bound:
+            raise Blocked(call, "`random`, which isn't Python's, beside a seed")
+        program.bring(call, "import random")
+        lines = [f"random.seed({seed})", f"{program.tf}.random.set_seed({seed})"]
+        whose = "Python's"
+    piece = program.text.piece(program.scopes.statement(call))
     at = program.text.start(piece.line)
-    program.edits.append(Edit(at, at, line))
-    program.say(call, "the seed is Python's and NumPy's, too; TF 1's numbers it doesn't give")
+    program.edits.append(Edit(at, at, "".join(f"{piece.indent}{line}\n" for line in lines)))
+    program.say(call, f"the seed is {whose}, too; TF 1's numbers it doesn't give")
 
 
 def _says_random(path: str) -> bool:

@@ -9,7 +9,6 @@ from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.joined import join, moved, part_of
 from migrate.engine.names import Names
-from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.modules import Files, Module
 from migrate.programs.graph.spelled import Spelled
@@ -19,9 +18,11 @@ from migrate.rewriters.estimators import categories as _categories  # noqa: F401
 from migrate.rewriters.estimators import hparams as _hparams  # noqa: F401  (it registers a reader)
 from migrate.rewriters.estimators import learn as _learn  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators import model_fn as _model_fn  # noqa: F401  (it registers makers)
+from migrate.rewriters.estimators import predictors as _predictors  # noqa: F401  (it registers a reader)
 from migrate.rewriters.estimators import strategies
 from migrate.rewriters.estimators import tables as _tables  # noqa: F401  (it registers readers)
 from migrate.rewriters.estimators import tpu as _tpu  # noqa: F401  (it registers makers)
+from migrate.rewriters.estimators.estimator import public
 from migrate.rewriters.estimators.lifting import Lifted
 from migrate.rewriters.estimators.program import ESTIMATORS, Program
 from migrate.rewriters.estimators.training import Facts
@@ -37,8 +38,7 @@ from migrate.rewriters.sessions.convert import (
 def uses(file: tuple[Document, Names]) -> bool:
     """Whether a file makes an Estimator."""
     return any(
-        ref.call is not None and ESTIMATORS.match(meaning.canonical(ref.name))
-        for ref in file[1].references
+        ref.call is not None and ESTIMATORS.match(public(ref.name)) for ref in file[1].references
     )
 
 

@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from migrate import symbols
+from migrate.programs.graph.meaning import canonical
 from migrate.rewriters.estimators.modes import MODES
 
 # All that make one, followed or not.
@@ -14,6 +16,23 @@ ESTIMATORS = re.compile(
     r"tensorflow\.(?:estimator|estimator\.tpu|contrib\.(?:tpu|learn|estimator))"
     r"\.\w*(?:Estimator|Classifier|Regressor|KMeansClustering)$"
 )
+# All names of its modules are those of `tf.keras`.
+CONTRIB_KERAS = re.compile(r"tensorflow\.contrib\.keras\.(api\.keras\.)?")
+K = "tensorflow.keras.layers."
+SAME_LAYERS = {f"{K}Convolution{n}D": f"{K}Conv{n}D" for n in (1, 2, 3)}
+
+
+def public(name: str) -> str:
+    """An endpoint by its public name: a module that it stands in may be spelled out, too."""
+    found = canonical(name)
+    if ".python." in found:
+        name = found.rpartition(".")[2]
+        found = canonical(symbols.public(found) or found)
+        if found.startswith(K):  # whose classes have several names: the author's stays
+            found = K + name if symbols.is_endpoint(K + name) else found
+    if (contrib := CONTRIB_KERAS.match(found)) is not None:
+        found = f"tensorflow.keras.{found[contrib.end() :]}"
+    return SAME_LAYERS.get(found, found)
 
 
 @dataclass(slots=True, eq=False, repr=False)

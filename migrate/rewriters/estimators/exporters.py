@@ -110,6 +110,7 @@ class Exporter:
     name: str
     receiver: ast.expr
     rest: dict[str, ast.expr]
+    text: bool = False  # whether it is one that people read
 
 
 def seen(program: Program, node: ast.expr) -> list[Exporter]:
@@ -134,14 +135,17 @@ def _read(program: Program, node: ast.expr) -> Exporter:
         hooks.gone(program, node)
     given = program.walker.bound(program.called(value), value)
     name, receiver = given.pop("name", None), given.pop("serving_input_receiver_fn", None)
-    for extra in ("assets_extra", "as_text"):
+    text = given.pop("as_text", None)
+    if text is not None and not isinstance(text, ast.Constant):
+        raise Blocked(text, "`as_text` of an exporter")
+    for extra in ("assets_extra",):
         found = given.pop(extra, None)
         if found is not None and not (isinstance(found, ast.Constant) and not found.value):
             raise Blocked(found, f"`{extra}` of an exporter")
     if receiver is None or (name is None and kind != "Best"):
         raise Blocked(value, f"these arguments of a {kind}Exporter")
     said = "'best_exporter'" if name is None else program.source(name)
-    return Exporter(kind, value, said, receiver, given)
+    return Exporter(kind, value, said, receiver, given, bool(text is not None and text.value))
 
 
 def made(
@@ -153,6 +157,7 @@ def made(
     """
     text = LATEST.replace(" tf.", " {tf}.").replace("in tf.", "in {tf}.")
     program.need(call, "LatestExporter", text, ["import os"])
+    exports.of_one_kind(program, each.call, text=each.text)
     export = exports.written(program, call, model, "model", "folder", each.receiver)
     given = [each.name, f"lambda model, folder: {export}"]
     if each.kind == "Best":

@@ -124,12 +124,20 @@ def exported(program: Program, call: ast.Call, made: Estimator, model: str) -> s
         raise Blocked(node, f"`{name}` of an export isn't followed yet")
     if folder is None or receiver is None:
         raise Blocked(call, "an export whose folder or input isn't seen")
-    kind = program.kept.setdefault("exported as text", text is not None)
-    if kind is not (text is not None):
-        raise Blocked(call, "`as_text` of some exports only")
+    of_one_kind(program, call, text=text is not None)
     new = written(program, call, made, model, program.source(folder), receiver)
     above = program.scopes.parents[id(call)]
     return new if isinstance(above, ast.Expr) else f"{new}.encode()"  # TF 1 gave bytes
+
+
+def of_one_kind(program: Program, call: ast.Call, *, text: bool) -> None:
+    """See to it that all exports are ones that people read, or none.
+
+    Raises:
+        Blocked: one is of the other kind.
+    """
+    if program.kept.setdefault("exported as text", text) is not text:
+        raise Blocked(call, "`as_text` of some exports only")
 
 
 def written(

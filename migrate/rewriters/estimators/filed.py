@@ -19,7 +19,7 @@ from migrate.rewriters.sessions.state import leading
 # What TF 2.21 can't import, and what a program with Keras models has no use for.
 LOST = (
     *("tensorflow.estimator", "tensorflow.feature_column", "tensorflow.contrib"),
-    "tensorflow.python.estimator",
+    *("tensorflow.python.estimator", "tensorflow.python.keras.layers"),
 )
 # What follows a name: what it is asked for, or what ends it.
 CALLED, BOUNDARY = r"\s*[(.]", r"\b"
@@ -111,8 +111,10 @@ class Filed(Pages):
         body, above = document.tree.body, page.part.line
         last = self._last_import(body, above)
         first = max(leading(body), above)
-        have = {ast.unparse(s) for s in body if isinstance(s, (ast.Import, ast.ImportFrom))}
-        plain = [a for s in body if isinstance(s, ast.Import) for a in s.names if not a.asname]
+        # One further down may come after what calls these definitions.
+        ahead = [s for s in body if s.lineno <= last]
+        have = {ast.unparse(s) for s in ahead if isinstance(s, (ast.Import, ast.ImportFrom))}
+        plain = [a for s in ahead if isinstance(s, ast.Import) for a in s.names if not a.asname]
         have |= {f"import {a.name}" for a in plain}
         imports = [line for line in page.imports if line not in have]
         blocks = [(first, "".join(f"{line}\n" for line in imports))]

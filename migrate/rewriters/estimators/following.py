@@ -164,7 +164,7 @@ class Following(Filed):
         used: Used,
     ) -> None:
         function = self.scopes.function(call.func)
-        says = made.what == "the Estimator" and _says(call)  # which is an address anyway
+        says = made.what == "the Estimator" and self._says(call)  # which is an address anyway
         if function is None and (says or self.scopes.missing(call.func)):
             return  # or this raises an AttributeError, if it is ever reached
         if function is None:
@@ -181,6 +181,12 @@ class Following(Filed):
             raise Blocked(function, f"`{name}` may be something else than {made.what}")
         for use in self.reads(name, function):
             self.follow(use, made, used)
+
+    def _says(self, call: ast.Call) -> bool:
+        """Whether a call only lets an object be read of, or its class."""
+        above = self.scopes.parents[id(call)]
+        named = isinstance(call.func, ast.Name) and call.func.id == "type" and len(call.args) == 1
+        return _says(above if named and isinstance(above, ast.Call) else call)
 
     def readers(self, function: ast.FunctionDef) -> list[ast.expr]:
         """Where a function of the program is read."""

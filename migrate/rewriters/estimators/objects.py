@@ -53,10 +53,10 @@ DRAWN = frozenset(
     }
 )
 KNOWN = KERAS | CLASSES.keys()
-# Arguments of Keras's layers that Keras 3 doesn't have.
-OLD = frozenset(
-    {"input_shape", "input_dim", "batch_input_shape", "input_length", "weights", "dtype"}
-)
+# What a layer says of its input, which only a Sequential model asks: it goes.
+SAID = frozenset({"input_shape", "input_dim", "batch_input_shape", "input_length"})
+# Arguments of Keras's layers that Keras 3 doesn't have, or takes otherwise.
+OLD = frozenset({"weights", "dtype"})
 
 
 def inline(program: Program, call: ast.Call) -> ast.Call | None:
@@ -112,19 +112,33 @@ def keras(owner: Layers, made: ast.Call) -> str:
     name = owner.program.called(made).rpartition(".")[2]
     plain(owner.program, made)
     given = [owner.text.source(a) for a in made.args]
-    given += [f"{k.arg}={owner.text.source(k.value)}" for k in made.keywords]
+    given += [
+        f"{k.arg}={owner.text.source(k.value)}"
+        for k in made.keywords
+        if not _only_said(name, str(k.arg))
+    ]
     return " ".join(f"{owner.tf}.keras.layers.{name}({', '.join(given)})".split())
 
 
-def plain(program: Program, made: ast.Call) -> None:
+def _only_said(name: str, argument: str) -> bool:
+    """Whether a layer's argument only says what its input is; an Embedding's has a part in it."""
+    return argument in SAID and not (name == "Embedding" and argument == "input_dim")
+
+
+def plain(program: Program, made: ast.Call, *, called: bool = True) -> None:
     """See to it that a layer of `tf.keras.layers` is made as Keras 3 makes it.
+
+    ``called``: it is called, where a Sequential model asks it for its input.
 
     Raises:
         Blocked: an argument may mean something else there.
     """
     name = program.called(made).rpartition(".")[2]
     for keyword in made.keywords:
-        if keyword.arg in OLD and not (name == "Embedding" and keyword.arg == "input_dim"):
+        said = _only_said(name, str(keyword.arg))
+        if said and called and not any(isinstance(n, ast.Call) for n in walk(keyword.value)):
+            continue
+        if said or keyword.arg in OLD:
             raise Blocked(keyword.value, f"`{keyword.arg}` of tf.keras.layers.{name}")
     if len(made.args) > 5 or any(isinstance(a, ast.Starred) for a in made.args):
         raise Blocked(made, f"the arguments of tf.keras.layers.{name}")

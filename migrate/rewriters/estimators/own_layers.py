@@ -166,8 +166,11 @@ def _layers(program: Program, nodes: list[ast.Call] | list[ast.stmt]) -> None:
         for node in walk(each):
             if not isinstance(node, ast.Call) or program.called(node) not in objects.KERAS:
                 continue
-            objects.plain(program, node)
-            if program.called(node) in SWITCHED:  # its switch is seen to where it is called
+            objects.plain(program, node, called=False)
+            if id(node.func) in program.walker.hidden:
+                name = program.called(node).rpartition(".")[2]
+                program.edit(node.func, f"{program.tf}.keras.layers.{name}")
+            elif program.called(node) in SWITCHED:  # its switch is seen to where it is called
                 program.edit(node.func, f"{program.tf}.keras.layers.Dropout")
 
 

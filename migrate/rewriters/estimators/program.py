@@ -30,6 +30,20 @@ SWITCHES = frozenset(
     f"tensorflow.{name}"
     for name in ("disable_v2_behavior", "disable_eager_execution", "disable_v2_tensorshape")
 )
+# What they say is another thing in the graph of an Estimator than in a function of Keras.
+EAGERLY = frozenset(
+    f"tensorflow.{name}"
+    for name in (
+        *("executing_eagerly", "contrib.eager.executing_eagerly", "contrib.eager.in_eager_mode"),
+        *("executing_eagerly_outside_functions", "inside_function", "control_flow_v2_enabled"),
+    )
+)
+PRIVATE_KERAS = "tensorflow.python.keras."
+# What models are made of, beside layers.
+MADE_OF = frozenset(
+    {"activations", "backend", "callbacks", "constraints", "engine", "initializers", "losses"}
+    | {"metrics", "models", "optimizers", "regularizers", "Input", "Model", "Sequential"}
+)
 
 
 def maker(*endpoints: str) -> Callable[[Callable[..., Estimator]], Callable[..., Estimator]]:
@@ -71,11 +85,14 @@ class Program(Following):
         for call in self.calls():
             if call.keywords and self.called(call).startswith(LOST):
                 starred.check_in(self.scopes.scope(call), call)
+        self._of_one_keras()
         mode_words.written(self)
         dataset_types.written(self)
         pending: list[Inlinable] = []
         for call in self.calls():
             endpoint = self.called(call)
+            if endpoint in EAGERLY:
+                raise Blocked(call, "whether it runs eagerly is asked")
             if endpoint in SWITCHES and isinstance(self.scopes.parents[id(call)], ast.Expr):
                 self.remove(self.scopes.statement(call))
             if endpoint.endswith("mnist.input_data.read_data_sets"):
@@ -103,6 +120,18 @@ class Program(Following):
             last()
         mode_words.settled(self)
         return [self.file(page) for page in self.pages]
+
+    def _of_one_keras(self) -> None:
+        """TensorFlow has a Keras of its own in private modules: of that one only layers are known.
+
+        Raises:
+            Blocked: something else is read of it.
+        """
+        for node in self.scopes.walk():
+            name = self.walker.hidden.get(id(node), "") if isinstance(node, ast.expr) else ""
+            part = name.removeprefix(PRIVATE_KERAS).partition(".")[0]
+            if name.startswith(PRIVATE_KERAS) and part in MADE_OF:
+                raise Blocked(node, f"`{name}`, which isn't of the Keras that TF 2.21 has")
 
     def _make(self, endpoint: str, call: ast.Call, pending: list[Inlinable]) -> None:
         """Follow an Estimator; a function to write in place waits for those of others."""

@@ -14,6 +14,7 @@ from migrate.rewriters.estimators import (
     early_stopping,
     evaluating,
     exports,
+    forwarded,
     hooks,
     inputs,
     strategies,
@@ -71,6 +72,11 @@ def used(program: Program, node: ast.expr, made: Estimator) -> bool:
         assert isinstance(outer, ast.Call)
         if not _done(program, outer, made):
             added.taken(program, outer, made)
+        return True
+    if program.called(outer or above) == added.FORWARDS:
+        assert isinstance(outer, ast.Call)
+        if not _done(program, outer, made):
+            forwarded.taken(program, outer, made)
         return True
     if program.called(outer or above) in early_stopping.KINDS:
         return True

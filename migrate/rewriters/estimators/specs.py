@@ -161,6 +161,7 @@ class Specs(Halves):
             or (isinstance(n, ast.Name) and n.id == "labels")
             or method(n, "minimize", "apply_gradients", "compute_gradients")
             or training.is_optimizer(self.program.called(n))
+            or self.program.called(n) in optimize_loss.TAKEN
             or self.program.called(n).startswith(
                 ("tensorflow.summary.", "tensorflow.train.", "tensorflow.metrics.")
             )

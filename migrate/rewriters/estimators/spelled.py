@@ -12,6 +12,8 @@
 - `model = add_metrics(model, …)` right below a canned Estimator is a statement without a target.
 - `tf.contrib.keras` is `tf.keras` (`contrib_keras`).
 - What gives canned Estimators an optimizer by its name is a function of the file.
+- `static_rnn` is `dynamic_rnn` on a stack (`static_rnns`); a list of cells stands in the
+  MultiRNNCell that reads it (`named_cells`).
 - An Experiment of contrib.learn is `train_and_evaluate` with two specs (`experiments`).
 """
 
@@ -25,7 +27,6 @@ from migrate.engine.findings import Edit
 from migrate.engine.names import Names
 from migrate.engine.source import SourceError
 from migrate.engine.trees import walk
-from migrate.programs.graph.meaning import canonical
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
     added,
@@ -34,10 +35,13 @@ from migrate.rewriters.estimators import (
     contrib_keras,
     experiments,
     heads,
+    named_cells,
     named_optimizers,
     spec_dicts,
+    static_rnns,
     tpu,
 )
+from migrate.rewriters.estimators.estimator import public
 from migrate.rewriters.estimators.program import ESTIMATORS
 from migrate.rewriters.sessions.lines import by_cell
 from migrate.rewriters.sessions.text import Text
@@ -68,7 +72,7 @@ class Spelled:
     def __init__(self, document: Document, names: Names) -> None:
         self.text = Text(document)
         self.tree = document.tree
-        self.endpoints = {id(r.node): canonical(r.name) for r in names.references}
+        self.endpoints = {id(r.node): public(r.name) for r in names.references}
         self.switched: set[int] = set()  # TPUEstimators that are never made
 
     def called(self, node: ast.AST | None) -> str:
@@ -86,6 +90,8 @@ class Spelled:
         yield from added.edits(self.tree, self.text, self.called, tuple(canned.CANNED))
         yield from contrib_keras.edits(self.tree, self.text, self.endpoints, self.called)
         yield from experiments.edits(self.tree, self.text, self.called)
+        yield from named_cells.edits(self.tree, self.text, self.called)
+        yield from static_rnns.edits(self.tree, self.text, self.called)
         for node in walk(self.tree):
             if isinstance(node, ast.FunctionDef):
                 yield from self._dimensions(node)

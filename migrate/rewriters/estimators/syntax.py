@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from migrate.engine.trees import children, walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues import module
+from migrate.rewriters.sessions.text import Text
 
 
 def reads(node: ast.AST) -> set[str]:
@@ -43,6 +44,32 @@ def stores(node: ast.AST) -> set[str]:
         ):
             found.add(root(n.func))
     return found - {"", "_"}
+
+
+def alone(stmt: ast.stmt, text: Text, *, commented: bool = True) -> bool:
+    """Whether a statement has its lines to itself; ``commented``: but for a comment behind it."""
+    start, end = text.index.span(stmt)
+    before = text.text[text.text.rfind("\n", 0, start) + 1 : start]
+    after, newline, _ = text.text[end:].partition("\n")
+    kept = after.strip().startswith("#") and commented
+    return not before.strip() and bool(newline) and (kept or not after.strip())
+
+
+def comprehensions(node: ast.AST) -> list[ast.comprehension]:
+    """The comprehensions in a piece of syntax, each with what it goes through."""
+    return [n for n in walk(node) if isinstance(n, ast.comprehension)]
+
+
+def gone_through(node: ast.AST) -> set[str]:
+    """The names that only comprehensions of a piece of syntax give a meaning."""
+    inner = comprehensions(node)
+    own = {id(n) for each in inner for n in walk(each.target)}
+    others = {
+        n.id
+        for n in walk(node)
+        if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load) and id(n) not in own
+    }
+    return {n for each in inner for n in stores(each.target)} - others
 
 
 def unread(function: ast.FunctionDef) -> None:
@@ -87,4 +114,16 @@ def head_end(stmt: ast.stmt) -> int:
     return min(max([stmt.lineno, *lines]), body[0].lineno - 1) if body else stmt.lineno
 
 
-__all__ = ["head_end", "loaded", "reads", "root", "simple", "stores", "unread", "walk_own"]
+__all__ = [
+    "alone",
+    "comprehensions",
+    "gone_through",
+    "head_end",
+    "loaded",
+    "reads",
+    "root",
+    "simple",
+    "stores",
+    "unread",
+    "walk_own",
+]

@@ -25,8 +25,10 @@ def given(program: Program, call: ast.Call) -> dict[str, ast.expr]:
         Blocked: one isn't followed.
     """
     found = dict(program.given(call))
-    for name, node in found.items():
-        if name not in TAKEN:
+    for name, node in list(found.items()):
+        if name in ("dtype", "key_dtype") and program.endpoint(node) == "tensorflow.string":
+            del found[name]  # what it is anyway
+        elif name not in TAKEN:
             raise Blocked(node, f"`{name}` of a table")
     found.pop("name", None)
     if "mapping" in found:

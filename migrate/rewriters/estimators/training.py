@@ -10,11 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from migrate.engine.names import Names
 from migrate.engine.trees import walk
 from migrate.programs.graph.made import Optimizer, Schedule
 from migrate.programs.graph.model import Blocked, Kind, Step, Symbol, Value
+from migrate.programs.graph.modules import Files
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.estimators import tpu
+from migrate.rewriters.estimators.estimator import public
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.sessions import optimizers, schedules
 
@@ -34,6 +37,12 @@ ZERO = Symbol("global_step", Step(-1, ast.Pass(), Kind.HOST), Value(Kind.VARIABL
 
 class Facts(Walker):
     """What is known of a program whose model_fns aren't executed."""
+
+    def __init__(self, tree: ast.Module, names: Names, files: Files | None = None) -> None:
+        super().__init__(tree, names, files)
+        spelled = self.endpoints
+        self.endpoints = {node: public(name) for node, name in spelled.items()}
+        self.hidden = {n: name for n, name in spelled.items() if self.endpoints[n] != name}
 
     def counts(self, schedule: Schedule, optimizer: Optimizer) -> bool:
         """Whether a schedule's step is what its optimizer counts: the only one of a model is."""

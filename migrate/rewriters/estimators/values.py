@@ -15,6 +15,7 @@ from migrate.rewriters.estimators import (
     objects,
     own_layers,
     recurrent,
+    syntax,
     tables,
     training,
     weights,
@@ -133,7 +134,11 @@ class Values:
                 if reads(node) & self.labelled:
                     self.labelled |= names
                 if self.is_tensor(node):
-                    self.tensors |= names
+                    self.tensors |= names - syntax.gone_through(node)
+                    # A comprehension's own names are parts of what it goes through.
+                    for each in syntax.comprehensions(node):
+                        if self.is_tensor(each.iter):
+                            self.tensors |= stores(each.target)
         self.plain = {n for node, names in pieces if not self.is_tensor(node) for n in names}
 
     def is_tensor(self, node: ast.AST) -> bool:

@@ -32,12 +32,16 @@ QUEUES = frozenset(
 
 
 def with_iterators(
-    document: Document, names: Names, lent: Gives | None = None, gives: Gives | None = None
+    document: Document,
+    names: Names,
+    lent: Gives | None = None,
+    gives: Gives | None = None,
+    inputs: str | None = None,
 ) -> Document:
     """The document without queues; itself where it has none.
 
     ``lent``: calls of other files' functions that give datasets now; ``gives``: filled with this
-    file's.
+    file's; ``inputs``: the program's other files, where its Estimators become Keras models.
 
     Raises:
         Blocked: they can't be followed; with the place and the reason.
@@ -47,7 +51,7 @@ def with_iterators(
     if not queues and not lent and ".get_next()" not in document.text:
         return document
     module = Module(document, names)
-    pipelines = Pipelines(module, lent)
+    pipelines = Pipelines(module, lent, inputs)
     try:
         pipelines.run()
     except Blocked:

@@ -98,15 +98,16 @@ class Beginnings:
             return None
         assert isinstance(reader, ast.Call)
         self.done(reader)
-        if value.func.attr != "read" or len(value.args) != 1 or value.keywords:
+        taken = sources.taken(value)
+        if taken is None:
             raise Blocked(value, f"`.{value.func.attr}()` of a reader isn't followed")
+        queue, many = taken
         if part is None and len(names) != 2:
             raise Blocked(stmt, "what a reader gives isn't unpacked")
         key, record = (names[0], names[1]) if part is None else ("", names[0])
         if part == 0:
             raise Blocked(stmt, "a reader's key alone")
         keyed = bool(key) and key in loaded(self.node)
-        queue = value.args[0]
         if module.endpoint(queue) == "train.string_input_producer":
             assert isinstance(queue, ast.Call)
             self.done(queue)
@@ -116,6 +117,11 @@ class Beginnings:
             files = queue.id
         else:
             raise Blocked(queue, "a queue that has no name")
+        if many is not None:
+            if keyed:
+                raise Blocked(value, "the keys of what is read at once")
+            made = sources.at_once(module, reader, files, many)
+            return Flow(made, [record], False, stmt, floor, "records", record)
         if keyed and module.endpoint(reader) == "TextLineReader":
             name = self.free("numbered_lines")
             made, before = sources.numbered(module, reader, files, name, self.indent)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable, Iterator, Set
 
 from migrate.engine.findings import Edit
 from migrate.engine.trees import walk
@@ -12,6 +13,7 @@ from migrate.rewriters.sessions.queues import batches, sources
 from migrate.rewriters.sessions.queues.files import Gives
 from migrate.rewriters.sessions.queues.filled import Filled
 from migrate.rewriters.sessions.queues.module import TAKE, Module
+from migrate.rewriters.sessions.queues.printed import SPEC, only_shown
 from migrate.rewriters.sessions.queues.scope import Scope
 
 ESTIMATORS = re.compile(r"^(?:contrib\.)?(?:estimator|tpu)\.\w*(?:Estimator|Classifier|Regressor)$")
@@ -21,8 +23,11 @@ HANDLED = ("train.start_queue_runners", "train.QueueRunner", "train.add_queue_ru
 class Pipelines:
     """Queues of a module."""
 
-    def __init__(self, module: Module, lent: Gives | None = None) -> None:
+    def __init__(
+        self, module: Module, lent: Gives | None = None, inputs: str | None = None
+    ) -> None:
         self.module = module
+        self.inputs = inputs  # the other files, where what functions give is an Estimator's input
         self.lent = lent or {}  # functions of other files that do
         self.done: set[int] = set()  # calls that have their place
         self.gives: dict[str, bool | None] = {}  # functions that give a dataset: of tuples?
@@ -87,6 +92,53 @@ class Pipelines:
         name = ast.unparse(func) if self.lent else ""
         return (self.lent[name],) if name in self.lent else None
 
+    def printed(self, call: ast.AST | None) -> bool:
+        """Whether what an input_fn gives is only printed: the description of an element, then."""
+        if self.inputs is None or not isinstance(call, ast.Call):
+            return False
+        if self.given_by(call.func) is None or not only_shown(self.module.tree, call):
+            return False
+        end = self.module.text.index.span(call)[1]
+        self.module.changes.append(Edit(end, end, SPEC))
+        self.done.add(id(call))
+        return True
+
+    def given_away(self, node: ast.FunctionDef) -> bool:
+        """Whether an inner function is an input_fn that the one around it gives, never called here.
+
+        An Estimator's input_fn may give a dataset; who calls it by himself wants an element.
+        """
+        if self.inputs is None:
+            return False
+        nodes = list(walk(self.module.tree))
+        outer = next((n for n in self.module.tree.body if node in walk(n)), None)
+        if not isinstance(outer, ast.FunctionDef) or node not in outer.body:
+            return False
+        reads = [n for n in walk(outer) if isinstance(n, ast.Name) and n.id == node.name]
+        last = outer.body[-1]
+        if len(reads) != 1 or not isinstance(last, ast.Return) or last.value is not reads[0]:
+            return False
+        makers = {outer.name}
+        try:
+            nodes += walk(ast.parse(self.inputs))
+        except SyntaxError:
+            return False
+        while more := {f.name for f in _functions(nodes) if _gives(f, makers)} - makers:
+            makers |= more
+        calls = [n for n in nodes if isinstance(n, ast.Call)]
+        kept = {
+            n.id
+            for s in nodes
+            if isinstance(s, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and s.value is not None
+            if any(_calls(c, makers) for c in walk(s.value))
+            for n in walk(s)
+            if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+        }
+        return not any(
+            _calls(c.func, makers) or (isinstance(c.func, ast.Name) and c.func.id in kept)
+            for c in calls
+        )
+
     def queue(self, node: ast.AST) -> bool:
         """Whether a call makes, fills or empties a queue."""
         name = self.module.endpoint(node)
@@ -100,6 +152,23 @@ class Pipelines:
         scope.block(body, floor, {})
         self.module.queues |= set(scope.filled.queues)
         self.filled.append((scope.filled, node))
+
+
+def _functions(nodes: Iterable[ast.AST]) -> Iterator[ast.FunctionDef]:
+    return (n for n in nodes if isinstance(n, ast.FunctionDef))
+
+
+def _calls(node: ast.AST, names: Set[str]) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    func = node.func
+    return (func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")) in names
+
+
+def _gives(function: ast.FunctionDef, makers: Set[str]) -> bool:
+    """Whether a function gives what some others do, or may."""
+    returns = [n for n in walk(function) if isinstance(n, ast.Return) and n.value is not None]
+    return any(_calls(n, makers) for r in returns if r.value for n in walk(r.value))
 
 
 def _inputs(module: Module) -> set[int]:

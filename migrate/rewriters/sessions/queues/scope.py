@@ -77,7 +77,7 @@ class Scope(Beginnings):
         if kind == "train.match_filenames_once" and named:
             assert isinstance(value, ast.Call)
             self.done(value)
-            pattern = self.module.source(value.args[0])
+            pattern = self.module.source(self.module.bound(value)["pattern"])
             made = f"sorted({self.module.tf}.gfile.Glob({pattern}))"
             if self._fetched(named):
                 made = f"{self.module.tf}.matching_files({pattern})"
@@ -95,6 +95,8 @@ class Scope(Beginnings):
         if self.filled.statement(stmt, floor, self.taken):
             if value is not None:
                 self.done(value)
+            return
+        if self.pipelines.printed(value):
             return
         flow = self.begins(stmt, value, target, floor, readers)
         if flow is not None:
@@ -181,6 +183,8 @@ class Scope(Beginnings):
         assert isinstance(self.node, ast.FunctionDef)
         name, gives = self.node.name, self.pipelines.gives
         if self.module.definition(name) is not self.node:
+            if self.pipelines.given_away(self.node):
+                return
             raise Blocked(stmt, "a method gives a queue's elements")
         if gives.get(name, several) != several:
             raise Blocked(stmt, "a function gives elements of two kinds")

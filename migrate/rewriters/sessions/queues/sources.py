@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.lines import CLOSE, OPEN
 from migrate.rewriters.sessions.queues.module import Module
@@ -27,9 +28,14 @@ def files(module: Module, node: ast.Call) -> str:
     source, count = module.source(names), _count(module, names)
     if module.endpoint(names).endswith("train.match_filenames_once"):
         pattern = module.bound(names)["pattern"]  # type: ignore[arg-type]
-        made = f"{module.tf}.data.Dataset.list_files({module.source(pattern)}, shuffle=False)"
-        if not (isinstance(given.get("shuffle"), ast.Constant) and not given["shuffle"].value):  # type: ignore[attr-defined]
-            raise Blocked(node, "files of a pattern in an order of chance")
+        order = given.get("shuffle")
+        if isinstance(order, ast.Constant) and not order.value:
+            told = ", shuffle=False"
+        elif order is None or isinstance(order, ast.Constant):
+            told = f", seed={module.source(given['seed'])}" if "seed" in given else ""
+        else:
+            raise Blocked(node, "files of a pattern in an order that is computed")
+        made = f"{module.tf}.data.Dataset.list_files({module.source(pattern)}{told})"
         return made + _again(module, given)
     made = f"{module.tf}.data.Dataset.from_tensor_slices({source})"
     return made + _order(module, node, given, count) + _again(module, given)
@@ -91,6 +97,40 @@ def records(module: Module, reader: ast.Call, queue: str, keyed: bool) -> tuple[
     _only(given, {"record_bytes", "header_bytes", "footer_bytes"}, kind)
     said = [f"{k}={module.source(v)}" for k, v in given.items() if k not in ("name",)]
     return f"{tf}.data.FixedLengthRecordDataset({', '.join([queue, *said])})", False
+
+
+def taken(call: ast.Call) -> tuple[ast.expr, ast.expr | None] | None:
+    """The queue that a reader reads, and how many records at once; None where that isn't seen."""
+    known = {"read": ["queue", "name"], "read_up_to": ["queue", "num_records", "name"]}
+    names = known.get(getattr(call.func, "attr", ""), [])
+    given = dict(zip(names, call.args, strict=False))
+    given |= {k.arg: k.value for k in call.keywords if k.arg in names}
+    whole = len(given) == len(call.args) + len(call.keywords)
+    if not whole or "queue" not in given or any(isinstance(a, ast.Starred) for a in call.args):
+        return None
+    if "num_records" in names and "num_records" not in given:
+        return None
+    return given["queue"], given.get("num_records")
+
+
+def at_once(module: Module, reader: ast.Call, queue: str, size: ast.expr) -> str:
+    """`read_up_to`: as many records as there are left in a file, and no more than that.
+
+    Raises:
+        Blocked: another reader is asked.
+    """
+    kind, given, tf = module.endpoint(reader), module.bound(reader), module.tf
+    if kind not in ("TextLineReader", "TFRecordReader") or "options" in given:
+        raise Blocked(reader, f"what a {kind} reads at once")
+    if any(isinstance(n, ast.Name) and n.id == "filename" for n in walk(size)):
+        raise Blocked(size, "a number of records of the name `filename`")
+    made = f"{tf}.data.TFRecordDataset(filename)"
+    if kind == "TextLineReader":
+        made = f"{tf}.data.TextLineDataset(filename)"
+        skipped = given.get("skip_header_lines")
+        if skipped is not None and not (isinstance(skipped, ast.Constant) and not skipped.value):
+            made += f".skip({module.source(skipped)})"
+    return f"{queue}.flat_map(lambda filename: {made}.batch({module.source(size)}))"
 
 
 def numbered(
