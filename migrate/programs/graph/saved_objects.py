@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 from typing import Any
 
 from migrate.engine.trees import walk
@@ -43,6 +44,20 @@ def owners(walker: Any, found: Any, region: Region) -> list[str]:
         raise Blocked(found.call, why)
     found.owners[id(region)] = names
     return names
+
+
+def trainers(walker: Any, found: Any) -> None:
+    """The objects that only train: an optimizer of theirs has slots for what others have made."""
+    calls = {id(t.optimizer.call) for t in found.trained if t.optimizer is not None}
+    for region in walker.regions:
+        if region is walker.frame.region or id(region) in found.owners:
+            continue
+        if not isinstance(region.node, ast.ClassDef):
+            continue
+        if any(id(n) in calls for step in region.steps for n in walk(step.node)):
+            # Without a name here its optimizer isn't seen, and the Saver says so.
+            with contextlib.suppress(Blocked):
+                owners(walker, found, region)
 
 
 def _several(walker: Any, found: Any, region: Region) -> list[str]:

@@ -341,6 +341,7 @@ def _everything(walker: Walker, found: Saver) -> None:
     found.trained = [
         t for key, t in trained.items() if t.optimizer is not None and key not in walker.forgotten
     ]
+    saved_objects.trainers(walker, found)
     if not any((pairs, found.layers, found.cells, found.looped, found.chosen)):
         raise Blocked(found.call, "a Saver without variables")
 

@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     fed_ways,
     fetched_calls,
     fetched_items,
+    fetched_owners,
     later_runs,
     looped_sessions,
     meaning,
@@ -308,13 +309,7 @@ class Sessions(Training):
         if site.region is None or site.region is here:
             site.region = site.region or here
         if isinstance(site.region.node, ast.ClassDef):  # type: ignore[union-attr]
-            owners = {
-                ast.unparse(n.value)
-                for leaf in site.fetch.leaves()
-                for n in walk(leaf.node)
-                if isinstance(n, ast.Attribute) and id(n) in self.attributes
-                if self.attributes[id(n)].step.region is site.region
-            }
+            owners = fetched_owners.found(self, site, site.region)  # type: ignore[arg-type]
             method = site.step.function if site.step is not None else None
             if not owners and site.region is here and isinstance(method, ast.FunctionDef):
                 # What it fetches are names of the method, which builds, too.

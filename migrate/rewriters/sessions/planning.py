@@ -34,6 +34,7 @@ from migrate.rewriters.sessions import (
     set_globals,
     shadowing,
     shown_alone,
+    whose,
 )
 from migrate.rewriters.sessions.functions import Functions
 from migrate.rewriters.sessions.mutations import filled, given_and_changed, other_item
@@ -189,20 +190,15 @@ class Planning(Base):
         Raises:
             Blocked: it can't be told, or can't be seen from here.
         """
-        nodes = [s.node for s in plan.steps if s.region is plan.region]
-        owners: dict[Region | None, set[str]] = {}
-        for node in (*nodes, *(leaf.node for leaf in plan.fetch.leaves())):
-            for n in walk(node):
-                symbol = self.walker.attributes.get(id(n))
-                if symbol is not None and isinstance(n, ast.Attribute):
-                    owners.setdefault(symbol.step.region, set()).add(ast.unparse(n.value))
+        owners = whose.owners(self.walker, plan)
         for call in plan.borrowed:
             home = call.plan.region
             if isinstance(home.node, ast.ClassDef):
                 found = owners.get(home) or self.named_in(plan.region, home)
                 if len(found) != 1:
-                    raise Blocked(plan.sites[0].node, "whose graph is run here can't be told")
+                    raise Blocked(plan.sites[0].node, whose.REASON)
                 (call.owner,) = found
+                whose.lasting(self.walker, plan, call.owner)
             elif not self.handed.sees(plan.region, call.plan):
                 raise Blocked(plan.sites[0].node, "the graph of another function is run here")
         for symbol in plan.params:
@@ -212,7 +208,7 @@ class Planning(Base):
                     c.owner for c in plan.borrowed if c.plan.region is home
                 }
                 if len(found) != 1:
-                    raise Blocked(plan.sites[0].node, "whose graph is run here can't be told")
+                    raise Blocked(plan.sites[0].node, whose.REASON)
                 functions.refs[symbol] = f"{next(iter(found))}.{symbol.name}"
 
     def named_in(self, region: Region, home: Region) -> set[str]:
