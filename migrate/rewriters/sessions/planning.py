@@ -31,6 +31,7 @@ from migrate.rewriters.sessions import (
     fetched_names,
     printed,
     rebound,
+    returned_ops,
     set_globals,
     shadowing,
     shown_alone,
@@ -190,6 +191,7 @@ class Planning(Base):
         Raises:
             Blocked: it can't be told, or can't be seen from here.
         """
+        returned_ops.check(self.walker, plan)
         owners = whose.owners(self.walker, plan)
         for call in plan.borrowed:
             home = call.plan.region
