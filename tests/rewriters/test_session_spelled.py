@@ -320,6 +320,9 @@ def test_a_branch_that_stops_for_a_forgotten_call_goes() -> None:
         "if n is None:\n        print(n)\n        n = x.get_shape().as_list[-1]",
         "if n == 3:\n        n = x.get_shape().as_list[-1]",
         "n = x.get_shape().as_list[-1]",
+        # What follows is what TF 1 does, too.
+        "try:\n        if n is None:\n            n = x.get_shape().as_list[-1]\n"
+        "    except TypeError:\n        n = 3",
     ],
 )
 def test_a_forgotten_call_elsewhere_stays(branch: str) -> None:

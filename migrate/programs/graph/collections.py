@@ -138,6 +138,16 @@ def name_of(walker: Any, entry: Owned) -> str | None:
     return f"{names[0]}:0" if len(names) == 1 and names[0] is not None else None
 
 
+def meant(walker: Any, ref: str, node: ast.AST) -> Value:
+    """What the module's name for a variable means where a node stands; the statement needs it."""
+    at = ast.parse(ref, mode="eval").body
+    for n in walk(at):
+        ast.copy_location(n, node)
+    walker.kept.setdefault(("looked up",), []).append(at)  # ids of nodes are keys
+    found: Value = walker.expression(at)
+    return found
+
+
 def _among(walker: Any, entries: list[Owned], test: str, word: str, node: ast.AST) -> list[Owned]:
     """Those whose names in TF 1 begin with a word, or have it in them.
 

@@ -6,15 +6,16 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph.model import Fetch, Region, Site
+from migrate.programs.graph.model import Fetch, Site
 from migrate.programs.graph.own_nodes import own_nodes
 
 UNSEEN = "?"  # no name of an object
 
 
-def found(walker: Any, site: Site, region: Region) -> set[str]:
+def found(walker: Any, site: Site) -> set[str]:
     """What a run calls the objects of a class whose graph it runs, names of their tensors told."""
     owners: set[str] = set()
+    region = site.region
     for leaf in site.fetch.leaves():
         mine = {
             ast.unparse(n.value)

@@ -75,7 +75,7 @@ def _helper(walker: Any, node: ast.Call, own: ast.expr | None) -> None:
     given = walker.bound(T + "variable_scope", scope)
     opened, reuse = given.get("name_or_scope"), given.get("reuse")
     said = isinstance(reuse, ast.Constant) and reuse.value is True
-    if opened is None or not said or set(given) > {"name_or_scope", "reuse"}:
+    if opened is None or not said or set(given) != {"name_or_scope", "reuse"}:
         return
     calls = known_branches.every(walker, function)
     mine = {id(n) for n in walk(tree)}

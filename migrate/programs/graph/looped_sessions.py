@@ -16,13 +16,7 @@ from migrate.programs.graph.model import Blocked, Kind, Value
 REASON = "a session opens in a loop"
 # What is read from there stands in the session: a dataset's place, a table's contents, a queue.
 DATA = (
-    *(
-        T + "data.",
-        T + "contrib.data.",
-        T + "train.start_queue_runners",
-        T + "metrics.",
-        T + "contrib.metrics.",
-    ),
+    *(T + "data.", T + "contrib.data.", T + "train.start_queue_runners", T + "metrics."),
     *(T + "contrib.lookup.", T + "lookup.", T + "FIFOQueue", T + "contrib.metrics."),
 )
 SEEDS = frozenset({T + "set_random_seed", T + "random.set_random_seed"})

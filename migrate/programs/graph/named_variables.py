@@ -63,11 +63,7 @@ def _alone(walker: Any, entry: Any, node: ast.Subscript) -> Value | None:
     plain = entry.cell is None and entry.looped is None and not entry.owner and not entry.when
     if not here or not plain or not entry.ref or not isinstance(made, ast.Call):
         return None
-    at = ast.parse(entry.ref, mode="eval").body
-    for n in walk(at):
-        ast.copy_location(n, node)
-    walker.kept.setdefault(("looked up",), []).append(at)
-    value: Value = walker.expression(at)
+    value = collections.meant(walker, entry.ref, node)
     if value.kind is not Kind.VARIABLE or value.node is not made:
         return None
     ref = str(entry.ref)

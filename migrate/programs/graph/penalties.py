@@ -64,6 +64,8 @@ def _singles(walker: Any, node: ast.expr) -> dict[int, Single]:
     Raises:
         Blocked: one has no name here, or its regularizer may be another one here.
     """
+    from migrate.programs.graph.collections import meant
+
     found: dict[int, Single] = {}
     for key, made in walker.made.items():
         regularizer = made.given.get("regularizer")
@@ -76,11 +78,7 @@ def _singles(walker: Any, node: ast.expr) -> dict[int, Single]:
         here = here and here[0] is walker.frame.node
         if entry is None or not here or not plain:
             raise Blocked(node, "the regularization losses of single variables")
-        at = ast.parse(entry.ref, mode="eval").body
-        for n in walk(at):
-            ast.copy_location(n, node)
-        walker.kept.setdefault(("looked up",), []).append(at)
-        if walker.expression(at).node is not made.call:
+        if meant(walker, entry.ref, node).node is not made.call:
             raise Blocked(node, "the regularization losses of single variables")
         walker.expression(regularizer)
         found[key] = regularizer, entry.ref

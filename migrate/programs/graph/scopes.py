@@ -57,13 +57,13 @@ def agreed(walker: Any, value: ast.expr) -> ast.expr:
     if not isinstance(value, ast.Name) or not isinstance(function, ast.FunctionDef):
         return value
     uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == value.id]
-    if any(n not in uses for n in [value]) or any(not isinstance(n.ctx, ast.Load) for n in uses):
+    if any(not isinstance(n.ctx, ast.Load) for n in uses):
         return value
     calls = known_branches.every(walker, function)
     said = [known_branches.given_to(function, call, value.id) for call in calls]
-    modes = {bool(node.value) if node is not None else None for node in said}
-    first = said[0] if said else None
-    return first if first is not None and len(modes) == 1 else value
+    told = [node for node in said if node is not None]
+    agree = len(told) == len(said) and len({bool(node.value) for node in told}) == 1
+    return told[0] if agree else value
 
 
 def opening(walker: Any, stmt: ast.With) -> list[ast.withitem]:

@@ -309,7 +309,7 @@ class Sessions(Training):
         if site.region is None or site.region is here:
             site.region = site.region or here
         if isinstance(site.region.node, ast.ClassDef):  # type: ignore[union-attr]
-            owners = fetched_owners.found(self, site, site.region)  # type: ignore[arg-type]
+            owners = fetched_owners.found(self, site)
             method = site.step.function if site.step is not None else None
             if not owners and site.region is here and isinstance(method, ast.FunctionDef):
                 # What it fetches are names of the method, which builds, too.

@@ -138,10 +138,9 @@ def _read(program: Program, node: ast.expr) -> Exporter:
     text = given.pop("as_text", None)
     if text is not None and not isinstance(text, ast.Constant):
         raise Blocked(text, "`as_text` of an exporter")
-    for extra in ("assets_extra",):
-        found = given.pop(extra, None)
-        if found is not None and not (isinstance(found, ast.Constant) and not found.value):
-            raise Blocked(found, f"`{extra}` of an exporter")
+    assets = given.pop("assets_extra", None)
+    if assets is not None and not (isinstance(assets, ast.Constant) and not assets.value):
+        raise Blocked(assets, "`assets_extra` of an exporter")
     if receiver is None or (name is None and kind != "Best"):
         raise Blocked(value, f"these arguments of a {kind}Exporter")
     said = "'best_exporter'" if name is None else program.source(name)

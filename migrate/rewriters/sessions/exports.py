@@ -6,10 +6,10 @@ import ast
 import re
 from typing import Any
 
-from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked, Kind, Site, Symbol
 from migrate.programs.graph.slices import Group, Invoked, Plan
 from migrate.rewriters.sessions.lines import CLOSE, OPEN
+from migrate.rewriters.sessions.shown_alone import layered
 
 
 def written(
@@ -57,11 +57,8 @@ def _object(program: Any, site: Site, plan: Plan, functions: Any) -> str:
     for step in steps:
         if step.kind is not Kind.TENSOR:
             raise Blocked(site.node, "a SavedModel of more than tensors of plain variables")
-        for n in walk(step.node):
-            target = walker._module_function(n.func) if isinstance(n, ast.Call) else None
-            made = walker.entered.get(id(target))
-            if id(n) in walker.layers or (made is not None and made.inputs is not None):
-                raise Blocked(site.node, "a SavedModel of layers")
+        if layered(walker, step):
+            raise Blocked(site.node, "a SavedModel of layers")
         for symbol in step.uses:
             if symbol.value.kind is Kind.VARIABLE:
                 if not _seen(site, symbol):

@@ -94,10 +94,10 @@ def _traced(program: Any, plan: Plan) -> bool:
     for step in plan.steps:
         if step.kind is not Kind.TENSOR or any(s.value.kind not in KNOWN for s in step.uses):
             return False
-    return not any(_layered(walker, step) for step in plan.steps)
+    return not any(layered(walker, step) for step in plan.steps)
 
 
-def _layered(walker: Any, step: Step) -> bool:
+def layered(walker: Any, step: Step) -> bool:
     """Whether a statement calls layers, which make their variables at their first call."""
     for n in walk(step.node):
         target = walker._module_function(n.func) if isinstance(n, ast.Call) else None
