@@ -117,9 +117,7 @@ def forgotten_call(walker: Any, node: ast.Subscript) -> None:
         Spelled: the branch does no more, and can go.
     """
     inside = walker.frame.node
-    if not isinstance(inside, ast.FunctionDef) or any(isinstance(n, ast.Try) for n in walk(inside)):
-        return  # which may go on behind it
-    for stmt in walk(inside):
+    for stmt in walk(inside) if isinstance(inside, ast.FunctionDef) else ():
         if not isinstance(stmt, ast.If) or stmt.orelse or len(stmt.body) != 1:
             continue
         (only,) = stmt.body
