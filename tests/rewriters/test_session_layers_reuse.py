@@ -56,3 +56,105 @@ def test_the_opposite_may_be_said() -> None:
 def test_all_must_be_told_the_same(old: str, new: str) -> None:
     assert old in PROGRAM
     assert "whether variables are used again is computed" in stopped(PROGRAM.replace(old, new))
+
+
+HELPERS = """\
+import tensorflow as tf
+
+
+def dense(x, size, reuse=None, name="fc"):
+    return tf.layers.dense(x, size, reuse=reuse, name=name)
+
+
+def net(x, reuse=None):
+    with tf.variable_scope("net", reuse=reuse):
+        h = dense(x, 4, reuse=reuse, name="fc1")
+        return dense(h, 1, name="fc2")
+
+
+a = tf.placeholder(tf.float32, [None, 3])
+b = tf.placeholder(tf.float32, [None, 3])
+ya = net(a)
+yb = net(b, reuse=True)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run([ya, yb], {a: [[1.0, 2.0, 3.0]], b: [[1.0, 2.0, 4.0]]}))
+"""
+
+
+def test_a_helper_is_told_what_the_scope_around_it_is_told() -> None:
+    text = after(HELPERS)
+    assert text.count("= net()") == 1
+    assert "ya_layer(b)" in text
+    assert "reuse" not in text
+
+
+def test_helpers_without_a_scope_are_all_told() -> None:
+    bare = HELPERS.replace('    with tf.variable_scope("net", reuse=reuse):\n', "").replace(
+        "        ", "    "
+    )
+    told = bare.replace("(h, 1, name", "(h, 1, reuse=reuse, name")
+    assert after(told).count("= net()") == 1
+    assert "whether variables are used again is computed" in stopped(bare)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"net", reuse=reuse)', '"net")'),
+        ("        return dense(h, 1,", "    return dense(h, 1,"),  # beside the scope
+        ("h = dense(x, 4, reuse=reuse", "h = dense(x, 4, reuse=not reuse"),
+    ],
+)
+def test_a_helper_of_its_own_mind_keeps_the_session(old: str, new: str) -> None:
+    assert old in HELPERS
+    assert "whether variables are used again is computed" in stopped(HELPERS.replace(old, new))
+
+
+METHODS = """\
+import tensorflow as tf
+
+
+class Net:
+    def hidden(self, x, size, reuse=None):
+        return tf.layers.dense(x, size, reuse=reuse, name="fc1")
+
+    def net(self, x, reuse=None):
+        h = self.hidden(x, 4, reuse)
+        return tf.layers.dense(h, 1, reuse=reuse, name="fc2")
+
+    def __init__(self):
+        self.a = tf.placeholder(tf.float32, [None, 3])
+        self.ya = self.net(self.a)
+        self.yb = self.net(self.a * 2.0, reuse=True)
+
+
+m = Net()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run([m.ya, m.yb], {m.a: [[1.0, 2.0, 3.0]]}))
+"""
+
+
+def test_methods_are_told_too() -> None:
+    assert after(METHODS).count("= self.net()") == 1
+
+
+def test_a_method_that_makes_new_ones_each_time_keeps_the_session() -> None:
+    bare = METHODS.replace("(x, 4, reuse)", "(x, 4)").replace(
+        ", size, reuse=reuse, name=", ", size"
+    )
+    bare = bare.replace('size"fc1"', "size")
+    assert "whether variables are used again is computed" in stopped(bare)
+
+
+def test_averages_behind_a_returned_layer_are_left_alone_where_no_run_updates_them() -> None:
+    text = after(
+        METHODS.replace("tf.layers.dense(x, size, reuse=reuse,", "bn(x, reuse=reuse,").replace(
+            "class Net",
+            "def bn(x, reuse=None, name=None):\n"
+            "    return tf.layers.batch_normalization(x, training=True, reuse=reuse, name=name)\n"
+            "\n\nclass Net",
+        )
+    )
+    assert "momentum=1.0" in text

@@ -24,6 +24,7 @@ from migrate.programs.graph import (
     inner_variables,
     joined_inputs,
     known_branches,
+    layers_reuse,
     meaning,
     module_inputs,
     named_again,
@@ -433,7 +434,7 @@ class Factories(Sessions):
 
     def _mode(self, layer: Layer, region: Region) -> scopes.Reuse:
         """What a call says of its variables: new, found again, or either."""
-        modes = scopes.told_by(self, region, layer.given)
+        modes = layers_reuse.told_by(self, region, layer.given)
         modes += [s.reuse for s in self.scopes if not s.ops_only]
         modes += [s.reuse for s in self.kept.get("opened", {}).get(id(region.node), ()) if s.reuse]
         if True in modes:

@@ -6,9 +6,10 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import meaning
+from migrate.programs.graph import known_branches, meaning
+from migrate.programs.graph.meaning import SCOPES
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.scopes import REUSE, Reuse, by_parameter, mode
+from migrate.programs.graph.scopes import REUSE, Reuse, agreed, by_parameter, mode
 
 STATELESS = ("pooling1d", "pooling2d", "pool2d", "flatten")
 COMPUTED = "whether variables are used again is computed"
@@ -28,9 +29,28 @@ def mode_of(walker: Any, value: ast.expr | None) -> Reuse:
     told = isinstance(value, ast.Name) and value.id in REUSE and value.id in _parameters(region)
     if not told and not by_parameter(walker, region, value):
         return mode(value)
-    if any(not _hears(walker, call, value) for call in _calls(region.node)):
+    inside = _told_by_scopes(walker, region, value)
+    if any(not _hears(walker, c, value) for c in _calls(region.node) if id(c) not in inside):
         raise Blocked(value, COMPUTED)
     return False
+
+
+def told_by(walker: Any, region: Any, given: dict[str, ast.expr]) -> list[Reuse]:
+    """What a call's arguments say of the variables.
+
+    Raises:
+        Blocked: it is computed.
+    """
+    found = [mode_of(walker, agreed(walker, v)) for name, v in given.items() if name in REUSE]
+    args = region.node.args
+    defaults = zip(reversed(args.args), reversed(args.defaults), strict=False)
+    said = {a.arg: value for a, value in defaults} | given
+    for name, negated in walker.kept.get(("reuse by",), {}).get(id(region), ()):
+        value = said.get(name)
+        if not isinstance(value, ast.Constant):
+            raise Blocked(value or region.node, COMPUTED)
+        found.append(bool(value.value) is not negated)
+    return found
 
 
 def _parameters(region: Any) -> set[str]:
@@ -43,15 +63,49 @@ def _calls(node: ast.AST) -> list[ast.Call]:
     return [n for n in walk(node) if isinstance(n, ast.Call)]
 
 
+def _told_by_scopes(walker: Any, region: Any, value: ast.expr) -> set[int]:
+    """What stands in a function's scopes that are told the same."""
+    return {
+        id(n)
+        for block in walk(region.node)
+        if isinstance(block, ast.With) and any(_says(walker, i, value) for i in block.items)
+        for stmt in block.body
+        for n in walk(stmt)
+    }
+
+
+def _says(walker: Any, item: ast.withitem, value: ast.expr) -> bool:
+    call = item.context_expr
+    if not isinstance(call, ast.Call) or walker.endpoints.get(id(call.func)) not in SCOPES:
+        return False
+    return _same(next((k.value for k in call.keywords if k.arg == "reuse"), None), value)
+
+
+def _same(said: ast.expr | None, value: ast.expr) -> bool:
+    return said is not None and ast.dump(said) == ast.dump(value)
+
+
 def _hears(walker: Any, call: ast.Call, value: ast.expr) -> bool:
     """Whether a call makes no variables, or is told the same."""
     name = walker.endpoints.get(id(call.func), "")
     if not name:
-        callee = walker._module_function(call.func)
-        return callee is None or not walker._variables_made(callee)
+        return all(_passed_on(c, call, value) for c in _callees(walker, call))
     if name in meaning.VARIABLES | meaning.CELLS:
         return False
     if name not in meaning.MAKING or name.endswith(STATELESS):
         return True
-    said = next((k.value for k in call.keywords if k.arg == "reuse"), None)
-    return said is not None and ast.dump(said) == ast.dump(value)
+    return _same(next((k.value for k in call.keywords if k.arg == "reuse"), None), value)
+
+
+def _callees(walker: Any, call: ast.Call) -> list[ast.FunctionDef]:
+    """What a call may call that makes variables."""
+    own = walker._module_function(call.func)
+    methods = walker._methods(call.func) if isinstance(call.func, ast.Attribute) else []
+    return [f for f in ([own] if own is not None else methods) if walker._variables_made(f)]
+
+
+def _passed_on(callee: ast.FunctionDef, call: ast.Call, value: ast.expr) -> bool:
+    """Whether a call gives on what its own function is told."""
+    first = callee.args.args[0].arg if callee.args.args else ""
+    given = ast.Call(call.func, [call.func, *call.args], call.keywords) if first == "self" else call
+    return _same(known_branches.place(callee, given, "reuse"), value)

@@ -217,24 +217,6 @@ def spent(walker: Any, target: ast.AST) -> frozenset[str]:
     return REUSE | ({name for name, _ in ways} - read) | collections
 
 
-def told_by(walker: Any, region: Any, given: dict[str, ast.expr]) -> list[Reuse]:
-    """What a call's arguments say of the variables.
-
-    Raises:
-        Blocked: it is computed.
-    """
-    found = [mode(agreed(walker, value)) for name, value in given.items() if name in REUSE]
-    args = region.node.args
-    defaults = zip(reversed(args.args), reversed(args.defaults), strict=False)
-    said = {a.arg: value for a, value in defaults} | given
-    for name, negated in walker.kept.get(("reuse by",), {}).get(id(region), ()):
-        value = said.get(name)
-        if not isinstance(value, ast.Constant):
-            raise Blocked(value or region.node, "whether variables are used again is computed")
-        found.append(bool(value.value) is not negated)
-    return found
-
-
 def _default(walker: Any, node: ast.Call, argument: str, value: ast.expr) -> None:
     """What the variables in a scope get that say nothing themselves.
 

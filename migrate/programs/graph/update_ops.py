@@ -79,5 +79,10 @@ def norms_of(walker: Any, steps: Iterable[Step]) -> Iterator[tuple[Norm, ast.Cal
                 yield layer.norm, layer.call
             if layer.factory is not None:
                 region = walker.entered[id(layer.factory)]
-                for norm, _ in norms_of(walker, [s for s in region.steps if s.moves or s.value]):
+                for norm, _ in norms_of(walker, filter(_counts, region.steps)):
                     yield norm, layer.call
+
+
+def _counts(step: Step) -> bool:
+    """Whether a function's step is no block around others."""
+    return step.moves or step.value is not None or isinstance(step.node, ast.Return)
