@@ -158,3 +158,48 @@ def test_averages_behind_a_returned_layer_are_left_alone_where_no_run_updates_th
         )
     )
     assert "momentum=1.0" in text
+
+
+AUTO = """\
+import tensorflow as tf
+
+
+def attention(q, k):
+    h = tf.concat([q, k, q * k], 1)
+    h = tf.layers.dense(h, 4, activation=tf.nn.sigmoid, name="f1", reuse=tf.AUTO_REUSE)
+    return tf.layers.dense(h, 1, name="f2", reuse=tf.AUTO_REUSE)
+
+
+a = tf.placeholder(tf.float32, [None, 3])
+b = tf.placeholder(tf.float32, [None, 3])
+c = tf.placeholder(tf.float32, [None, 3])
+ya = attention(a, b)
+yb = attention(c, b)
+out = tf.layers.dense(ya, 1, name="out", reuse=tf.AUTO_REUSE)
+again = tf.layers.dense(yb, 1, name="out", reuse=tf.AUTO_REUSE)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    x = [[1.0, 2.0, 3.0]]
+    print(sess.run([out, again], {a: x, b: x, c: x}))
+"""
+
+
+def test_layers_are_made_once_where_they_are_told_to_be_found_or_made() -> None:
+    text = after(AUTO)
+    assert text.count("= attention()") == 1
+    assert "(c, b)" in text
+    assert text.count('name="out"') == 1
+    assert "AUTO_REUSE" not in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('1, name="f2", reuse=tf.AUTO_REUSE)', "1)"),  # a new one at each call
+        ('1, name="f2", reuse=tf.AUTO_REUSE)', "1, reuse=tf.AUTO_REUSE)"),
+        ('(ya, 1, name="out", ', "(ya, 1, "),  # which would find any dense layer's
+    ],
+)
+def test_what_may_be_another_layer_keeps_the_session(old: str, new: str) -> None:
+    assert old in AUTO
+    assert "a layer that may be used again" in stopped(AUTO.replace(old, new))

@@ -25,18 +25,23 @@ from migrate.programs.graph import (
     tf1_names,
 )
 from migrate.programs.graph.collections import Owned, path_of
-from migrate.programs.graph.layers_reuse import STATELESS, mode_of
+from migrate.programs.graph.layers_reuse import (
+    NAMED,
+    STATELESS,
+    first_unnamed,
+    mode_is_auto,
+    mode_of,
+)
 from migrate.programs.graph.made import Frame, Function, Layer, Norm, family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Symbol, Value, described
 from migrate.programs.graph.respelled import Respelled
-from migrate.programs.graph.scopes import AUTO, scope_name
+from migrate.programs.graph.scopes import AUTO, Reuse, scope_name
 from migrate.programs.graph.variables import Variables
 
 CONTRIB = T + "contrib.layers."
 NORM = CONTRIB + "batch_norm"
 ARG_SCOPE = T + "contrib.framework.arg_scope"
-NAMED = frozenset({"name", "scope"})
 _NONE = ast.Constant(None)
 INPUTS = frozenset({Kind.TENSOR, Kind.PLACEHOLDER, Kind.CONST, Kind.VARIABLE})
 SWITCHES = frozenset({"training", "is_training"})
@@ -70,15 +75,20 @@ class Layers(Variables):
         layer = Layer(name, node, given, {})
         self.layer_values(layer)
         layer.norm = self.norm(layer)
-        reuse = mode_of(self, given.get("reuse")) or any(s.reuse is True for s in self.scopes)
-        if reuse == AUTO or (any(s.reuse == AUTO for s in self.scopes) and not self._in_function()):
+        said = given.get("reuse")
+        reuse = mode_of(self, said) or any(s.reuse is True for s in self.scopes)
+        auto = any(s.reuse == AUTO for s in self.scopes) and not self._in_function()
+        if said is not None and mode_is_auto(said):
+            here = self.nested or self._in_function()
+            auto = auto or not NAMED & set(given) or (reuse == AUTO and here)
+        if auto:
             raise Blocked(node, "a layer that may be used again")
         own = scope_name(given.get("name", given.get("scope")))
         kind = name.rpartition(".")[2]
         layer.path = path_of(self.scopes, own or kind, ops=False)
         if reuse and self.nested:
             raise Blocked(node, "a layer in a loop that is used again")
-        layer.same = self.same_layer(layer) if reuse else None
+        layer.same = self.same_layer(layer, reuse) if reuse else None
         if repeated.again(self, layer):
             return Value(Kind.TENSOR, node=node)
         self.layers[id(node)] = layer
@@ -280,7 +290,7 @@ class Layers(Variables):
         """Remember which statement holds a batch normalization."""
         self.norms.append((self.sink, id(node)))
 
-    def same_layer(self, layer: Layer) -> ast.Call:
+    def same_layer(self, layer: Layer, reuse: Reuse = True) -> ast.Call | None:
         """The earlier call that a layer with ``reuse=True`` takes its variables from."""
         for key, other in self.layers.items():
             if key in self.past:
@@ -288,6 +298,10 @@ class Layers(Variables):
             if other.endpoint == layer.endpoint and other.path == layer.path and other.path:
                 if NAMED & set(layer.given) and other.same is None:
                     return other.call
+        if reuse == AUTO:
+            return None  # the first
+        if (first := first_unnamed(self, layer)) is not None:
+            return first.call
         raise Blocked(layer.call, "the layer that is used again isn't seen")
 
     def dropout(self, name: str, node: ast.Call) -> Value:

@@ -7,10 +7,13 @@ from typing import Any
 
 from migrate.engine.trees import walk
 from migrate.programs.graph import known_branches, meaning
-from migrate.programs.graph.meaning import SCOPES
+from migrate.programs.graph.made import Layer
+from migrate.programs.graph.meaning import SCOPES, T
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.scopes import REUSE, Reuse, agreed, by_parameter, mode
+from migrate.programs.graph.scopes import AUTO, REUSE, Reuse, agreed, by_parameter, mode, note
 
+NAMED = frozenset({"name", "scope"})
+STRAIGHT = (ast.Assign, ast.AnnAssign, ast.Expr, ast.Return)
 STATELESS = ("pooling1d", "pooling2d", "pool2d", "flatten")
 COMPUTED = "whether variables are used again is computed"
 
@@ -24,6 +27,12 @@ def mode_of(walker: Any, value: ast.expr | None) -> Reuse:
     region = walker.frame.region
     if value is None or region is None or region.inputs is None:
         return mode(value)
+    if mode_is_auto(value):
+        inside = _told_by_scopes(walker, region, value)
+        if any(not _hears(walker, c, value) for c in _calls(region.node) if id(c) not in inside):
+            return AUTO
+        note(walker, region, AUTO)
+        return False
     if not isinstance(value, (ast.Name, ast.UnaryOp)):
         return mode(value)
     told = isinstance(value, ast.Name) and value.id in REUSE and value.id in _parameters(region)
@@ -33,6 +42,33 @@ def mode_of(walker: Any, value: ast.expr | None) -> Reuse:
     if any(not _hears(walker, c, value) for c in _calls(region.node) if id(c) not in inside):
         raise Blocked(value, COMPUTED)
     return False
+
+
+def mode_is_auto(value: ast.expr) -> bool:
+    """Whether ``tf.AUTO_REUSE`` is said."""
+    return isinstance(value, ast.Attribute) and mode(value) == AUTO
+
+
+def first_unnamed(walker: Any, layer: Layer) -> Layer | None:
+    """The first layer of its kind without a name, which one more without, told to, finds again.
+
+    https://github.com/tensorflow/tensorflow/blob/v1.15.5/tensorflow/python/layers/base.py, `_set_scope`:
+    it opens the scope ``dense`` and not the next one.
+    """
+    if not layer.endpoint.startswith(T + "layers.") or NAMED & set(layer.given):
+        return None
+    body = getattr(walker.frame.node, "body", [])
+    here = {id(n) for stmt in body if isinstance(stmt, STRAIGHT) for n in walk(stmt)}
+    alike = [
+        other
+        for key, other in walker.layers.items()
+        if key not in walker.past and other.endpoint == layer.endpoint
+        if not NAMED & set(other.given)
+    ]
+    if not alike or any(id(other.call) not in here for other in alike):
+        return None
+    first: Layer = alike[0]
+    return first if first.same is None and first.path == layer.path else None
 
 
 def told_by(walker: Any, region: Any, given: dict[str, ast.expr]) -> list[Reuse]:

@@ -10,6 +10,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import children, walk
+from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Instance, Kind, Value
 
 PARTS = (Kind.TENSOR, Kind.PLACEHOLDER, Kind.OP, Kind.VARIABLE, Kind.INIT)
@@ -21,9 +22,10 @@ def given(walker: Any, instance: Instance, member: ast.FunctionDef) -> dict[str,
     Nothing that isn't followed may have the method's name: a call would give them still.
     """
     followed = {id(call.func) for call, target in walker.calls if target is not member}
+    savers = _of_savers(walker, member)
     for n in walk(walker.tree):
         said = n.value if isinstance(n, ast.Constant) else getattr(n, "attr", None)
-        if said == member.name and id(n) not in followed:
+        if said == member.name and id(n) not in followed | savers:
             return {}
     args = member.args
     if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs or not args.args:
@@ -33,18 +35,47 @@ def given(walker: Any, instance: Instance, member: ast.FunctionDef) -> dict[str,
     found: dict[str, Value] = {}
     for name in (a.arg for a in args.args[1:]):
         uses = [n for n in walk(member) if isinstance(n, ast.Name) and n.id == name]
-        if uses and all(_runs(instance, first, above, use) for use in uses):
+        if uses and all(_runs(instance, first, savers, above, use) for use in uses):
             found[name] = Value(Kind.SESSION)
     return found if len(found) == 1 else {}
 
 
-def _runs(instance: Instance, own: str, above: dict[int, ast.AST], use: ast.Name) -> bool:
+def _of_savers(walker: Any, member: ast.FunctionDef) -> set[int]:
+    """The calls of a method's own Savers: ``tf.train.Saver().save``, by what is called."""
+    makes = T + "train.Saver"
+
+    def made(node: ast.expr) -> bool:
+        return isinstance(node, ast.Call) and walker.endpoints.get(id(node.func)) == makes
+
+    stores = [
+        n.id for n in walk(member) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+    ]
+    names = {
+        target.id
+        for n in walk(member)
+        if isinstance(n, ast.Assign) and made(n.value) and len(n.targets) == 1
+        for target in n.targets
+        if isinstance(target, ast.Name) and stores.count(target.id) == 1
+    }
+    return {
+        id(n)
+        for n in walk(member)
+        if isinstance(n, ast.Attribute) and n.attr in ("save", "restore")
+        if made(n.value) or (isinstance(n.value, ast.Name) and n.value.id in names)
+    }
+
+
+def _runs(
+    instance: Instance, own: str, savers: set[int], above: dict[int, ast.AST], use: ast.Name
+) -> bool:
     """Whether a name is used as a session: to run what the object has, or given to its Saver."""
     outer = above[id(use)]
     call = above.get(id(outer))
     if isinstance(outer, ast.keyword):  # `self.y.eval(session=sess)`
         return outer.arg == "session"
     if isinstance(outer, ast.Call):  # `self.saver.save(sess, path)`
+        if id(outer.func) in savers:
+            return bool(outer.args) and outer.args[0] is use
         saver = outer.func.value if isinstance(outer.func, ast.Attribute) else None
         symbol = _of_object(instance, own, saver)
         from migrate.programs.graph.savers import Saver

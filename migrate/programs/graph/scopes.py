@@ -160,8 +160,13 @@ def checked(walker: Any, node: ast.Call) -> Reuse:
             raise Blocked(value, f"a variable scope with `{argument}`")
     region = walker.frame.region
     if found and region is not None and region.inputs is not None:
-        walker.kept.setdefault("opened", {}).setdefault(id(region.node), []).append(_Mode(found))
+        note(walker, region, found)
     return found
+
+
+def note(walker: Any, region: Any, found: Reuse) -> None:
+    """A function's variables are found again."""
+    walker.kept.setdefault("opened", {}).setdefault(id(region.node), []).append(_Mode(found))
 
 
 def by_parameter(walker: Any, region: Any, value: ast.expr) -> bool:
