@@ -74,6 +74,7 @@ from migrate.programs.graph.training_helpers import Mixed
 # Python 3's own functions, as packages for both Pythons call them.
 MOVED = frozenset({"six.moves", "past.builtins", "builtins", "future.builtins"})
 LAZY = frozenset({"range", "xrange", "zip"})
+GRAPH = (Kind.TENSOR, Kind.PLACEHOLDER)
 
 
 class Statements(Calls):
@@ -338,8 +339,12 @@ class Statements(Calls):
             raise Blocked(stmt, "a function that runs a session returns a part of its graph")
 
     def _do_assert(self, stmt: ast.Assert) -> None:
-        value = self.test(stmt.test)
-        if value.kind is Kind.TENSOR and self.frame.region is not None and not self.nested:
+        value, region = self.test(stmt.test), self.frame.region
+        # A shape too is of what the calls give: `assert len(x.get_shape()) == 2`.
+        known = [self.frame.env.get(n.id) for n in walk(stmt.test) if isinstance(n, ast.Name)]
+        read = [s for s in known if s is not None and s.value.kind in GRAPH]
+        if (value.kind is Kind.TENSOR or read) and region is not None and not self.nested:
+            self.sink.uses.update(dict.fromkeys(read))
             self.sink.kind, self.sink.rides = Kind.TENSOR, True
 
     def _do_raise(self, stmt: ast.Raise) -> None:

@@ -46,6 +46,27 @@ from migrate.rewriters.sessions.state import Base
 MATHS = frozenset(f"{m}.{f}" for m in ("np", "numpy", "math") for f in ("exp", "log", "sqrt"))
 
 
+def _riders(region: Region, steps: Collection[Step]) -> list[Step]:
+    """What only looks at the tensors of some steps, or at what a function is given."""
+    known = set(steps)
+    return [
+        step
+        for step in region.steps
+        if step.rides and step not in known
+        if all(s.step in known or s.value.kind is Kind.PLACEHOLDER for s in step.uses)
+    ]
+
+
+def _riders(region: Region, steps: set[Step]) -> list[Step]:
+    """What only looks at the tensors of some steps, or at what a function is given."""
+    return [
+        step
+        for step in region.steps
+        if step.rides and step not in steps
+        if all(s.step in steps for s in step.uses if s.step.moves)
+    ]
+
+
 class Planning(Base):
     """Which functions a region needs, what they are called and where they stand."""
 
@@ -230,7 +251,8 @@ class Planning(Base):
         assert region.result is not None
         place, fetch = region.result
         wanted = [s for leaf in fetch.leaves() for s in leaf.uses]
-        steps = sorted(closure(wanted, [s for s in region.steps if s.moves]), key=lambda s: s.order)
+        moving = closure(wanted, [s for s in region.steps if s.moves])
+        steps = sorted((*moving, *_riders(region, moving)), key=lambda s: s.order)
         for step in steps:
             if step.impure is not None:
                 raise Blocked(*step.impure)
