@@ -4,8 +4,8 @@ https://www.tensorflow.org/api_docs/python/tf/where
 
 TF 1 took `x` and `y` of one shape, and a condition of that shape or a vector that picks whole rows;
 TF 2 broadcasts all three, so a vector condition picks columns. With the condition alone, and where
-it provably has the shape of `x` or `y`, both do the same and the call stays. Otherwise TF 1's
-`tf.compat.v1.where` is kept.
+it provably has the shape of `x` or `y` or two dimensions, both do the same and the call stays.
+Otherwise TF 1's `tf.compat.v1.where` is kept.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from migrate.engine.rule import Result, Rule
 from migrate.engine.site import Site
 from migrate.engine.values import Values, values_of
 from migrate.rewriters.kept import keep
+from migrate.rewriters.ranks import Ranks
 
 WHERE = Rule(
     "TFM211",
@@ -81,6 +82,8 @@ def where(site: Site) -> Result | None:
     shape = shape_of(call.args["condition"].value, values)
     if shape is not None and any(shape_of(value, values) == shape for value in given):
         return None
+    if Ranks(site.file.tree, values).least(call.args["condition"].value) > 1:
+        return None  # TF 1 wanted x and y of its shape
     return keep(site, WHERE, "TF 2 broadcasts, where a vector condition picked whole rows")
 
 

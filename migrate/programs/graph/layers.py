@@ -79,8 +79,8 @@ class Layers(Variables):
         reuse = mode_of(self, said) or any(s.reuse is True for s in self.scopes)
         auto = any(s.reuse == AUTO for s in self.scopes) and not self._in_function()
         if said is not None and mode_is_auto(said):
-            here = self.nested or self._in_function()
-            auto = auto or not NAMED & set(given) or (reuse == AUTO and here)
+            here = bool(self.nested) or self._in_function()
+            auto = auto or not NAMED.intersection(given) or (reuse == AUTO and here)
         if auto:
             raise Blocked(node, "a layer that may be used again")
         own = scope_name(given.get("name", given.get("scope")))

@@ -52,8 +52,8 @@ def mode_is_auto(value: ast.expr) -> bool:
 def first_unnamed(walker: Any, layer: Layer) -> Layer | None:
     """The first layer of its kind without a name, which one more without, told to, finds again.
 
-    https://github.com/tensorflow/tensorflow/blob/v1.15.5/tensorflow/python/layers/base.py, `_set_scope`:
-    it opens the scope ``dense`` and not the next one.
+    TF 1.15.5's tensorflow/python/layers/base.py, `_set_scope`: it opens the scope ``dense`` itself,
+    not the next one.
     """
     if not layer.endpoint.startswith(T + "layers.") or NAMED & set(layer.given):
         return None

@@ -46,17 +46,6 @@ from migrate.rewriters.sessions.state import Base
 MATHS = frozenset(f"{m}.{f}" for m in ("np", "numpy", "math") for f in ("exp", "log", "sqrt"))
 
 
-def _riders(region: Region, steps: Collection[Step]) -> list[Step]:
-    """What only looks at the tensors of some steps, or at what a function is given."""
-    known = set(steps)
-    return [
-        step
-        for step in region.steps
-        if step.rides and step not in known
-        if all(s.step in known or s.value.kind is Kind.PLACEHOLDER for s in step.uses)
-    ]
-
-
 def _riders(region: Region, steps: set[Step]) -> list[Step]:
     """What only looks at the tensors of some steps, or at what a function is given."""
     return [
