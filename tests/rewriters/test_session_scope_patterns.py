@@ -104,3 +104,26 @@ def test_what_a_computed_name_may_be(written: str, fits: str, other: str) -> Non
     found = scope_patterns.of(None, node, ast.Module([], []))
     assert any(re.fullmatch(one, fits) for one in found)
     assert not any(re.fullmatch(one, other) for one in found)
+
+
+HELD = PROGRAM.replace(
+    "class Net:",
+    """def score(x, reuse=False, name="net"):
+    with tf.variable_scope(name, reuse=reuse):
+        return linear(tf.nn.relu(linear(x, 4, scope="h1")), 1, scope="h2")
+
+
+class Net:""",
+)
+HELD = HELD[: HELD.index("    def logits")] + HELD[HELD.index("    def build") :]
+HELD = (
+    HELD.replace("self.sess = sess", "self.sess = sess\n        self.score = score")
+    .replace("self.logits(self.x)", 'self.score(self.x, name="one")')
+    .replace("self.logits(self.x + 1, reuse=True)", 'self.score(self.x + 1, True, "one")')
+)
+
+
+def test_a_function_that_an_attribute_holds() -> None:
+    result = upgraded(HELD.replace("SUMMARY", "loss"))
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert upgraded(HELD.replace("SUMMARY", "one")).level is Level.COMPAT

@@ -92,7 +92,7 @@ def _given(walker: Any, name: ast.Name, target: ast.AST) -> set[str]:
 
 
 def _by_aliases(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
-    """The calls of a function, also by other names that it has: ``block = resblock``."""
+    """The calls of a function, also by other names: ``block = resblock``, ``self.net = net``."""
     calls: list[ast.Call] = []
     names = [target.name]
     for name in names:
@@ -108,9 +108,10 @@ def _by_aliases(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
                 calls.append(n)
             elif isinstance(n, ast.Assign) and reads.pop(id(n.value), None) is not None:
                 to = n.targets[0]
-                if len(n.targets) > 1 or not isinstance(to, ast.Name):
+                also = getattr(to, "id", "") or getattr(to, "attr", "")
+                if len(n.targets) > 1 or not also:
                     return []
-                names += [to.id] if to.id not in names else []
+                names += [also] if also not in names else []
         if reads:
             return []
     return calls
