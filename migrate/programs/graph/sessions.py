@@ -297,13 +297,13 @@ class Sessions(Training):
         if len(found) > 1 and not last:
             raise Blocked(site.node, "graphs of two functions or classes in one run")
         ops = any(leaf.value.kind is Kind.OP for leaf in site.fetch.leaves())
-        if not last and not ops:  # a variable of the module beside an object's tensors
+        if not last and not ops:  # a variable of the module, or of what is run in, beside them
             last = [
-                symbol.step.region
+                home
                 for leaf in site.fetch.leaves()
                 for symbol in leaf.uses
-                if symbol.value.kind is Kind.VARIABLE and symbol.step.region is not None
-                if found and isinstance(symbol.step.region.node, ast.Module)
+                if symbol.value.kind is Kind.VARIABLE and (home := symbol.step.region) is not None
+                if found and (isinstance(home.node, ast.Module) or _around(home, here))
             ]
         site.region = last[0] if last else next(iter(found), None)
         if site.region is None or site.region is here:

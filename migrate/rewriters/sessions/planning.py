@@ -11,6 +11,7 @@ from migrate.programs.graph import (
     decided_runs,
     forgotten,
     own_attributes,
+    parted_branches,
     scopes,
     training_helpers,
 )
@@ -182,6 +183,7 @@ class Planning(Base):
                 self.plans[id(region)] = plans
         except Unfed as error:
             training_helpers.partly(self.walker, error)
+            parted_branches.check(self.walker, error)
             raise
         borrowed = [c for plans in self.plans.values() for p in plans for c in p.borrowed]
         for region, lent in self.lent.items():
