@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 
 from migrate import symbols
+from migrate.engine import hints
 from migrate.engine.calls import Unbound, bind
 from migrate.engine.dimensions import divisions
 from migrate.engine.dimensions import whole as whole_division
@@ -47,7 +48,8 @@ PLAIN = tuple(f"tensorflow.{name}_initializer" for name in ("zeros", "ones", "co
 def as_tf1(document: Document, names: Names, *, alone: bool = True) -> Document:
     """The document with TF 1's names for compat.v1's, line for line; itself, where it has none.
 
-    Dimensions become ints on the way, too: nothing later sees where they are made.
+    Dimensions become ints on the way, too: nothing later sees where they are made. Hints of what
+    won't be tensors go.
 
     ``alone``: a session must be in it, not in another file of its program.
 
@@ -59,6 +61,7 @@ def as_tf1(document: Document, names: Names, *, alone: bool = True) -> Document:
     for node in divisions(document.text, document.tree, names.references):
         edit = whole_division(node, document.text, document.index)
         edits[edit.start, edit.end] = edit
+    edits |= {(e.start, e.end): e for e in hints.dropped(document, names)}
     if not any(place.v1 or _module(place) for place in places):
         return _edited(document, edits)
     if alone and not runs_graph(document.tree, {id(r.node): r.name for r in names.references}):

@@ -11,6 +11,7 @@ from __future__ import annotations
 from migrate import symbols
 from migrate.engine.calls import Unbound
 from migrate.engine.findings import Applicability, Level
+from migrate.engine.hints import is_hint
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import V1, Site
 from migrate.rewriters.arguments import change_to
@@ -81,6 +82,8 @@ def changed(site: Site) -> Result | None:
     if site.endpoint.startswith("tensorflow.keras."):
         # Keras is Keras 3 at both levels: to keep the graph would keep none of its numbers.
         return keras_call(site)
+    if is_hint(site.file.tree, site.node):
+        return None  # nothing is asked of it
     return site.result(CHANGED, f"{site.shown}: {site.record.outcome.note}", blocks=True)
 
 

@@ -1,0 +1,107 @@
+"""Type hints that name TensorFlow: ``def net(x: tf.Tensor) -> tf.Tensor``.
+
+What makes variables, runs a session or has attributes isn't given tensors any more once its
+session is a function, and returns something else: its hints go. A function that only computes is
+called as before, and keeps them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.engine.document import Document
+from migrate.engine.findings import Edit
+from migrate.engine.names import Names
+from migrate.engine.trees import walk
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+# Endpoints of graphs and state, by how they begin.
+STATE = tuple(
+    f"tensorflow.{name}"
+    for name in (
+        *(
+            "layers.",
+            "contrib.",
+            "keras.",
+            "train.",
+            "summary.",
+            "data.",
+            "nn.rnn_cell",
+            "metrics.",
+        ),
+        *("get_variable", "Variable", "variable_scope", "placeholder", "sparse_placeholder"),
+        *("Session", "InteractiveSession", "get_default_session", "get_default_graph", "Graph"),
+        *("global_variables", "local_variables", "trainable_variables", "get_collection", "nn.dyn"),
+        *("nn.static_rnn", "nn.bidirectional", "assign", "make_template", "gradients"),
+    )
+)
+
+
+def hints_of(tree: ast.AST) -> Iterator[ast.expr]:
+    """The type hints of a file."""
+    for node in walk(tree):
+        if isinstance(node, FUNCTIONS) and node.returns is not None:
+            yield node.returns
+        elif isinstance(node, (ast.arg, ast.AnnAssign)) and node.annotation is not None:
+            yield node.annotation
+
+
+def is_hint(tree: ast.AST, node: ast.AST) -> bool:
+    """Whether a node stands in a type hint."""
+    return any(n is node for hint in hints_of(tree) for n in walk(hint))
+
+
+def dropped(document: Document, names: Names) -> Iterator[Edit]:
+    """The edits without the hints that don't hold once sessions are functions."""
+    endpoints = {id(r.node): r.name for r in names.references if r.name.startswith("tensorflow.")}
+    hints = {id(hint) for hint in hints_of(document.tree) if _named(hint, endpoints)}
+    if not hints:
+        return
+    kept = {id(n) for one in _pure(document.tree, endpoints) for n in walk(one)}
+    text, offset = document.text, document.index.offset
+
+    def end(node: ast.AST) -> int:
+        return offset(node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
+
+    for node in walk(document.tree):
+        if id(node) in kept:
+            continue
+        if isinstance(node, FUNCTIONS) and id(node.returns) in hints:
+            assert node.returns is not None
+            start = offset(node.returns.lineno, node.returns.col_offset)
+            arrow = text.rindex("->", 0, start)
+            yield Edit(len(text[:arrow].rstrip()), end(node.returns), "")
+        elif isinstance(node, ast.arg) and id(node.annotation) in hints:
+            start = offset(node.lineno, node.col_offset) + len(node.arg)
+            assert node.annotation is not None
+            yield Edit(start, end(node.annotation), "")
+        elif isinstance(node, ast.AnnAssign) and id(node.annotation) in hints:
+            if node.value is not None:
+                yield Edit(end(node.target), end(node.annotation), "")
+
+
+def _named(hint: ast.expr, endpoints: dict[int, str]) -> bool:
+    return any(id(n) in endpoints for n in walk(hint))
+
+
+def _pure(tree: ast.Module, endpoints: dict[int, str]) -> list[ast.AST]:
+    """The functions of a file that only compute."""
+    functions = {f.name: f for f in tree.body if isinstance(f, FUNCTIONS)}
+    hints = {id(n) for hint in hints_of(tree) for n in walk(hint)}
+    impure = {
+        name
+        for name, f in functions.items()
+        if any(id(n) not in hints and endpoints.get(id(n), "").startswith(STATE) for n in walk(f))
+        or any(isinstance(n, ast.Attribute) and n.attr in ("run", "eval") for n in walk(f))
+    }
+    while True:
+        more = {
+            name
+            for name, f in functions.items()
+            if name not in impure
+            if any(isinstance(n, ast.Name) and n.id in impure for n in walk(f))
+        }
+        if not more:
+            return [f for name, f in functions.items() if name not in impure]
+        impure |= more
