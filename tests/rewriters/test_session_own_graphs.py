@@ -1,119 +1,66 @@
-"""Graphs in blocks of their own, scopes that functions are given: which variables are meant."""
+"""Objects of a class that each make a graph of their own: nothing in it is another object's."""
 
 from __future__ import annotations
 
-import textwrap
-
 import pytest
 
-from migrate.engine.findings import FileResult, Level
-from migrate.engine.options import Options
-from migrate.engine.runner import texts
+from tests.rewriters.test_sessions import after, stopped
 
-HEAD = """\
+PROGRAM = """\
 import tensorflow as tf
 
-def linear(inputs, name):
-    {before}
-    with tf.variable_scope({scope}):
-        w = tf.get_variable('w', [2, 1])
-        return tf.matmul(inputs, w)
 
-x = tf.placeholder(tf.float32, [None, 2])
-first = tf.reduce_sum(linear(x, 'first'))
-second = tf.reduce_sum(linear(x, name='second'))
-train = tf.train.GradientDescentOptimizer(0.1).minimize(
-    first + second, var_list=tf.trainable_variables('{wanted}'))
-with tf.Session() as sess:
-    sess.run(tf.global_variables_initializer())
-    sess.run(train, {{x: [[1, 2]]}})
-"""
-GRAPHS = """\
-import tensorflow as tf
+class Net:
+    def __init__(self, size):
+        self.graph = tf.Graph()
+        with self.graph.as_default():
+            self.build(size)
+            self.init = tf.global_variables_initializer()
+        self.sess = tf.Session(graph=self.graph)
+        self.sess.run(self.init)
 
-with tf.Graph().as_default():
-    a = tf.placeholder(tf.float32, [])
-    v = tf.get_variable('w', [])
-    one = a * v
-    with tf.Session() as sess:
-        sess.run(tf.global_variables_initializer())
-        print(sess.run(one, {a: 2}))
+    def build(self, size):
+        self.x = tf.placeholder(tf.float32, [None, 2])
+        h = tf.layers.dense(self.x, size, kernel_regularizer=tf.contrib.layers.l2_regularizer(0.1))
+        h = tf.layers.batch_normalization(h, training=True)
+        self.loss = tf.reduce_mean(h ** 2) + tf.losses.get_regularization_loss()
+        with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
+            self.step = tf.train.GradientDescentOptimizer(0.1).minimize(self.loss)
+        tf.summary.scalar("loss", self.loss)
+        self.merged = tf.summary.merge_all()
 
-with tf.Graph().as_default():
-    b = tf.placeholder(tf.float32, [])
-    w = tf.get_variable('w', [])
-    saver = tf.train.Saver()
-    train = tf.train.GradientDescentOptimizer(0.1).minimize(
-        b * w, var_list=tf.trainable_variables())
-    with tf.Session() as sess:
-        sess.run(tf.global_variables_initializer())
-        sess.run(train, {b: 2})
-        saver.save(sess, 'model')
+    def fit(self, x, writer):
+        loss, _, summary = self.sess.run([self.loss, self.step, self.merged], {self.x: x})
+        writer.add_summary(summary, 0)
+        return loss
+
+
+writer = tf.summary.FileWriter("logs")
+one, two = Net(3), Net(4)
+print(one.fit([[1.0, 2.0], [3.0, 1.0]], writer), two.fit([[1.0, 2.0], [3.0, 2.0]], writer))
 """
 
 
-def upgrade(source: str) -> FileResult:
-    (result,) = texts({"program.py": textwrap.dedent(source).encode()}, Options())
-    return result
-
-
-def native(source: str) -> str:
-    result = upgrade(source)
-    assert result.level is Level.NATIVE, [f.message for f in result.left]
-    assert result.after is not None
-    return result.after.decode()
-
-
-def scoped(scope: str, before: str = "pass", wanted: str = "first") -> str:
-    return HEAD.format(scope=scope, before=before, wanted=wanted)
+def test_collections_and_summaries_are_each_object_s() -> None:
+    text = after(PROGRAM)
+    assert "one, two = Net(3), Net(4)\n" in text
+    assert "graph" not in text
 
 
 @pytest.mark.parametrize(
-    ("scope", "wanted", "found"),
+    ("old", "new"),
     [
-        ("name", "first", "variables = first_layer.variables\n"),
-        ("name", "second", "variables = second_layer.variables\n"),
-        ("'net_' + name", "net_first", "variables = first_layer.variables\n"),
-        ("name", "", "variables = [*first_layer.variables, *second_layer.variables]\n"),
+        ("        self.graph = tf.Graph()\n", "        self.graph = tf.get_default_graph()\n"),
+        ("one, two =", "shared = tf.Graph()\none, two ="),
     ],
 )
-def test_a_call_says_the_scope_of_a_function_s_variables(
-    scope: str, wanted: str, found: str
-) -> None:
-    assert found in native(scoped(scope, wanted=wanted))
-
-
-@pytest.mark.parametrize("before", ["name = name + '_net'", "name = 'first'"])
-def test_a_scope_s_name_that_the_function_makes_isn_t_known(before: str) -> None:
-    result = upgrade(scoped("name", before))
-    assert result.level is Level.COMPAT
-    (finding,) = [f for f in result.left if f.rule == "TFM420"]
-    assert "the variables of a scope, where the name of one isn't seen" in finding.message
-
-
-def test_a_graph_of_its_own_has_its_own_variables() -> None:
-    text = native(GRAPHS)
-    assert "saver = tf.train.Checkpoint(w=w)" in text
-    assert "variables = [w]\n" in text
-
-
-def test_a_graph_around_a_block_is_there_again_behind_it() -> None:
-    around = """\
-    import tensorflow as tf
-
-    x = tf.placeholder(tf.float32, [])
-    u = tf.get_variable('w', [])
-    with tf.Graph().as_default():
-        b = tf.placeholder(tf.float32, [])
-        w = tf.get_variable('w', [])
-        product = b * w
-        with tf.Session() as sess:
-            sess.run(tf.global_variables_initializer())
-            print(sess.run(product, {b: 2}))
-    train = tf.train.GradientDescentOptimizer(0.1).minimize(
-        x * u, var_list=tf.trainable_variables())
-    with tf.Session() as sess:
-        sess.run(tf.global_variables_initializer())
-        sess.run(train, {x: 2})
-    """
-    assert "variables = [u]\n" in native(around)
+def test_one_graph_of_all_keeps_the_session(old: str, new: str) -> None:
+    assert old in PROGRAM
+    text = PROGRAM.replace(old, new)
+    if "shared" in new:
+        text = text.replace(
+            "(self, size):\n        self.graph = tf.Graph()",
+            "(self, size, graph):\n        self.graph = graph",
+        )
+        text = text.replace("Net(3), Net(4)", "Net(3, shared), Net(4, shared)")
+    stopped(text)

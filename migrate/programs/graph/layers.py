@@ -83,9 +83,11 @@ class Layers(Variables):
             auto = auto or not NAMED.intersection(given) or (reuse == AUTO and here)
         if auto:
             raise Blocked(node, "a layer that may be used again")
-        own = scope_name(given.get("name", given.get("scope")))
-        kind = name.rpartition(".")[2]
-        layer.path = path_of(self.scopes, own or kind, ops=False)
+        named = given.get("name", given.get("scope"))
+        own, kind = scope_name(named), name.rpartition(".")[2]
+        known = own is not None or named is None or _none(named)
+        if known:
+            layer.path = path_of(self.scopes, own or kind, ops=False)
         if reuse and self.nested:
             raise Blocked(node, "a layer in a loop that is used again")
         layer.same = self.same_layer(layer, reuse) if reuse else None
@@ -97,7 +99,7 @@ class Layers(Variables):
         self.created.append(None)
         if layer.same is None:
             path = path_of(self.scopes, own or kind, ops=False, computed=True)
-            self.owned.append(Owned(path, None, node))
+            self.owned.append(Owned(path if known else None, None, node))
         if layer.norm is not None:
             self.normed(node)
         return Value(Kind.TENSOR, node=node)

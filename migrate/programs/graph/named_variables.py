@@ -234,21 +234,42 @@ def _told(walker: Any, entry: Any, word: str) -> bool:
 def _numbered(walker: Any, entry: Any, word: str) -> str | None:
     """A layer's name in which numbers are computed, ``conv-{size}/bn``, as a word may meet it.
 
-    That a name stands for a number is seen where something is subtracted.
+    That a name stands for a number is seen where something is subtracted, or by what counts it.
     """
     functions = [n for n in walk(walker.tree) if isinstance(n, ast.FunctionDef)]
     homes = [f for f in functions if any(n is entry.layer for n in walk(f))]
-    if entry.path is None or not homes or not word.isalpha():
+    if entry.path is None or not word.isalpha():
         return None
+    home = homes[-1] if homes else walker.tree
     numbers = {
         n.id
-        for b in walk(homes[-1])
+        for b in walk(home)
         if isinstance(b, ast.BinOp) and isinstance(b.op, ast.Sub)
         for n in (b.left, b.right)
         if isinstance(n, ast.Name)
-    }
+    } | _counters(home)
     found = re.sub(r"\{(\w+)\}", lambda m: "0" if m[1] in numbers else m[0], entry.path)
     return None if "{" in found else found
+
+
+def _counters(home: ast.AST) -> set[str]:
+    """The names that loops count with, and that nothing else stores."""
+    found: list[str] = []
+    for loop in walk(home):
+        called = (
+            loop.iter.func
+            if isinstance(loop, ast.For) and isinstance(loop.iter, ast.Call)
+            else None
+        )
+        if isinstance(called, ast.Name) and called.id in ("range", "xrange", "enumerate"):
+            target = loop.target  # type: ignore[attr-defined]
+            if called.id == "enumerate":
+                target = target.elts[0] if isinstance(target, (ast.Tuple, ast.List)) else None
+            found += [target.id] if isinstance(target, ast.Name) else []
+    stores = [
+        n.id for n in walk(home) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+    ]
+    return {name for name in found if stores.count(name) == found.count(name)}
 
 
 def _asked(walker: Any, node: ast.Subscript) -> str | None:

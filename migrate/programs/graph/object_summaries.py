@@ -31,6 +31,8 @@ def several(walker: Any, region: Region) -> list[Any]:
 
 def shared(walker: Any, region: Region) -> bool:
     """Whether a graph has several objects of a class."""
+    if walker.kept.get(("own graph", id(region))):
+        return False  # each makes one, and is alone in it
     graphs = [one.graph for one in several(walker, region)]
     return len(set(graphs)) < len(graphs)
 

@@ -35,14 +35,59 @@ def check(walker: Any, instance: Instance, call: ast.Call) -> None:
         return
     calls = walker.kept.setdefault(("calls", id(instance)), [instance.left.call])
     calls.append(call)
+    apart = _in_own_graph(walker, instance)
+    if apart:
+        walker.kept["own graph", id(instance.region)] = True
     for node in _reached(walker, instance):
         name = walker.endpoints.get(id(node.func), "")
+        if id(node) in apart:
+            continue
         if name in GLOBAL_STEPS and not _outside(walker, instance):
             raise Blocked(node, "a global step of several objects")
         if name in WHOLE and id(node) not in walker.trainable:
             raise Blocked(node, "what an object finds in the graph is of all objects")
         if name in SCOPES and _again(node) and not _apart(walker, instance, node, calls):
             raise Blocked(node, "objects that may share their variables")
+
+
+def _in_own_graph(walker: Any, instance: Instance) -> set[int]:
+    """What stands in a graph that each object makes for itself: ``with self.graph.as_default():``.
+
+    With the methods that are called there, and nowhere else.
+    """
+    member = bases.find(walker, instance.node, "__init__")
+    if member is None or len(bases.lineage(walker, instance.node)) > 1:
+        return set()
+    graphs = {
+        ast.unparse(t)
+        for s in member.body
+        if isinstance(s, ast.Assign) and isinstance(s.value, ast.Call)
+        if walker.endpoints.get(id(s.value.func)) == T + "Graph"
+        for t in s.targets
+    }
+    todo: list[ast.AST] = [
+        block
+        for block in member.body
+        if isinstance(block, ast.With)
+        for call in (item.context_expr for item in block.items)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+        if call.func.attr == "as_default" and ast.unparse(call.func.value) in graphs
+    ]
+    found: set[int] = set()
+    methods = {m.name: m for m in bases.methods(instance.node)}
+    while todo:
+        inside = list(walk(todo.pop()))
+        found |= set(map(id, inside))
+        for node in inside:
+            if not isinstance(node, ast.Attribute) or node.attr not in methods:
+                continue
+            reads = [
+                n for n in walk(walker.tree) if isinstance(n, ast.Attribute) and n.attr == node.attr
+            ]
+            target = methods[node.attr]
+            if all(id(n) in found for n in reads) and id(target) not in found:
+                todo.append(target)
+    return found
 
 
 def _outside(walker: Any, instance: Instance) -> bool:

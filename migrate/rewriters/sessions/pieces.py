@@ -97,7 +97,8 @@ class Pieces(Planning):
             if not params and not functions:
                 continue
             args = node.args
-            if args.vararg or args.kwonlyargs or args.kwarg or args.posonlyargs:
+            more = args.vararg or args.kwonlyargs or args.kwarg
+            if args.posonlyargs or (more and (functions or {a.arg for a in args.args} <= params)):
                 raise Blocked(node, "a session among parameters of all kinds")
             defaults: list[ast.expr | None] = [None] * (len(args.args) - len(args.defaults))
             defaults += args.defaults
