@@ -15,6 +15,7 @@ from migrate.programs.graph import (
     generators,
     gradient_pairs,
     handed,
+    identities,
     layer_variables,
     listed_placeholders,
     listed_slices,
@@ -504,7 +505,8 @@ class Expressions(Names):
         values = [self.expression(n) for n in (node.left, *node.comparators)]
         if all(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
             return HOST
-        return self.join(values, node)
+        known = identities.asked(self, node, values)
+        return self.join(values, node) if known is None else known
 
     def _on_joinedstr(self, node: ast.JoinedStr) -> Value:
         for part in node.values:
