@@ -35,6 +35,7 @@ from migrate.rewriters.sessions import (
     set_globals,
     shadowing,
     shown_alone,
+    unrun,
     whose,
 )
 from migrate.rewriters.sessions.functions import Functions
@@ -91,7 +92,7 @@ class Planning(Base):
                 and [origin(f.value.symbol) if f.value.symbol else None for f in plan.results]
                 == [origin(s) for s in whole.results]
                 and not plan.ops
-                and not plan.shown
+                and not (plan.shown or plan.made)
                 and not nested(plan.fetch)
             ):
                 whole.plan, plan.same = plan, whole
@@ -119,7 +120,7 @@ class Planning(Base):
                 step = region.steps[self.place(plan, region)]
                 self.visible(plan, step)
                 text = functions.plan(plan, self.indent(step)) + self.kept(plan, step)
-                if plan.shown:
+                if plan.shown or plan.made:
                     blank = self.blank(step)
                     text += f"{blank}{self.indent(step)}{plan.name}.get_concrete_function()"
                     text += f"  # made, not run{self.text.newline}"
@@ -169,6 +170,8 @@ class Planning(Base):
             for region in own:
                 plans = plans_of(region, self.sites, self.fed, self.lent)
                 plans += shown_alone.alone(self, region, plans)
+                if not self.sites:
+                    plans += unrun.functions(self, region, plans)
                 self.plans[id(region)] = plans
         except Unfed as error:
             training_helpers.partly(self.walker, error)
