@@ -8,7 +8,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import collections, compared_names, object_variables, variable_names
+from migrate.programs.graph import (
+    bound_anew,
+    collections,
+    compared_names,
+    object_variables,
+    variable_names,
+)
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
 from migrate.programs.graph.scopes import scope_name
@@ -66,6 +72,7 @@ def _alone(walker: Any, entry: Any, node: ast.Subscript) -> Value | None:
         return None
     value = collections.meant(walker, entry.ref, node)
     if value.kind is not Kind.VARIABLE or value.node is not made:
+        bound_anew.check(walker, made, str(entry.ref), node)
         return None
     ref = str(entry.ref)
     walker.rewrites[id(node)] = lambda _: ref
