@@ -9,6 +9,7 @@ from migrate.engine.trees import children, walk
 from migrate.programs.graph import (
     alternatives,
     bases,
+    cases_in_dicts,
     default_session,
     dict_entries,
     feeds,
@@ -525,6 +526,7 @@ class Expressions(Names):
     def arguments(self, node: ast.Call, *, away: bool = False) -> list[Value]:
         """What a call is given; ``away``: functions that run a session are followed elsewhere."""
         scope_names.asked(self, node)
+        cases_in_dicts.check(self, node)
         values = [
             *(self.expression(a) for a in node.args),
             *(self.expression(k.value) for k in node.keywords),

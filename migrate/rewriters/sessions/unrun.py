@@ -15,6 +15,7 @@ from typing import Any
 
 from migrate.engine.functions import NOTHING
 from migrate.engine.trees import walk
+from migrate.programs.graph import meaning
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Region
 from migrate.programs.graph.slices import Plan, plan_of
@@ -48,11 +49,22 @@ def check(program: Any) -> None:
     walker = program.walker
     if len(program.pages) > 1:
         raise Blocked(first, NOTHING)
+    names = [n.id for n in walk(program.document.tree) if isinstance(n, ast.Name)]
     for node in walk(program.document.tree):
         if not isinstance(node, ast.FunctionDef) or id(node) in walker.entered:
             continue
-        if any(id(n) in walker.endpoints for n in walk(node)):
+        said = {walker.endpoints[id(n)] for n in walk(node) if id(n) in walker.endpoints}
+        if said and not (names.count(node.name) and all(map(_plain, said))):
             raise Blocked(first, NOTHING)
+
+
+def _plain(endpoint: str) -> bool:
+    """Whether a function that an op is given, `tf.cond`, may have it as it is."""
+    return endpoint == "tensorflow" or (
+        meaning.is_op(endpoint)
+        and endpoint not in meaning.VARIABLES | MAKES
+        and "placeholder" not in endpoint
+    )
 
 
 def functions(program: Any, region: Region, plans: Iterable[Plan]) -> list[Plan]:
@@ -67,7 +79,7 @@ def functions(program: Any, region: Region, plans: Iterable[Plan]) -> list[Plan]
     for step in reversed(left):
         if step in covered:
             continue
-        made = [s for s in step.defs if s.value.kind is Kind.TENSOR]
+        made = [s for s in step.defs if s.value.kind in (Kind.TENSOR, Kind.CONST)]
         if step.kind is not Kind.TENSOR or not made or not isinstance(step.node, ast.Assign):
             raise Blocked(step.node, NOTHING)
         (target, *others) = step.node.targets
