@@ -53,3 +53,45 @@ def test_names_that_are_taken_are_left_alone() -> None:
 )
 def test_what_else_reads_it_keeps_the_session(old: str, new: str) -> None:
     assert "chosen by their names" in stopped(both(HEAD.replace(old, new)))
+
+
+LOOP = """\
+import numpy as np
+import tensorflow as tf
+
+scale = 0.5
+x = tf.placeholder(tf.float32, [None])
+w = tf.Variable(1.0)
+cost = tf.reduce_sum(tf.square(x - w)) + scale * tf.square(w)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for scale in np.linspace(0, 1, 3):
+        print(scale, sess.run(cost, {x: [scale]}))
+"""
+
+
+def test_a_loop_that_binds_what_the_graph_was_built_with_has_another_name() -> None:
+    text = after(LOOP)
+    assert "+ scale * tf.square(w)" in text
+    assert "for scale2 in np.linspace(0, 1, 3):\n" in text
+    assert "print(scale2, compute_cost([scale2]).numpy())" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("{x: [scale]}))\n", "{x: [scale]}))\n    print(scale)\n"),  # without rounds it stays
+        ("{x: [scale]}))\n", "{x: [scale]}))\n        scale = 3\n"),
+        ("for scale in", "for scale, _ in"),
+        ("w = tf", "def shown():\n    return scale\n\n\nw = tf"),
+    ],
+)
+def test_what_else_binds_it_keeps_the_session(old: str, new: str) -> None:
+    source = LOOP.replace(old, new)
+    assert source != LOOP
+    assert "changes" in stopped(source)
+
+
+def test_what_the_loop_goes_through_is_read_before() -> None:
+    text = after(LOOP.replace("np.linspace(0, 1, 3)", "[scale, 2 * scale]"))
+    assert "for scale2 in [scale, 2 * scale]:\n" in text
