@@ -1,10 +1,12 @@
 """Programs that make a graph and run nothing: each tensor's function is made, and not run.
 
-@tf.function
-def add_numbers():
-    return tf.add_n([a, b], name="add")
+    @tf.function
+    def compute_total():
+        return tf.add_n([a, b], name="total")
 
-add_numbers.get_concrete_function()
+    compute_total.get_concrete_function()
+
+So TF 1 made the graph, too, and `tf.summary.graph` may write it.
 """
 
 from __future__ import annotations
