@@ -7,6 +7,7 @@ import pytest
 from migrate.engine.findings import FileResult, Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
+from tests.rewriters.test_sessions import after, stopped
 
 HEAD = """\
 import tensorflow as tf
@@ -184,3 +185,67 @@ def test_two_programs_that_save_the_same_averages() -> None:
         after = found[name].after
         assert after is not None
         assert after.count(b"ema.average(v) for v in loss_layer.variables") == 1
+
+
+LISTED = """\
+import tensorflow as tf
+v = tf.Variable(0.0, name="v")
+w = tf.Variable([1.0, 2.0], name="w")
+ema = tf.train.ExponentialMovingAverage(0.9)
+keep = ema.apply([v, w])
+more = tf.assign(v, v + 1.0)
+"""
+RUNS = """\
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(more)
+    sess.run(keep)
+"""
+
+
+def test_all_variables_that_are_gone_through_have_averages_among_them() -> None:
+    text = after(LISTED + "for q in tf.global_variables():\n    print(q.name)\n" + RUNS)
+    assert "for q in [v, w, ema.average(v), ema.average(w)]:\n" in text
+    before = "for q in tf.global_variables():\n    print(q.name)\nema"
+    text = after(LISTED.replace("ema", before, 1) + RUNS)
+    assert "for q in [v, w]:\n" in text
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (("keep = ema.apply([v, w])", "keep = ema.apply([v, w])\nn = len(tf.global_variables())"),
+         "all variables, moving averages among them"),
+        (("    sess.run(keep)\n", ""), "all variables, moving averages among them"),
+        (("Average(0.9)", "Average(0.9, name='q')"), "all variables, moving averages among them"),
+    ],
+)  # fmt: skip
+def test_what_else_keeps_the_session(change: tuple[str, str], reason: str) -> None:
+    source = LISTED + "for q in tf.global_variables():\n    print(q.name)\n" + RUNS
+    assert stopped(source.replace(*change)).endswith(reason)
+
+
+SAVED = LISTED.replace("[v, w]", "tf.trainable_variables()") + "saver = tf.train.Saver()\n" + RUNS
+SAVED += "    saver.save(sess, 'm')\n"
+READ = """\
+tf.reset_default_graph()
+b = tf.Variable([0.0, 0.0], name="w")
+a = tf.Variable(0.0, name="v")
+reader = tf.train.Saver({"v/ExponentialMovingAverage": a, "w/ExponentialMovingAverage": b})
+with tf.Session() as sess:
+    reader.restore(sess, "m")
+    print(sess.run(a))
+"""
+
+
+def test_averages_are_read_where_another_saver_has_them() -> None:
+    text = after(SAVED + READ)
+    assert "averages=[ema.average(v) for v in [v, w]]" in text
+    assert "reader = tf.train.Checkpoint(averages=[a, b])\n" in text
+
+
+def test_a_part_of_them_keeps_the_session() -> None:
+    read = READ.replace(', "w/ExponentialMovingAverage": b', "")
+    assert stopped(SAVED + read).endswith(
+        "a Saver restores variables that another one saves under other names"
+    )

@@ -13,6 +13,7 @@ from migrate.programs.graph import (
     given_shapes,
     hoisted_lists,
     layer_variables,
+    listed_averages,
     metrics,
     name_conditions,
     object_variables,
@@ -274,6 +275,7 @@ def listed(
             if entry.layer is not None or entry.cell is not None:
                 built(walker, entry, node)
         late = False
+    kept_averages = listed_averages.beside(walker, node) if everything else []
     if everything and isinstance(node, (ast.Call, ast.ListComp)):
         known = {slots.made_by(walker, id(o.layer)) if o.made else str(o.ref) for o in entries}
         slots.complete(walker, node, known)
@@ -327,6 +329,7 @@ def listed(
                 names.append(f"*([{entry.branch}] if {entry.when} else [])")
             else:
                 names.append(entry.ref or "")
+        names += listed_averages.written(writer, kept_averages)
         return f"[{', '.join(dict.fromkeys(names))}]"
 
     kept = _from_method(walker, node, entries, scope)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from migrate.engine.trees import walk
+from migrate.programs.graph import single_types
 from migrate.programs.graph.model import Kind, Symbol
 
 DOUBLE = frozenset({"float64", "double", "to_double", "complex128", "float_", "longdouble"})
@@ -76,6 +77,9 @@ def may_be_double(walker: Any, node: ast.AST, symbols: Iterable[Symbol]) -> bool
 
 def is_single(walker: Any, node: ast.AST, symbols: Iterable[Symbol]) -> bool:
     """Whether a tensor is surely float32: all that it comes from is, or says nothing."""
+    symbols = list(symbols)
+    if single_types.surely(walker, node, {s.name: s for s in symbols}):
+        return True
     known = origins(symbols)
     nodes = list(sources(walker, node, known))
     if may_be_double(walker, node, known) or "single" not in {_said(walker, n) for n in nodes}:

@@ -9,12 +9,14 @@ from migrate.engine.trees import children, walk
 from migrate.programs.graph import (
     alternatives,
     bases,
+    cases_in_dicts,
     default_session,
     dict_entries,
     feeds,
     generators,
     gradient_pairs,
     handed,
+    identities,
     layer_variables,
     listed_placeholders,
     listed_slices,
@@ -504,7 +506,8 @@ class Expressions(Names):
         values = [self.expression(n) for n in (node.left, *node.comparators)]
         if all(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
             return HOST
-        return self.join(values, node)
+        known = identities.asked(self, node, values)
+        return self.join(values, node) if known is None else known
 
     def _on_joinedstr(self, node: ast.JoinedStr) -> Value:
         for part in node.values:
@@ -523,6 +526,7 @@ class Expressions(Names):
     def arguments(self, node: ast.Call, *, away: bool = False) -> list[Value]:
         """What a call is given; ``away``: functions that run a session are followed elsewhere."""
         scope_names.asked(self, node)
+        cases_in_dicts.check(self, node)
         values = [
             *(self.expression(a) for a in node.args),
             *(self.expression(k.value) for k in node.keywords),

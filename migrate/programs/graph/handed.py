@@ -17,6 +17,7 @@ from migrate.programs.graph import (
     dict_entries,
     helper_placeholders,
     meaning,
+    nested_aliases,
     parted,
     scopes,
     spelled,
@@ -120,7 +121,8 @@ def destructured(walker: Any, stmt: ast.Assign, value: Value) -> bool:
     if walker.nested:
         (target, *_) = stmt.targets
         choices.named(walker, target.value if isinstance(target, ast.Subscript) else target)
-        raise Blocked(stmt, "parts of a graph get a name in a loop or a branch")
+        nested_aliases.check(walker, stmt)
+        raise Blocked(stmt, nested_aliases.REASON)
     for target in stmt.targets:
         bind(walker, target, value)
     walker.sink.kind = Kind.SETTING

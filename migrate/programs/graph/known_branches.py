@@ -31,6 +31,10 @@ def check(walker: Any, stmt: ast.If, error: Blocked) -> None:
             raise Spelled(error.node, error.reason, [(stmt, chosen(stmt, branch))])
         final_endpoints.check(walker, stmt, region, error)
         _decided(walker, stmt, region, error)
+    target = walker.frame.node
+    plain = type(error) is Blocked and region is None  # others ask for something else
+    if plain and isinstance(target, ast.FunctionDef) and stmt in target.body:
+        _way(walker, stmt, Region(target, target.name), every(walker, target), error)
 
 
 def shaping(walker: Any, region: Region) -> None:
@@ -97,13 +101,15 @@ def around(walker: Any, call: ast.Call, error: Blocked) -> None:
 
 def _decided(walker: Any, stmt: ast.If, region: Region, error: Blocked) -> None:
     """Raise what stands for a branch of a function, where all calls decide it."""
-    target = region.node
-    if not isinstance(target, ast.FunctionDef):
-        return
     one = region.built or region.alone
-    known = [one] if one is not None else calls(walker, region)
+    _way(walker, stmt, region, [one] if one is not None else calls(walker, region), error)
+
+
+def _way(walker: Any, stmt: ast.If, region: Region, known: list[ast.Call], error: Blocked) -> None:
+    """Raise the statements of the way that all calls take."""
+    target = region.node
     names = _names(stmt.test)
-    if not names or not known:
+    if not isinstance(target, ast.FunctionDef) or not names or not known:
         return
     if region.alone is None and mentions(walker.tree, target) != len(known):
         return

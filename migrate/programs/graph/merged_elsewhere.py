@@ -25,6 +25,7 @@ def check(walker: Any, node: ast.Call, items: list[Any]) -> None:
     stmt, region = walker.stmt, walker.frame.region
     if region is None or walker.nested or isinstance(region.node, ast.FunctionDef):
         _in_method(walker, node, items)
+        _kept(walker, node, items)
     if region is None or isinstance(region.node, ast.ClassDef) or walker.nested or walker.loops:
         return
     if not isinstance(stmt, ast.Assign) or len(stmt.targets) != 1 or stmt.value is not node:
@@ -50,15 +51,70 @@ def check(walker: Any, node: ast.Call, items: list[Any]) -> None:
     stores = [n for n in (*places, *again) if not isinstance(n.ctx, ast.Load)]
     if member is None or member not in instance.node.body or target.id in own or len(stores) != 2:
         return
-    inner = [n for n in walk(member) if isinstance(n, (ast.FunctionDef, ast.Lambda))]
-    theirs = {id(n) for f in inner if f is not member for n in walk(f)}
-    leaves = [n for n in walk(member) if isinstance(n, ast.Return) and id(n) not in theirs]
-    if leaves or not member.args.args:
+    if _leaves(member) or not member.args.args:
         return
     if any(isinstance(n, ast.Global) and target.id in n.names for n in walk(scope)):
         return
     what = "the summaries of an object are merged outside of it"
     raise Respelled(node, what, "merged", member=member, name=name, places=places)
+
+
+def _kept(walker: Any, node: ast.Call, items: list[Any]) -> None:
+    """See whether a method merges what an object made that its own keeps, `self.net`.
+
+    Raises:
+        Respelled: it does, and that object may merge them.
+    """
+    stmt, scope = walker.stmt, walker.frame.node
+    if walker.nested or walker.loops or node.args or node.keywords:
+        return
+    if not isinstance(stmt, ast.Assign) or len(stmt.targets) != 1 or stmt.value is not node:
+        return
+    target = stmt.targets[0]
+    if not isinstance(target, ast.Name) or not isinstance(scope, ast.FunctionDef):
+        return
+    method = _method(walker, node)
+    itself = walker.frame.env.get(scope.args.args[0].arg) if scope.args.args else None
+    holder = itself.value.data if itself is not None else None
+    if method is None or method[1] is not scope or not isinstance(holder, Instance):
+        return
+    kept = {
+        name: symbol.value.data
+        for name, symbol in holder.attrs.items()
+        if symbol.value.kind is Kind.OBJECT and isinstance(symbol.value.data, Instance)
+        if symbol.value.each is None and symbol.value.data.left is not None
+    }
+    if len(kept) != 1:
+        return
+    ((name, instance),) = kept.items()
+    member = bases.find(walker, instance.node, "__init__")
+    attributes = [n for n in walk(walker.tree) if isinstance(n, ast.Attribute)]
+    stored = [n for n in attributes if n.attr == name and not _loaded(n)]
+    here = [n for n in walk(method[0]) if n in stored]
+    if any(ast.unparse(n.value) != "self" for n in stored):
+        return  # it is set from outside
+    places = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == target.id]
+    own = scope.args.args[0].arg
+    changed = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == own and not _read(n)]
+    if list(instance.left.summaries) != items or member not in instance.node.body or changed:
+        return
+    if len(here) != 1 or sum(not _read(n) for n in places) != 1 or not member.args.args:
+        return
+    if target.id in {n.attr for n in attributes} or _leaves(member):
+        return
+    what = "the summaries of an object are merged outside of it"
+    raise Respelled(node, what, "merged", member=member, name=f"{own}.{name}", places=places)
+
+
+def _leaves(member: ast.FunctionDef) -> list[ast.Return]:
+    """What ends a method before its last statement."""
+    inner = [n for n in walk(member) if isinstance(n, (ast.FunctionDef, ast.Lambda))]
+    theirs = {id(n) for f in inner if f is not member for n in walk(f)}
+    return [n for n in walk(member) if isinstance(n, ast.Return) and id(n) not in theirs]
+
+
+def _read(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Load)
 
 
 def _in_method(walker: Any, node: ast.Call, items: list[Any]) -> None:

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import collections, compared_names, object_variables
+from migrate.programs.graph import (
+    bound_anew,
+    collections,
+    compared_names,
+    object_variables,
+    variable_names,
+)
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
 from migrate.programs.graph.scopes import scope_name
@@ -17,6 +23,7 @@ LISTS = frozenset({T + "global_variables", T + "all_variables", T + "trainable_v
 # The attributes under which Keras' layers have what TF 1 called so.
 WEIGHTS = {"kernel": "kernel", "bias": "bias", "weights": "kernel", "biases": "bias"}
 AVERAGES = {name: name for name in ("gamma", "beta", "moving_mean", "moving_variance")}
+NUMBERED = "a name is read that TF 1 has made or numbered"
 PLAIN = ("dense", "conv1d", "conv2d", "conv3d", "fully_connected")
 
 
@@ -65,6 +72,7 @@ def _alone(walker: Any, entry: Any, node: ast.Subscript) -> Value | None:
         return None
     value = collections.meant(walker, entry.ref, node)
     if value.kind is not Kind.VARIABLE or value.node is not made:
+        bound_anew.check(walker, made, str(entry.ref), node)
         return None
     ref = str(entry.ref)
     walker.rewrites[id(node)] = lambda _: ref
@@ -90,11 +98,26 @@ def named(walker: Any, owner: Value, node: ast.Attribute) -> None:
     if made:
         entries = [o for o in entries if o.value is not None and o.value.node is owner.node]
     calls = {id(c): c for o in walker.owned if (c := o.looped or (o.value and o.value.node))}
+    mine: Mapping[int, ast.AST | None] = {id(owner.node): owner.node} if made else calls
     written = [_written_name(walker, c) for c in calls.values() if isinstance(c, ast.Call)]
-    if all(_same(walker, o, written) for o in entries):
+    if any("{" not in str(_written_name(walker, c)) for c in _looped(walker, mine)):
+        raise Blocked(node, NUMBERED)
+    odd = [o for o in entries if not _same(walker, o, written)]
+    if not odd:
         return
+    if isinstance(owner.node, ast.Call) and made and len(entries) == 1:
+        if variable_names.told(walker, owner.node, odd[0]):
+            return
     if not compared_names.only(walker, node, _all_named(walker)):
-        raise Blocked(node, "a name is read that TF 1 has made or numbered")
+        raise Blocked(node, NUMBERED)
+
+
+def _looped(walker: Any, calls: Mapping[int, ast.AST | None]) -> list[ast.Call]:
+    """The calls of ``tf.Variable`` in loops: TF 1 numbers what each round makes of one name."""
+    loops = [n for n in walk(walker.tree) if isinstance(n, (ast.For, ast.While))]
+    inside = {id(n) for loop in loops for n in walk(loop)} if calls else set()
+    found = [c for key, c in calls.items() if key in inside and isinstance(c, ast.Call)]
+    return [c for c in found if walker.endpoints.get(id(c.func)) == T + "Variable"]
 
 
 def _same(walker: Any, entry: Any, written: list[str | None]) -> bool:

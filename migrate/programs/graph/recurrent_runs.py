@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.programs.graph import cell_starts, layer_objects, scopes
+from migrate.programs.graph import cell_starts, layer_objects, scope_reuse, scopes
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.collections import Owned
 from migrate.programs.graph.made import Scope, family
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked, Kind, Region, Value
+from migrate.programs.graph.model import HOST, Blocked, Kind, Region, Value
 from migrate.programs.graph.recurrent import (
     CELL_ARGUMENTS,
     CELL_ROLES,
@@ -291,6 +291,11 @@ class Opened:
         if attribute != "reuse_variables" or not walker.loops:
             raise Blocked(node, f"`.{attribute}()` of a variable scope isn't followed")
         return Value(Kind.SETTING, node=node)
+
+    def attribute(self, walker: Any, node: ast.Attribute) -> Value:
+        """``.reuse``, which the blocks around it tell."""
+        told = scope_reuse.told(walker, node)
+        return HOST if told else Value(Kind.METHOD, (Value(Kind.OTHER, self), node.attr), node=node)
 
 
 @family(T + "get_variable_scope")

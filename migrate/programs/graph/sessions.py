@@ -10,6 +10,7 @@ from migrate.programs.graph import (
     bases,
     callables,
     choices,
+    drawn_each_round,
     fed_starts,
     fed_ways,
     fetched_calls,
@@ -354,7 +355,8 @@ def _known(symbol: Symbol) -> object:
 
 
 def _eager(symbol: Symbol) -> bool:
-    return symbol.value.kind is Kind.CONST and not symbol.step.random
+    drawn = symbol.step.random and symbol.value.data != drawn_each_round.DRAWN
+    return symbol.value.kind is Kind.CONST and not drawn
 
 
 def eager(walker: Any) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import bases
+from migrate.programs.graph import bases, update_ops
 from migrate.programs.graph.meaning import GLOBAL_STEPS, SCOPES, T
 from migrate.programs.graph.model import Blocked, Instance
 
@@ -44,7 +44,8 @@ def check(walker: Any, instance: Instance, call: ast.Call) -> None:
             continue
         if name in GLOBAL_STEPS and not _outside(walker, instance):
             raise Blocked(node, "a global step of several objects")
-        if name in WHOLE and id(node) not in walker.trainable:
+        own = id(node) in walker.trainable or id(node) in walker.kept.get(update_ops.OWN, ())
+        if name in WHOLE and not own:
             raise Blocked(node, "what an object finds in the graph is of all objects")
         if name in SCOPES and _again(node) and not _apart(walker, instance, node, calls):
             raise Blocked(node, "objects that may share their variables")

@@ -43,6 +43,7 @@ class Plan:
     names: dict[Symbol, str] = field(default_factory=dict)  # parameters' that aren't the symbols'
     ways: dict[Step, int] = field(default_factory=dict)  # of branches that it decides
     shown: bool = False  # no run's: it is made for what it prints
+    made: bool = False  # nothing is run: it is made as TF 1 makes the graph
 
     @property
     def ops(self) -> list[Fetch]:

@@ -21,6 +21,7 @@ from migrate.programs.graph import (
     decided_members,
     decided_runs,
     default_session,
+    drawn_each_round,
     endpoint_aliases,
     fed_states,
     feeds,
@@ -253,6 +254,7 @@ class Statements(Calls):
         if value.kind is Kind.PLACEHOLDER and not isinstance(stmt.value, ast.Call) and not several:
             kept_placeholders.check(self, stmt, value)
             value = Value(Kind.TENSOR)  # a second name for it
+        value = drawn_each_round.found(self, stmt, value)
         self.sink.value = value
         for target in stmt.targets:
             self.bind(target, value)

@@ -8,8 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from migrate.engine.trees import walk
+from migrate.programs.graph import scopes_of_objects
 from migrate.programs.graph.made import Norm
 from migrate.programs.graph.model import Blocked, Kind, Step, Value
+from migrate.programs.graph.scopes import scope_name
+
+OWN = ("update ops of own scopes",)
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -29,15 +33,47 @@ def collected(walker: Any, node: ast.Call, scope: ast.expr | None) -> Value:
         raise Blocked(node, "update ops in a loop, a branch or a helper")
     here = [(s, norm) for s, norm in walker.norms if s.region is walker.frame.region]
     if scope is not None and not (isinstance(scope, ast.Constant) and scope.value is None):
+        if not isinstance(scope, ast.Constant) and _of_object(walker, here, node, scope):
+            return _waiting(walker, here)
         word = scope.value if isinstance(scope, ast.Constant) else None
         if not isinstance(word, str) or not word.replace("_", "a").isalnum():
             raise Blocked(scope, "the update ops of a scope whose name isn't seen")
         here = [(s, norm) for s, norm in here if _within(walker, norm, word, node)]
+    return _waiting(walker, here)
+
+
+def _waiting(walker: Any, here: list[tuple[Step, int]]) -> Value:
+    """The updates as an op, for which the statement at hand waits."""
     value = Value(Kind.OP, Updates(frozenset(norm for _, norm in here)))
     sink = walker.sink
     sink.after.extend(dict.fromkeys(step for step, _ in here if step is not sink))
     sink.value = value
     return value
+
+
+def _of_object(walker: Any, here: list[tuple[Step, int]], node: ast.Call, scope: ast.expr) -> bool:
+    """Whether it is the scope that an object is given, and all of its normalizations are in it."""
+    region, said = walker.frame.region, scope_name(scope)
+    if said is None or "{" not in said or not isinstance(region.node, ast.ClassDef):
+        return False
+    mine = {norm for _, norm in here}
+    paths = [o.path for o in walker.owned if id(o.layer) in mine]
+    inside = (p is not None and p.startswith(f"{said.rstrip('/')}/") for p in paths)
+    if len(paths) < len(mine) or not all(inside):
+        return False
+    walker.kept.setdefault(("scopes of objects", id(region)), []).append((said, scope))
+    walker.kept.setdefault(OWN, {})[id(node)] = (region, node)
+    return True
+
+
+def check(walker: Any) -> None:
+    """See that no object finds another one's updates, now that all objects are made.
+
+    Raises:
+        Blocked: one may.
+    """
+    for region, node in walker.kept.get(OWN, {}).values():
+        scopes_of_objects.check(walker, region, node)
 
 
 def _within(walker: Any, norm: int, word: str, node: ast.Call) -> bool:

@@ -45,6 +45,7 @@ from migrate.programs.graph import (
     uncalled,
     uncalled_builders,
     unused_sessions,
+    update_ops,
 )
 from migrate.programs.graph.made import (
     FAMILIES,
@@ -133,6 +134,7 @@ class Walker(Statements):
         sessions.eager(self)
         late_lists.check(self)
         base_calls.check(self)
+        update_ops.check(self)
         for site in sites:
             self.owner(site)
             twins.fed(self, site)

@@ -15,7 +15,10 @@ from migrate.programs.graph.walk import Walker
 
 
 def _displayed(site: Site, feed: Feed) -> bool:
-    """Whether a feed dict with a name is one display, in which an entry stays as it is."""
+    """Whether a feed dict with a name is a display, in which an entry stays as it is.
+
+    Others that have its name, in other branches, say the same.
+    """
     function = site.step.function if site.step is not None else None
     name = site.feed_name
     if function is None or not isinstance(name, ast.Name):
@@ -27,7 +30,9 @@ def _displayed(site: Site, feed: Feed) -> bool:
             if any(isinstance(t, ast.Name) and t.id == name.id for t in node.targets):
                 made += 1
                 kept.update(id(t) for t in node.targets)
-                if not any(key is feed.key for key in node.value.keys):
+                if not any(key is feed.key for key in node.value.keys) and not _alike(
+                    node.value, feed
+                ):
                     return False
         elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
             if ast.unparse(node.slice) != ast.unparse(feed.key):
@@ -36,7 +41,15 @@ def _displayed(site: Site, feed: Feed) -> bool:
             if node.func.attr in ("run", "eval"):
                 kept.update(id(n) for n in (*node.args, *(k.value for k in node.keywords)))
     uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == name.id]
-    return made == 1 and all(id(n) in kept for n in uses)
+    return made > 0 and all(id(n) in kept for n in uses)
+
+
+def _alike(display: ast.Dict, feed: Feed) -> bool:
+    """Whether another display feeds the same, and says so."""
+    entries = zip(display.keys, display.values, strict=True)
+    key = ast.unparse(feed.key)
+    said = [literal(value) for k, value in entries if k is not None and ast.unparse(k) == key]
+    return said == [literal(feed.node)] and None not in said and None not in display.keys
 
 
 class Averages:

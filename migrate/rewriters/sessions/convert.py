@@ -49,6 +49,7 @@ from migrate.rewriters.sessions import (
     spelled,
     spelling,
     tf1_names,
+    unrun,
     vocabulary,
     written_graphs,
 )
@@ -108,7 +109,16 @@ def convert_files(
     several = chosen_classes.variants(files, entries)
     if several is not None:
         return _chosen(files, several, tf, entries, known)
-    return _all(files, tf, entries, known)
+    try:
+        return _all(files, tf, entries, known)
+    except Blocked as error:
+        if len(files) == 1 and not _runs(*files[0]):
+            raise Idle(error.node, NOTHING) from error  # there is no session to keep
+        raise
+
+
+def _runs(document: Document, names: Names) -> bool:
+    return runs_graph(document.tree, {id(r.node): r.name for r in names.references})
 
 
 def _chosen(
@@ -326,7 +336,8 @@ def _converted(
         walker = Walker(whole.tree, names, Files(modules, entries, known))
         first = whole.tree.body[0]
         if not runs_graph(whole.tree, walker.endpoints):
-            raise Idle(first, NOTHING)
+            if len(files) > 1 or not unrun.makes_graph(whole.tree, walker.endpoints):
+                raise Idle(first, NOTHING)
         for stmt in whole.tree.body:
             shim = next((m for m in _imported(stmt) if m.startswith(SHIMS)), None)
             if shim is not None:
@@ -431,7 +442,7 @@ class _Program(Writing):
         self.fresh = {}
         self.sites = [site for region in regions for site in region.sites]
         if not self.sites:
-            raise Blocked(self.document.tree.body[0], NOTHING)
+            unrun.check(self)
         second_draws.check(self.walker, self.sites)
         placed.check(self.walker, regions)
         self.switches = switches.switches(self.walker, self.sites)

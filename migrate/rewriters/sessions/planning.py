@@ -36,6 +36,8 @@ from migrate.rewriters.sessions import (
     set_globals,
     shadowing,
     shown_alone,
+    unrun,
+    waited,
     whose,
 )
 from migrate.rewriters.sessions.functions import Functions
@@ -102,7 +104,7 @@ class Planning(Base):
                 and [origin(f.value.symbol) if f.value.symbol else None for f in plan.results]
                 == [origin(s) for s in whole.results]
                 and not plan.ops
-                and not plan.shown
+                and not (plan.shown or plan.made)
                 and not nested(plan.fetch)
             ):
                 whole.plan, plan.same = plan, whole
@@ -130,7 +132,7 @@ class Planning(Base):
                 step = region.steps[self.place(plan, region)]
                 self.visible(plan, step)
                 text = functions.plan(plan, self.indent(step)) + self.kept(plan, step)
-                if plan.shown:
+                if plan.shown or plan.made:
                     blank = self.blank(step)
                     text += f"{blank}{self.indent(step)}{plan.name}.get_concrete_function()"
                     text += f"  # made, not run{self.text.newline}"
@@ -180,6 +182,8 @@ class Planning(Base):
             for region in own:
                 plans = plans_of(region, self.sites, self.fed, self.lent)
                 plans += shown_alone.alone(self, region, plans)
+                if not self.sites:
+                    plans += unrun.functions(self, region, plans)
                 self.plans[id(region)] = plans
         except Unfed as error:
             training_helpers.partly(self.walker, error)
@@ -250,7 +254,7 @@ class Planning(Base):
             for symbol in step.uses:
                 if symbol.value.kind in RUNTIME and symbol.step.region not in (None, region):
                     raise Blocked(step.node, f"`{region.name}` uses `{symbol.name}` of a run")
-            if step.kind is not Kind.TENSOR or step.after:
+            if step.kind is not Kind.TENSOR or not waited.only(self.walker, region, step):
                 raise Blocked(step.node, "more than tensors in a function that makes variables")
             for symbol in step.uses:
                 run = symbol.step.moves or symbol.value.kind is Kind.PLACEHOLDER

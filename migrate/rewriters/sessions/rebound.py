@@ -92,8 +92,10 @@ def _named(module: Any, binding: Binding, taken: set[str]) -> list[tuple[ast.Nam
     if any(id(p) not in home for p in places):
         return None
     stores = [p for p in places if not isinstance(p.ctx, ast.Load)]
+    loops = {id(p): loop for p in stores if (loop := _loop(home[id(p)].node, p)) is not None}
     if any(
-        not isinstance(home[id(p)].node, (ast.Assign, ast.AnnAssign)) or isinstance(p.ctx, ast.Del)
+        not (isinstance(home[id(p)].node, (ast.Assign, ast.AnnAssign)) or id(p) in loops)
+        or isinstance(p.ctx, ast.Del)
         for p in stores
     ):
         return None
@@ -103,13 +105,23 @@ def _named(module: Any, binding: Binding, taken: set[str]) -> list[tuple[ast.Nam
         again = region.steps[start]
         new = _wish(module, binding, again, taken)
         taken.add(new)
-        named += [
-            (p, new)
-            for p in places
-            if (p in stores and home[id(p)] is again)
-            or (p not in stores and start < home[id(p)].order <= end)
-        ]
+        reads = [p for p in places if p not in stores]
+        later = [p for p in reads if start < home[id(p)].order <= end]
+        if isinstance(again.node, ast.For):
+            if later:
+                return None  # a loop without rounds leaves the name as it was
+            before = {id(n) for n in walk(again.node.iter)}
+            later = [p for p in reads if home[id(p)] is again and id(p) not in before]
+        named += [(p, new) for p in stores if home[id(p)] is again] + [(p, new) for p in later]
     return named
+
+
+def _loop(node: ast.AST, place: ast.Name) -> ast.For | None:
+    """The loop that binds a name, and doesn't bind it again."""
+    if not isinstance(node, ast.For) or place is not node.target:
+        return None
+    own = [n for n in walk(node) if isinstance(n, ast.Name) and n.id == place.id]
+    return node if sum(not isinstance(n.ctx, ast.Load) for n in own) == 1 else None
 
 
 def _step(regions: Iterable[Region], node: ast.AST) -> tuple[Region, Step] | None:
@@ -118,6 +130,8 @@ def _step(regions: Iterable[Region], node: ast.AST) -> tuple[Region, Step] | Non
             if isinstance(step.node, ast.Assign) and any(
                 n is node for t in step.node.targets for n in walk(t)
             ):
+                return region, step
+            if isinstance(step.node, ast.For) and step.node.target is node:
                 return region, step
     return None
 

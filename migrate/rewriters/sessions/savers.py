@@ -104,7 +104,10 @@ class Savers:
     def _parts(self, saver: Saver, writer: Functions) -> list[str]:
         """The keywords of ``tf.train.Checkpoint``."""
         pairs = shared_keys.variables(self.keys, saver)
-        written = Written(dict(pairs))
+        pairs, told = shared_keys.averages(self.module, saver, pairs)
+        written = Written(
+            {k: source for k, source in pairs if not told or k != shared_keys.LISTED}, told=told
+        )
         written.cells = {k: source for k, source in pairs if source in saver.held}
         if saver.collected is not None:
             key, node = saver.collected

@@ -8,7 +8,7 @@ anew, too.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from migrate.engine.findings import Edit
 from migrate.engine.names import dotted
@@ -55,7 +55,10 @@ def _again(tree: ast.Module, roots: tuple[str, str]) -> Iterator[ast.expr]:
     names = [n.id for n in walk(tree) if isinstance(n, ast.Name)]
     names += [n.attr for n in walk(tree) if isinstance(n, ast.Attribute)]
     drawn: set[tuple[str, str]] = set()
+    called = _called(tree, roots)
     for call, within in _eager(tree, roots, ()):
+        if not _starts(within, called):
+            continue
         kind = _named(call.func, roots)
         seed = _seed(call, DRAWS[kind].split())
         if seed is None:
@@ -64,7 +67,7 @@ def _again(tree: ast.Module, roots: tuple[str, str]) -> Iterator[ast.expr]:
         often = any(
             isinstance(n, (*LOOPS, ast.Lambda))
             or (isinstance(n, ast.ClassDef) and names.count(n.name) != 1)
-            or (isinstance(n, ast.FunctionDef) and names.count(n.name) != 1)
+            or (isinstance(n, ast.FunctionDef) and (names.count(n.name) != 1 or called.get(n.name)))
             for n in within
         )
         if key in drawn or often:
@@ -76,21 +79,44 @@ def _eager(
     node: ast.AST, roots: tuple[str, str], within: tuple[ast.AST, ...]
 ) -> Iterator[tuple[ast.Call, tuple[ast.AST, ...]]]:
     """The draws that no function of TensorFlow's does, in order, with what they stand in."""
-    if isinstance(node, ast.FunctionDef) and any(
-        _named(d.func if isinstance(d, ast.Call) else d, roots) == "function"
-        for d in node.decorator_list
-    ):
+    if isinstance(node, ast.FunctionDef) and _decorated(node, roots):
         return
     inner = (*within, node) if isinstance(node, (*LOOPS, *FUNCTIONS, ast.ClassDef)) else within
-    if isinstance(node, ast.Call) and _named(node.func, roots) in DRAWS and _starts(within):
+    if isinstance(node, ast.Call) and _named(node.func, roots) in DRAWS:
         yield node, within
     for child in children(node):
         yield from _eager(child, roots, inner)
 
 
-def _starts(within: Sequence[ast.AST]) -> bool:
-    """Whether a variable may start with what is drawn: no function only computes with it."""
+def _called(tree: ast.Module, roots: tuple[str, str]) -> dict[str, bool]:
+    """The functions that aren't only called by those of TensorFlow; whether a loop does."""
+    defined = {n.name: n for n in walk(tree) if isinstance(n, ast.FunctionDef)}
+    found: dict[str, bool] = {}
+    todo: list[tuple[ast.AST, bool]] = [(s, False) for s in tree.body]
+    while todo:
+        node, loop = todo.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            continue
+        loop = loop or isinstance(node, LOOPS)
+        own = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+        if own in defined and (own not in found or (loop and not found[own])):
+            found[own] = loop
+            if not _decorated(defined[own], roots):
+                todo += [(s, loop) for s in defined[own].body]
+        todo += [(n, loop) for n in children(node)]
+    return found
+
+
+def _decorated(node: ast.FunctionDef, roots: tuple[str, str]) -> bool:
+    calls = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
+    return any(_named(d, roots) == "function" for d in calls)
+
+
+def _starts(within: Sequence[ast.AST], called: Mapping[str, bool]) -> bool:
+    """Whether what is drawn may be a start or a run's value: no function only computes with it."""
     function = next((n for n in reversed(within) if isinstance(n, FUNCTIONS)), None)
+    if isinstance(function, ast.FunctionDef) and function.name in called:
+        return True
     return function is None or any(
         isinstance(n, ast.Attribute) and n.attr == "Variable" for n in walk(function)
     )

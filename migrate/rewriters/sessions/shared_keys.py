@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.savers import Saver
 from migrate.programs.graph.walk import Layer
-from migrate.rewriters.sessions.tf1_names import section
+from migrate.rewriters.sessions.tf1_names import listed, section
 
 if TYPE_CHECKING:
     from migrate.rewriters.sessions.state import Base
 
+LISTED = "averages"  # the key of a list of them
 WHY = "a Saver restores variables that another one saves under other names"
 
 
@@ -33,6 +34,31 @@ def variables(keys: dict[str, str], saver: Saver) -> list[tuple[str, str]]:
                 key = known
         found.append((key, source))
     return found
+
+
+def averages(
+    module: Base, saver: Saver, pairs: list[tuple[str, str]]
+) -> tuple[list[tuple[str, str]], dict[str, str]]:
+    """Variables that are read from the averages which another Saver has in a list.
+
+    ``Saver({"w/ExponentialMovingAverage": v})``: TF 1 asks for names, TF 2 for places. Also gives
+    the places by their names in TF 1.
+    """
+    others = [s for s in module.walker.savers if s.saves and s.averages]
+    if saver.saves or not saver.restores or len(others) != 1:
+        return pairs, {}
+    (other,) = others
+    if len(other.averages) > 1 or not other.plain:
+        return pairs, {}
+    entries = module.walker.listed.get(id(other.averages[0][1].args[0]), [])
+    wanted = [f"{n}/ExponentialMovingAverage" for n in listed(module, other, entries) or ()]
+    known = {saver.values[s].path: s for _, s in pairs if s in saver.values}
+    if not wanted or not all(name in known for name in wanted):
+        return pairs, {}
+    sources = [known[name] for name in wanted]
+    rest = [(key, source) for key, source in pairs if source not in sources]
+    told = {name: f"{LISTED}/{place}" for place, name in enumerate(wanted)}
+    return [*rest, (LISTED, f"[{', '.join(sources)}]")], told
 
 
 def layer(

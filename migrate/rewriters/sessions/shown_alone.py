@@ -49,9 +49,11 @@ def alone(program: Any, region: Region, plans: Iterable[Plan]) -> list[Plan]:
     for step in reversed(missing):
         if step in covered or not isinstance(step.node, ast.Expr):
             continue
-        site = _site(region, step, step.node.value)
+        asked = [s for s in step.uses if s.step.moves or s.value.kind is Kind.PLACEHOLDER]
+        assert isinstance(step.node.value, ast.Call)
+        site = site_of(region, step, asked, step.node.value)
         plan = plan_of(region, site, program.fed, program.lent)
-        if not _traced(program, plan):
+        if not traced(program, plan):
             continue
         others = [s for s in plan.steps if prints(s) and s is not step]
         beside = [s for s in others if s in missing and s not in covered]
@@ -81,7 +83,7 @@ def _printed_once(program: Any, region: Region, plans: list[Plan]) -> set[Step]:
     return found - again
 
 
-def _traced(program: Any, plan: Plan) -> bool:
+def traced(program: Any, plan: Plan) -> bool:
     """Whether a function may be made without a run, once: making it changes nothing.
 
     What makes variables at its first call is traced twice.
@@ -113,10 +115,10 @@ def _plain(symbol: Symbol) -> bool:
     return known and symbol.value.kind is Kind.PLACEHOLDER and not has_default(symbol)
 
 
-def _site(region: Region, step: Step, call: ast.expr) -> Site:
-    """A run of all that a statement prints, for which everything is fed."""
-    shown = [s for s in step.uses if s.step.moves or s.value.kind is Kind.PLACEHOLDER]
-    leaves = [Fetch(ast.Name(s.name, ast.Load()), s.value, uses={s: None}) for s in shown]
+def site_of(region: Region, step: Step, shown: Iterable[Symbol], call: ast.Call) -> Site:
+    """A run of tensors at a statement, for which everything is fed."""
+    names = [(s, ast.copy_location(ast.Name(s.name, ast.Load()), step.node)) for s in shown]
+    leaves = [Fetch(name, s.value, uses={s: None}) for s, name in names]
     node = ast.Tuple([leaf.node for leaf in leaves], ast.Load())
     fetch = Fetch(node, Value(Kind.FETCH), leaves, "tuple")
     feeds: list[Feed] = []
@@ -130,7 +132,6 @@ def _site(region: Region, step: Step, call: ast.expr) -> Site:
             name = ast.Name(symbol.name, ast.Load())
             feeds.append(Feed(symbol, name, name))
         todo += [s for one in (symbol.step, *symbol.step.after) for s in one.uses]
-    assert isinstance(call, ast.Call)
     return Site(call, fetch, feeds, None, step.node, step, region)
 
 

@@ -149,6 +149,7 @@ class _Section(Slots):
                 continue
             for place, name in enumerate(found):
                 self.names[f"{name}/ExponentialMovingAverage"] = f"{key}/{place}"
+        self.names.update(self.written.told)
         trained = {k: self.optimizer(k, o) for k, o in self.written.optimizers.items()}
         out: Section = {"names": self.names}
         if self.patterns:

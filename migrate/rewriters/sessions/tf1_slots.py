@@ -47,6 +47,7 @@ class Written:
     optimizers: dict[str, Optimizer] = field(default_factory=dict)
     others: list[str] = field(default_factory=list)  # lists of layers, layers of one's own
     averages: dict[str, list[Owned]] = field(default_factory=dict)  # moving ones, in lists
+    told: dict[str, str] = field(default_factory=dict)  # places of what TF 1 calls by names
     objects: list[str] = field(default_factory=list)  # of classes that have several
 
 
