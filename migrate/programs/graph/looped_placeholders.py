@@ -62,7 +62,7 @@ def check(walker: Any, node: ast.Call, reason: str) -> None:
                     found.append(stmt)
     if not any(stmt.value is node for stmt in found) or len(found) == len(loop.body):
         return
-    lines = [line for s in loop.body for line in (s.lineno, s.end_lineno)]
+    lines = [line for s in loop.body for line in (s.lineno, s.end_lineno or s.lineno)]
     if loop.body[0].lineno == loop.lineno or sorted(lines) != lines:
         return
     if len({s.lineno for s in loop.body}) < len(loop.body):
