@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from migrate.engine.trees import children, walk
 from migrate.programs.graph import (
+    attributes_again,
     bases,
     decided_runs,
     forgotten,
@@ -504,7 +505,10 @@ class Planning(Base):
                 and id(n) not in walked
             ]
         if later:
-            raise Blocked(later[0], f"`{symbol.name}` means another variable from here on")
+            why = f"`{symbol.name}` means another variable from here on"
+            if len(later) == 1:
+                attributes_again.check(self.walker, symbol, later[0], why)
+            raise Blocked(later[0], why)
 
     def unchanged(self, name: str, step: Step, read: Sequence[ast.stmt] = ()) -> None:
         """An object of the host that a function reads doesn't change in place later on."""
