@@ -29,6 +29,7 @@ from migrate.programs.graph.slices import (
 )
 from migrate.rewriters.sessions import (
     attribute_changes,
+    factory_reads,
     fetched_names,
     printed,
     rebound,
@@ -252,6 +253,7 @@ class Planning(Base):
         plan = Plan(region, fetch, list(region.inputs), steps, units=list(steps))
         plan.name = namer.free("apply")
         self.check(region, [plan])
+        factory_reads.check(self.walker, region, [*steps, place])
         if not consistent(plan, steps):
             raise Blocked(place.node, "one name means two things in what is returned")
         self.moving.update(steps)
