@@ -43,6 +43,8 @@ def check(walker: Any, node: ast.Call, reason: str) -> None:
         return
     if any("raph" in walker.endpoints.get(id(n), "") for n in walk(loop)):
         return
+    if walker._variables_made(loop):
+        return  # each round makes a net of its own
     stores: dict[str, int] = {}
     for n in walk(walker.frame.node):
         if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load):
