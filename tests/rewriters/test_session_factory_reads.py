@@ -90,3 +90,29 @@ def test_an_attribute_that_changes_between_calls() -> None:
     assert "return t * self.scale * w\n" in after(NET.replace("CHANGE", "print('half')"))
     assert "changes later" in stopped(NET.replace("CHANGE", "self.scale = 3.0"))
     assert "changes later" in stopped(NET.replace("CHANGE", "self.scale += 1.0"))
+
+
+def test_an_attribute_that_another_method_sets_or_the_method_itself_changes() -> None:
+    methods = "self.first()\n        self.second()"
+    more = (
+        "    def first(self):\n        self.y = self.scaled(self.x)\n\n"
+        "    def second(self):\n        self.scale = 3.0\n        self.z = self.scaled(self.y)\n\n"
+    )
+    start, end = NET.index("        self.y = "), NET.index("    def scaled")
+    program = NET[:start] + f"        {methods}\n\n" + more + NET[end:]
+    assert "changes later" in stopped(program)
+    after(program.replace("        self.scale = 3.0\n", ""))
+
+    listed = NET.replace("self.scale = 2.0", "self.scale = [2.0]").replace("CHANGE", "pass")
+    listed = listed.replace("* self.scale", "* len(self.scale)")
+    assert "return t * len(self.scale) * w\n" in after(listed)
+    grown = listed.replace("        w = ", "        self.scale.append(1.0)\n        w = ")
+    assert "changes later" in stopped(grown)
+
+
+def test_a_dict_that_changes_between_calls() -> None:
+    top = "settings = {'n': 2.0}"
+    text = after(program("", "settings['n']", top=top))
+    assert "return t * settings['n'] * w" in text
+    calls = "y = scaled(x)\nsettings['n'] = 3.0\nz = scaled(y)"
+    assert "changes later" in stopped(program("", "settings['n']", calls, top))

@@ -14,6 +14,7 @@ from migrate.engine.trees import children, walk
 from migrate.programs.graph.made import MUTATORS
 from migrate.programs.graph.model import Blocked, Region, Step
 
+CHANGES = MUTATORS | {"pop", "remove", "clear", "sort", "reverse"}
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 LOOPS = (ast.For, ast.While)
 
@@ -31,6 +32,7 @@ def check(walker: Any, region: Region, steps: Sequence[Step]) -> None:
         for layer in walker.layers.values()
         if layer.factory is target and layer.call is not None
     ]
+    moving = {id(n) for step in steps for n in walk(step.node)}
     read = [n for step in steps for n in walk(step.node)]
     own = {a.arg for a in walk(target.args) if isinstance(a, ast.arg)}
     own |= {n.id for n in walk(target) if isinstance(n, ast.Name) and _stores(n)}
@@ -45,9 +47,11 @@ def check(walker: Any, region: Region, steps: Sequence[Step]) -> None:
             raise Blocked(node, _reason(node.id))
         if node.id in own - said:
             continue
-        if any(_mutates(n, node.id) for n in walk(target)):
+        if any(_mutates(n, node.id) for n in walk(target) if id(n) not in moving):
             raise Blocked(node, _reason(node.id))
         for scope in around:
+            changes = [n for n in _own(scope) if _mutates(n, node.id)]
+            _behind(scope, calls, changes, node)
             binds = [n for n in _own(scope) if isinstance(n, ast.Name) and n.id == node.id]
             binds = [n for n in binds if _stores(n)]
             if binds:
@@ -60,11 +64,32 @@ def check(walker: Any, region: Region, steps: Sequence[Step]) -> None:
             continue
         if not isinstance(asked.value, ast.Name) or asked.value.id != itself:
             continue
+        said_so = f"{itself}.{asked.attr}"
+        if any(_mutates(n, said_so) for n in walk(target) if id(n) not in moving):
+            raise Blocked(asked, _reason(asked.attr))
+        sets: dict[ast.FunctionDef, list[ast.AST]] = {}
         for home in homes:
             inside = (n for n in _own(home) if isinstance(n, ast.Attribute))
-            sets = [n for n in inside if n.attr == asked.attr and _stores(n)]
-            if sets and home is not target:
-                _behind(home, calls, sets, asked)
+            stores = [n for n in inside if n.attr == asked.attr and _stores(n)]
+            changes = [n for n in _own(home) if _mutates(n, said_so)]
+            if home is not target:
+                _behind(home, calls, [*stores, *changes], asked)
+                sets |= {home: [*stores]} if stores else {}
+        if sum(map(len, sets.values())) > 1 and not all(_begins(h, s) for h, s in sets.items()):
+            raise Blocked(asked, _reason(asked.attr))
+
+
+def _begins(home: ast.FunctionDef, stores: Sequence[ast.AST]) -> bool:
+    """Whether an object has its attribute before it calls any of its methods."""
+    if home.name != "__init__":
+        return False
+    itself = home.args.args[0].arg if home.args.args else ""
+    called = [
+        n.lineno
+        for n in _own(home)
+        if isinstance(n, ast.Call) and ast.unparse(n.func).startswith(f"{itself}.")
+    ]
+    return not called or max(getattr(s, "lineno", 0) for s in stores) < min(called)
 
 
 def _behind(
@@ -114,9 +139,9 @@ def _stores(node: ast.Name | ast.Attribute) -> bool:
 def _mutates(node: ast.AST, name: str) -> bool:
     """Whether a node changes what has a name in place."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        owner, changes = node.func.value, node.func.attr in MUTATORS
+        owner, changes = node.func.value, node.func.attr in CHANGES
     elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
         owner, changes = node.value, True
     else:
         return False
-    return changes and isinstance(owner, ast.Name) and owner.id == name
+    return changes and isinstance(owner, (ast.Name, ast.Attribute)) and ast.unparse(owner) == name
