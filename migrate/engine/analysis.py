@@ -7,6 +7,7 @@ program's level is decided. Both take bytes and give plain data, so that they ru
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,10 @@ if TYPE_CHECKING:
     from migrate.engine.functions import Between, Stopped
 
 
+# A function that hands the session on: `def evaluate(model, data, sess):`.
+TAKES = re.compile(rb"def \w+\([^)]*\bsess(ion)?\b")
+
+
 def analyse(
     path: str,
     data: bytes,
@@ -55,11 +60,12 @@ def analyse(
     ``make``: what its sessions became is kept, with the edits of the other rules.
     """
     found = Analysis(shown, alone=alone)
+    runs = b".run(" in data or b".eval(" in data
+    found.given = b"sess" in data and (runs or TAKES.search(data) is not None)
     try:
         if not relevant(data):
             found.imports = imports_of(data.decode("utf-8", "replace"))
             found.python2 = path.endswith(".py") and old_python(data)
-            found.given = b"sess" in data and (b".run(" in data or b".eval(" in data)
             return found
         document = read(path, data)
         found.imports = imports_of(document.text)

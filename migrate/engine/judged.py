@@ -47,7 +47,7 @@ class Analysis:
     bug: bool = False  # the error is this tool's
     uses: bool = False
     python2: bool = False  # doesn't mention TensorFlow, and may be Python 2
-    given: bool = False  # doesn't mention TensorFlow, and may be given a session
+    given: bool = False  # may be given a session, whether it uses TensorFlow or not
     skip: bool = False
     eager: bool = False
     keras: bool = False  # eager because Keras 3 trains so, not by its own words

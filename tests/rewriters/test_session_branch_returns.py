@@ -109,6 +109,97 @@ CASES = {
         return outputs
         """,
     ),
+    "before the rest": (
+        """\
+        if act:
+            return act(h)
+
+        # as it is
+        g = h * 2
+        return tf.concat([g,
+                          h], 1)
+        """,
+        """\
+        if act:
+            outputs = act(h)
+        else:
+            # as it is
+            g = h * 2
+            outputs = tf.concat([g,
+                              h], 1)
+        return outputs
+        """,
+    ),
+    "a chain before the rest": (
+        """\
+        if n > 2: return h + 1
+        elif act:
+            return act(h)
+        h = h * 2
+        h = h + 1
+        return h
+        """,
+        """\
+        if n > 2: h = h + 1
+        elif act:
+            h = act(h)
+        else:
+            h = h * 2
+            h = h + 1
+        return h
+        """,
+    ),
+    "nothing more": (
+        """\
+        if act is None:
+            return h
+        h = act(h)
+        return h
+        """,
+        """\
+        if act is not None:
+            h = act(h)
+        return h
+        """,
+    ),
+    "nothing more, with a comment": (
+        """\
+        if n > 2 or act is None:
+            return h  # linear
+        h = act(h)
+        return h
+        """,
+        """\
+        if n > 2 or act is None:
+            pass  # linear
+        else:
+            h = act(h)
+        return h
+        """,
+    ),
+    "two before the rest": (
+        """\
+        if n > 2:
+            return h + 1
+        h = h - 1
+        if act:
+            return act(h)
+        h = h * 2
+        return h * 3
+        """,
+        """\
+        if n > 2:
+            outputs = h + 1
+        else:
+            h = h - 1
+            if act:
+                outputs = act(h)
+            else:
+                h = h * 2
+                outputs = h * 3
+        return outputs
+        """,
+    ),
 }
 
 
@@ -132,7 +223,11 @@ def test_branches_come_to_one_return(name: str) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        "if act:\n    return act(h)\nh = h * 2\nreturn h\n",
+        "if act:\n    return act(h)\nwhile n > 9:\n    return h\nreturn h * 2\n",
+        "if act:\n    return h, w\nh = h * 2\nreturn h, h * 3\n",
+        "if act:\n    return\nh = h * 2\nreturn h\n",
+        "if act:\n    h = act(h)\nelif n > 2:\n    return h\nh = h * 2\nreturn h + 1\n",
+        "if act:\n    return act(h)\nh = h * 2; h = h + 1\nreturn h + 1\n",
         "if act:\n    if n > 2:\n        return h\n    h = act(h)\nreturn h * 2\n",
         "if act:\n    return h, w\nreturn h, h\n",
         "while True:\n    return h\n",

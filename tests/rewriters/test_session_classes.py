@@ -9,6 +9,7 @@ import pytest
 from migrate.engine.findings import FileResult, Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
+from tests.rewriters.test_sessions import after
 
 HEAD = "import numpy as np\nimport tensorflow as tf\n\n\n"
 BASE = """\
@@ -199,7 +200,13 @@ def test_a_variable_s_attribute_is_set_once() -> None:
         "    sess.run(tf.global_variables_initializer())\n"
         "    print(sess.run([net.h, net.y], {net.x: np.ones((2, 2))}))\n"
     )
-    result = upgrade(source)
+    text = after(source)  # the first one has a name of its own
+    assert "h = tf.matmul(x, self.first_w)\n" in text
+    assert "y = tf.matmul(h, self.w)\n" in text
+    third = source.replace(
+        "        self.y =", "        self.w = tf.Variable(tf.eye(2))\n        self.y ="
+    )
+    result = upgrade(third)
     assert result.level is Level.COMPAT
     assert any("`w` means another variable" in f.message for f in result.left)
 

@@ -65,3 +65,66 @@ def test_what_a_loss_is(loss: str, new: str) -> None:
 def test_weights_that_are_fed_have_a_mean() -> None:
     _, left = upgraded(f"tf.losses.huber_loss(y, h, w, {SUM})")
     assert any("`weights` and this `reduction` of tf.losses.huber_loss" in m for m in left)
+
+
+LOG_LOSS = """\
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 3])
+y = tf.placeholder(tf.float32, [None])
+w = tf.Variable(tf.random_normal([3, 1], 0, 0.1, DTYPE))
+out = tf.sigmoid(tf.matmul(x, w))
+LOSS
+train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(train, {x: [[1, 2, 3]], y: [1]})
+"""
+
+
+def log_loss(loss: str, dtype: str = "tf.float32") -> tuple[str, list[str]]:
+    source = LOG_LOSS.replace("LOSS", loss).replace("DTYPE", dtype)
+    (result,) = texts({"a.py": source.encode()}, Options())
+    return (result.after or b"").decode(), [f.message for f in result.left]
+
+
+@pytest.mark.parametrize(
+    ("loss", "lines"),
+    [
+        (
+            "loss = tf.losses.log_loss(tf.reshape(y, (-1, 1)), out)",
+            "labels = tf.reshape(y, (-1, 1))\n        loss = tf.reduce_mean(-tf.cast(labels, ",
+        ),
+        (
+            "loss = tf.losses.log_loss(predictions=out * 0.9, labels=tf.reshape(y, (-1, 1))) * 2.0",
+            "labels = tf.reshape(y, (-1, 1))\n        predictions = out * 0.9\n        loss = ",
+        ),
+        (
+            "def cost(y, p):\n    return tf.losses.log_loss(y[:, None], p)\n\n\n"
+            "loss = cost(y, out)",
+            "def cost(y, p):\n    labels = y[:, None]\n    return tf.reduce_mean(",
+        ),
+    ],
+)
+def test_a_log_loss_of_expressions_has_names_for_them(loss: str, lines: str) -> None:
+    text, left = log_loss(loss)
+    assert not left
+    assert lines in text
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        "cost = lambda y, p: tf.losses.log_loss(y[:, None], p)\nloss = cost(y, out)",
+        "loss = sum([tf.losses.log_loss(y[:, None], p) for p in [out, out]])",
+        "if len('a'): loss = tf.losses.log_loss(y[:, None], out)\nelse: loss = tf.reduce_mean(out)",
+    ],
+)
+def test_one_without_a_line_of_its_own_keeps_the_session(loss: str) -> None:
+    assert any("a log loss of expressions" in message for message in log_loss(loss)[1])
+
+
+@pytest.mark.parametrize(("dtype", "kept"), [("1.0", False), ("1", False), ("2", True)])
+def test_a_type_by_its_number(dtype: str, kept: bool) -> None:
+    _, left = log_loss("y = y[:, None]\nloss = tf.losses.log_loss(y, out)", dtype)
+    assert any("may be float64" in message for message in left) is kept

@@ -51,3 +51,55 @@ def test_conditions_of_several_words(test: str, mine: str | None) -> None:
 def test_no_variable_of_which_it_holds() -> None:
     program = PROGRAM.replace("TEST", "'d_' in one.name and 'q_' in one.name")
     assert "no trainable variables are seen here" in stopped(program)
+
+
+GIVEN = """\
+import tensorflow as tf
+
+
+def penalty(variables, scale):
+    return scale * tf.add_n([tf.nn.l2_loss(v) for v in variables if "bias" not in v.name])
+
+
+x = tf.placeholder(tf.float32, [None, 3])
+w = tf.get_variable("w", [3, 2], initializer=tf.ones_initializer())
+b = tf.Variable(tf.ones([2]), name="bias")
+out = tf.matmul(x, w) + b
+t_vars = tf.trainable_variables()
+loss = tf.reduce_mean(tf.square(out)) + penalty(t_vars, 0.1)
+train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run([loss, train], {x: [[1.0, 2.0, 3.0]]})[0])
+    print(sess.run([w, b]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("", ""),
+        ("t_vars = tf.trainable_variables()", "t_vars = [w, b]"),
+        # TF 1 calls it "Variable", as TF 2 does: neither has the word
+        (', name="bias")', ")"),
+        ("t_vars, 0.1)", "scale=0.1, variables=t_vars)"),
+    ],
+)
+def test_a_condition_on_names_in_a_list_that_a_function_is_given(old: str, new: str) -> None:
+    text = after(GIVEN.replace(old, new))
+    assert 'for v in variables if "bias" not in v.name])\n' in text
+    assert "t_vars = [w, b]\n" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        # TF 1 calls them "Variable" and "Variable_1", TF 2 both "Variable"
+        ('"bias" not', '"_1" not'),
+        ("penalty(t_vars, 0.1)", "penalty(t_vars, 0.1) + penalty(list(reversed(t_vars)), 0.2)"),
+    ],
+)
+def test_one_that_may_say_something_else_keeps_the_session(old: str, new: str) -> None:
+    program = GIVEN.replace(old, new).replace(', name="bias"', "")
+    two = "c = tf.Variable(tf.ones([2]))\nout = tf.matmul(x, w) + b + c"
+    assert stopped(program.replace("out = tf.matmul(x, w) + b", two))

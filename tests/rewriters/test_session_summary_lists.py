@@ -7,6 +7,7 @@ import pytest
 from migrate.engine.findings import FileResult, Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
+from tests.rewriters.test_sessions import after
 
 BUILD = """\
 import tensorflow as tf
@@ -144,3 +145,22 @@ def test_a_branch_asks_for_a_name_or_doesnt() -> None:
     result = upgrade(BUILD + twice + RUN)
     assert result.level is Level.COMPAT
     assert "whether the name `total` is free" in reasons(result)[0]
+
+
+STACKED = """\
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [2, 3, 4])
+cell, other = tf.nn.rnn_cell.GRUCell(3), tf.nn.rnn_cell.GRUCell(3)
+outputs, _ = tf.nn.bidirectional_dynamic_rnn(cell, other, x, dtype=tf.float32)
+tf.summary.histogram("outputs", outputs)
+merged = tf.summary.merge_all()
+with tf.Session() as sess:
+    writer = tf.summary.FileWriter("logs")
+    sess.run(tf.global_variables_initializer())
+    writer.add_summary(sess.run(merged, {x: [[[1.0] * 4] * 3] * 2}), 1)
+"""
+
+
+def test_a_summary_of_several_tensors_is_of_them_together() -> None:
+    assert "tf.stack(outputs)" in after(STACKED)

@@ -294,3 +294,81 @@ with tf.Session() as sess:
     assert "def norm(scope, n):\n" in text
     assert "a_layer = norm('a', n=3)\n" in text
     assert "b_layer = norm('b', n=2)\n" in text
+
+
+PADDED = """\
+import numpy as np
+import tensorflow as tf
+
+
+class Net(object):
+    def __init__(self):
+        self.x = tf.placeholder(tf.float32, [None, 8, 8, 3])
+        self.one = self.conv(self.x, 4, 3)
+        self.two = self.conv(self.one, 5, 3)
+        self.out = self.full(self.two, 6, flat=True)
+        self.end = self.full(self.out, 2)
+
+    def conv(self, x, n, size):
+        channels = x.get_shape()[3]
+        w = tf.Variable(tf.truncated_normal([size, size, int(channels), n], stddev=0.1))
+        half = size // 2
+        PADS
+        padded = tf.pad(x, pads)
+        conv = tf.nn.conv2d(padded, w, [1, 2, 2, 1], "VALID")
+        return tf.nn.relu(conv)
+
+    def full(self, x, n, flat=False):
+        shape = x.get_shape().as_list()
+        if flat:
+            dim = shape[1] * shape[2] * shape[3]
+            rows = tf.reshape(x, [-1, dim])
+        else:
+            dim = shape[1]
+            rows = x
+        w = tf.Variable(tf.truncated_normal([dim, n], stddev=0.1))
+        return tf.matmul(rows, w)
+
+
+net = Net()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(net.end, {net.x: np.ones([1, 8, 8, 3])}).shape)
+"""
+PADS = "pads = np.array([[0, 0], [half, half], [half, half], [0, 0]])"
+
+
+@pytest.mark.parametrize(
+    "pads",
+    [
+        PADS,
+        "pads = np.asarray([[0, 0], [half, half], (half, half), [0, 0]], dtype=np.int32)",
+        "rows = [half, half]\n        pads = np.array([[0, 0], rows, rows, [0, 0]])",
+    ],
+)
+def test_paddings_in_an_array_and_a_branch_of_sizes_and_tensors(pads: str) -> None:
+    text = after(PADDED.replace("PADS", pads))
+    assert "one_layer = self.conv(4, 3, channels=3)\n" in text
+    assert "two_layer = self.conv(5, 3, channels=4)\n" in text
+    assert "if flat:\n            dim = 2 * 2 * 5\n        else:\n            dim = 4\n" not in text
+    assert "if flat:\n            dim = 2 * 2 * 5\n        else:\n            dim = 6\n" in text
+    assert "            if flat:\n                rows = tf.reshape(x, [-1, dim])\n" in text
+
+
+@pytest.mark.parametrize(
+    "pads",
+    [
+        f"{PADS}\n        pads[1] = [0, 2]",
+        f"{PADS}\n        pads[2][0] += 1",
+        f"{PADS}\n        pads *= 2",
+        f"{PADS}\n        row = pads[1]\n        row[0] = 5",
+        f"{PADS}\n        pads.fill(2)",
+        f"{PADS}\n        np.copyto(pads, 1)",
+        f"{PADS}\n        pads = pads * 2",
+        "pads = np.array([[0, 0], [half, half], [half, half]])",
+        "pads = np.array([[0, 0], [half / 2, half], [half, half], [0, 0]])",
+        "pads = np.array(open('pads').read())",
+    ],
+)
+def test_an_array_that_changes_tells_no_size(pads: str) -> None:
+    assert "a variable starts with a tensor" in stopped(PADDED.replace("PADS", pads))

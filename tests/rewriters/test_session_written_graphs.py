@@ -43,6 +43,10 @@ def upgrade(source: str) -> tuple[str, list[str]]:
             "writer = tf.summary.create_file_writer('logs')\nwith writer.as_default():\n    ",
         ),
         (
+            "writer = tf.summary.FileWriter('logs', loss.graph)",
+            "writer = tf.summary.create_file_writer('logs')\nwith writer.as_default():\n    ",
+        ),
+        (
             "writer = tf.summary.FileWriter('logs')\n    writer.add_graph(sess.graph)",
             "writer = tf.summary.create_file_writer('logs')\nwith writer.as_default():\n    ",
         ),

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Container
+from itertools import pairwise
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph.spelled import Source, Spelled
+from migrate.programs.graph.fed_ways import _text
+from migrate.programs.graph.known_branches import margin, span
+from migrate.programs.graph.owned_branches import negated
+from migrate.programs.graph.spelled import Source, Spelled, Written
 
 WIDTH = 88
 REASON = "a function that makes variables returns in a branch"
@@ -30,6 +34,7 @@ def check(walker: Any, target: ast.AST) -> None:
     block = target.body
     while isinstance(block[-1], ast.With):
         block = block[-1].body
+    _early(target, block)
     last = block[-1]
     after = last if isinstance(last, ast.Return) and len(block) > 1 else None
     branch = block[-2] if after is not None else last
@@ -54,6 +59,71 @@ def check(walker: Any, target: ast.AST) -> None:
         )
     if longer is not None:
         raise longer
+
+
+def _early(target: ast.FunctionDef, block: list[ast.stmt]) -> None:
+    """See whether a branch returns before the rest of a function, which then is its other way.
+
+    Raises:
+        Spelled: the rest is an ``else``, and one return stands at the end.
+    """
+    early = [s for s in block if isinstance(s, ast.If) and _returns(s)]
+    after = block[-1]
+    if not early or not isinstance(after, ast.Return):
+        return
+    branch = early[-1]
+    rest = block[block.index(branch) + 1 :]
+    ends = _ends(branch)
+    every = {id(n) for s in (branch, *rest) for n in _returns(s)}
+    if len(rest) < 2 or ends is None or _complete(branch):
+        return
+    if every != {id(n) for n in (*ends, after)} or any(n.value is None for n in (*ends, after)):
+        return
+    kept = _named(after.value) and _alike(after.value, ends)
+    name = ast.unparse(after.value).strip("()") if kept else _free(target)  # type: ignore[arg-type]
+    if name is None or any(isinstance(n.value, ast.Tuple) and not kept for n in (*ends, after)):
+        return
+    if any(a.lineno <= (b.end_lineno or 0) for b, a in pairwise([branch, *rest])):
+        return
+    if any(map(_text, rest)):
+        return
+    inner = span(((branch.end_lineno or 0) + 1, 0), (after.lineno, 0))
+    plain = [s for s in branch.body if ast.unparse(s) == f"return {name}" and not branch.orelse]
+
+    def deeper(source: Source, head: str) -> str:
+        more = source(margin(target.body[0])).removeprefix(source(margin(target)))
+        lines = source(inner).lstrip("\n").splitlines(keepends=True)
+        return head + "".join(more + line if line.strip() else line for line in lines)
+
+    def ended(source: Source) -> str:
+        more = source(margin(target.body[0])).removeprefix(source(margin(target)))
+        given = _assigned(after, str(name))(source).replace("\n", f"\n{more}")
+        return f"{more}{given}\n{source(margin(after))}return {name}"
+
+    def inverted(source: Source) -> str | None:
+        whole = source(span((branch.lineno, 0), ((branch.end_lineno or 0) + 1, 0)))
+        return f"if {ast.unparse(negated(branch.test))}:" if "#" not in whole else None
+
+    written: list[Written] = [(end, _assigned(end, name)) for end in ends]
+    if plain:
+        written = [(plain[0], lambda _: "pass")]
+    written.append((inner, lambda source: deeper(source, f"{source(margin(branch))}else:\n")))
+    longer = Spelled(branch, REASON, written if kept else [*written, (after, ended)])
+    if plain == branch.body:  # `if plain: return h`
+        bare: list[Written] = [(branch, inverted), (inner, lambda source: deeper(source, ""))]
+        raise Spelled(branch, REASON, bare, otherwise=longer)
+    raise longer
+
+
+def _returns(stmt: ast.stmt) -> list[ast.Return]:
+    return [n for n in walk(stmt) if isinstance(n, ast.Return)]
+
+
+def _free(target: ast.FunctionDef) -> str | None:
+    """A name for what a function returns."""
+    taken = {n.id for n in walk(target) if isinstance(n, ast.Name)}
+    taken |= {a.arg for a in walk(target.args) if isinstance(a, ast.arg)}
+    return next((n for n in ("outputs", "result") if n not in taken), None)
 
 
 def complains(scope: Any, stmt: ast.If, before: Container[str]) -> bool:
@@ -112,9 +182,7 @@ def _longer(target: ast.FunctionDef, branch: ast.If, returns: list[ast.Return]) 
     """A name that each branch gives a value."""
     if any(isinstance(n.value, ast.Tuple) for n in returns):
         return None
-    taken = {n.id for n in walk(target) if isinstance(n, ast.Name)}
-    taken |= {a.arg for a in walk(target.args) if isinstance(a, ast.arg)}
-    name = next((n for n in ("outputs", "result") if n not in taken), None)
+    name = _free(target)
     if name is None:
         return None
     indent, (first, *_) = " " * branch.col_offset, branch.body

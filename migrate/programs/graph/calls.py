@@ -19,6 +19,7 @@ from migrate.programs.graph import (
     lambdas,
     layer_variables,
     listed_placeholders,
+    looped_placeholders,
     looped_sessions,
     meaning,
     mixed_branches,
@@ -335,6 +336,7 @@ class Calls(Classes):
                     return placed
                 listed_placeholders.check(self, node)
                 tagged_summaries.check(self, node)
+                looped_placeholders.check(self, node, branch_placeholders.REASON)
                 helper_placeholders.check(self, self.frame.node, branch_placeholders.REASON)
                 raise Blocked(node, branch_placeholders.REASON)
             if name.endswith("_with_default"):

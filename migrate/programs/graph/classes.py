@@ -250,6 +250,8 @@ class Classes(Functions):
         finally:
             self.frame, self.nested, self.stmt = saved
             self.depth -= 1
+        if variables and call is not None and not self._cells(node):
+            self.making.add(id(call))
         return result
 
     def _reads_numbers(self, instance: Instance, node: ast.FunctionDef) -> bool:

@@ -128,6 +128,7 @@ def _said(walker: Any, node: ast.AST) -> str:
     dtype = given.get("dtype")
     if dtype is not None and not (isinstance(dtype, ast.Constant) and dtype.value is None):
         said = dtype.value if isinstance(dtype, ast.Constant) else getattr(dtype, "attr", "")
+        said = "float32" if said == 1 else said  # the number that TensorFlow has for it
         if said not in NARROW:
             return "double"
         return "single" if said == "float32" and last != "cast" else ""

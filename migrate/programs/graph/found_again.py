@@ -10,7 +10,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import known_branches
+from migrate.programs.graph import found_in_functions, known_branches
 from migrate.programs.graph.meaning import SCOPES, T
 from migrate.programs.graph.scopes import scope_name
 from migrate.programs.graph.spelled import Source, Spelled, Written
@@ -31,6 +31,7 @@ def check(walker: Any, node: ast.Call) -> None:
         return
     if region is None or region.inputs is not None:
         _helper(walker, node, own)
+        found_in_functions.check(walker, node, REASON)
         return
     if walker.nested or walker.loops:
         return

@@ -22,6 +22,7 @@ from migrate.programs.graph import (
     module_inputs,
     op_lists,
     parts,
+    printing_makers,
     recurrent,
     repeated,
     session_makers,
@@ -212,6 +213,8 @@ class Functions(Factories):
         ):
             name = getattr(function.node, "name", "lambda")
             raise Blocked(node, f"`{name}` makes variables and tensors in one")
+        if variables and not self._cells(function.node):
+            self.making.add(id(node))
         return repeated.made_by(self, function.node, node, result) if variables else result
 
     def _lends(self, given: dict[str, Value]) -> bool:
@@ -258,9 +261,9 @@ class Functions(Factories):
         known = self._makers.get(id(node))
         if known is not None:
             return known
-        self._makers[id(node)] = False  # a recursive call adds nothing
-        found = False
-        for n in walk(node):
+        # A recursive call adds nothing.
+        self._makers[id(node)] = found = printing_makers.is_one(self, node)
+        for n in () if found else walk(node):
             if self.endpoints.get(id(n)) in meaning.VARIABLES | meaning.MAKING | meaning.CELLS:
                 found = True
             elif isinstance(n, ast.Call) and (callee := self._module_function(n.func)):

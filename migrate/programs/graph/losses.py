@@ -11,6 +11,7 @@ from migrate.programs.graph import dtypes, shapes
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Kind, Step, Symbol, Value
+from migrate.programs.graph.spelled import COMPREHENSIONS, Spelled, free, word
 
 LABELS = {
     "softmax_cross_entropy": "onehot_labels",
@@ -69,6 +70,8 @@ class Loss:
 @family(*(f"{T}losses.{name}" for name in LABELS))
 def loss(walker: Any, name: str, node: ast.Call) -> Value:
     """A loss of labels and predictions."""
+    if name.endswith("log_loss"):
+        _named(walker, name, node)
     found = walker.losses.setdefault(id(node), Loss(node, name, walker.bound(name, node)))
     found.steps[walker.sink] = None
     sink = walker.sink
@@ -81,3 +84,32 @@ def loss(walker: Any, name: str, node: ast.Call) -> Value:
             found.labels.update(inner.uses)
     walker.rewrites[id(node)] = lambda writer: writer.loss(found)
     return Value(walker.join(walker.arguments(node), node).kind)
+
+
+def _named(walker: Any, name: str, node: ast.Call) -> None:
+    """See that what a log loss is of has names: it is written with each of them twice.
+
+    Raises:
+        Spelled: one is an expression, which may have a name above.
+    """
+    given = walker.bound(name, node)
+    stmt = walker.stmt
+    inside = [n for n in walk(stmt) if isinstance(n, (ast.Lambda, *COMPREHENSIONS))]
+    simple = isinstance(stmt, (ast.Assign, ast.AugAssign, ast.Return, ast.Expr))
+    if not simple or all(n is not node for n in walk(stmt)):
+        return  # a lambda's, which is called there
+    if any(m is node for n in inside for m in walk(n)):
+        return
+    found = [
+        (given[n], free(walker, n))
+        for n in ("labels", "predictions")
+        if n in given and not isinstance(given[n], (ast.Name, ast.Attribute))
+    ]
+    if found:
+        replaced = [(value, word(said)) for value, said in found]
+        raise Spelled(
+            node,
+            "a log loss of expressions",
+            replaced,
+            [(stmt, lambda source: [f"{said} = {source(value)}" for value, said in found])],
+        )

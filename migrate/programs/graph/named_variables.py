@@ -197,6 +197,8 @@ def filtered(walker: Any, generator: ast.comprehension, test: ast.expr) -> bool:
     listed: ast.expr = generator.iter
     if isinstance(listed, ast.Name):
         symbol = walker.frame.env.get(listed.id)
+        if symbol is not None and symbol.value.symbol is not None:  # what a call gives it
+            symbol = symbol.value.symbol
         made = symbol.step.node if symbol is not None else None
         listed = made.value if isinstance(made, ast.Assign) else listed
     elif isinstance(listed, ast.Attribute):  # what an object keeps

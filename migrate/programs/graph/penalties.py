@@ -12,13 +12,14 @@ from migrate.engine.trees import walk
 from migrate.programs.graph import regularizers, repeated
 from migrate.programs.graph.made import Layer, family
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.model import Blocked, Kind, Value
+from migrate.programs.graph.model import Blocked, Kind, Region, Value
 
 LOSSES = T + "losses."
 MODULES = (LOSSES, T + "contrib.losses.", T + "contrib.slim.losses.")
 
 
 Single = tuple[ast.expr, str]  # a variable's regularizer, and how the program calls the variable
+ASKED = ("penalties asked",)  # among what a walk keeps: those of functions' variables, by function
 
 
 def penalized(walker: Any, node: ast.expr) -> list[Layer | Single]:
@@ -67,13 +68,21 @@ def _singles(walker: Any, node: ast.expr) -> dict[int, Single]:
     from migrate.programs.graph.collections import meant
 
     found: dict[int, Single] = {}
+    inner = {
+        id(o.value.node)
+        for region in walker.regions
+        for o in (region.owned if region.inputs is not None else ())
+        if o.value is not None
+    }
     for key, made in walker.made.items():
         regularizer = made.given.get("regularizer")
         if key in walker.past or regularizer is None or _none(regularizer):
             continue
+        if key in inner:  # a function's are those of its calls
+            continue
         entry = next((o for o in walker.owned if o.value and o.value.node is made.call), None)
         plain = isinstance(regularizer, (ast.Name, ast.Attribute, ast.Call))
-        plain = plain and _once(walker, regularizer)
+        plain = plain and _once(walker, regularizer, walker.frame.node)
         here = entry is not None and entry.ref and entry.place
         here = here and here[0] is walker.frame.node
         if entry is None or not here or not plain:
@@ -85,12 +94,12 @@ def _singles(walker: Any, node: ast.expr) -> dict[int, Single]:
     return found
 
 
-def _once(walker: Any, node: ast.expr) -> bool:
+def _once(walker: Any, node: ast.expr, scope: ast.AST) -> bool:
     """Whether the names of an expression are bound once where it stands."""
     names = {n.id for n in walk(node) if isinstance(n, ast.Name)}
     stores = [
         n.id
-        for n in walk(walker.frame.node)
+        for n in walk(scope)
         if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load) and n.id in names
     ]
     attributes = {n.attr for n in walk(node) if isinstance(n, ast.Attribute)}
@@ -106,9 +115,67 @@ def _has_penalty(walker: Any, layer: Layer) -> bool:
     if layer.factory is not None:
         region = walker.entered[id(layer.factory)]
         inner = [walker.layers[id(o.layer)] for o in region.owned if o.layer is not None]
-        return any(_has_penalty(walker, one) for one in inner)
+        return bool(_own(walker, region)) or any(_has_penalty(walker, one) for one in inner)
     given = layer.given | (layer.norm.given if layer.norm is not None else {})
     return any(k.endswith("regularizer") and not _none(v) for k, v in given.items())
+
+
+def _own(walker: Any, region: Region) -> list[Single]:
+    """The regularizers of a function's own variables, and what it calls these."""
+    found: list[Single] = []
+    for entry in region.owned:
+        made = walker.made.get(id(entry.value.node)) if entry.value is not None else None
+        regularizer = made.given.get("regularizer") if made is not None else None
+        if regularizer is not None and not _none(regularizer):
+            found.append((regularizer, str(entry.ref)))
+    return found
+
+
+def _of_own(walker: Any, region: Region, node: ast.expr) -> bool:
+    """Whether a function's own variables have penalties: it is to say which.
+
+    Raises:
+        Blocked: it makes other things too, or a regularizer isn't made where the variable is.
+    """
+    own = _own(walker, region)
+    if not own:
+        inner = [walker.layers[id(o.layer)] for o in region.owned if o.layer is not None]
+        factories = [walker.entered[id(one.factory)] for one in inner if one.factory is not None]
+        if any(_of_own(walker, each, node) for each in factories):
+            raise Blocked(node, "the regularization losses of variables of functions in a function")
+        return False
+    plain = all(
+        o.layer is None and o.cell is None and o.looped is None and o.when is None
+        for o in region.owned
+    )
+    names = all(ref.isidentifier() for _, ref in own) and not region.shaped
+    told = all(
+        id(regularizer) in walker.regularizers and _lasting(walker, regularizer, region.node)
+        for regularizer, _ in own
+    )
+    named = [n for n in walk(region.node) if isinstance(n, ast.Name)]
+    stores = [n.id for n in named if not isinstance(n.ctx, ast.Load)]
+    once = all(stores.count(ref) == 1 for _, ref in own)
+    if not (plain and names and told and once):
+        raise Blocked(node, "the regularization losses of single variables")
+    walker.kept.setdefault(ASKED, {})[id(region.node)] = own
+    return True
+
+
+def _lasting(walker: Any, node: ast.expr, target: ast.AST) -> bool:
+    """Whether the names of an expression mean the same when a function has ended."""
+    args = getattr(target, "args", None)
+    parameters = {a.arg for a in walk(args) if isinstance(a, ast.arg)} if args is not None else ()
+    names = {n.id for n in walk(node) if isinstance(n, ast.Name)}
+    stores = [
+        {n.id for n in walk(scope) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+        for scope in (target, walker.files.at(node).tree)
+    ]
+    bound = names & stores[0]
+    if bound & set(parameters) or not _once(walker, node, target):
+        return False
+    around = names - bound - set(parameters)
+    return not around & stores[1] or _once(walker, node, walker.files.at(node).tree)
 
 
 def _inside(walker: Any, layer: Layer, node: ast.expr) -> None:
@@ -118,6 +185,8 @@ def _inside(walker: Any, layer: Layer, node: ast.expr) -> None:
         Blocked: it makes variables of its own, too.
     """
     region = walker.entered[id(layer.factory)]
+    if _of_own(walker, region, node):
+        return
     if not all(entry.layer is not None for entry in region.owned):
         raise Blocked(node, "the regularization losses of layers beside variables in a function")
     if not region.shaped:
@@ -168,6 +237,8 @@ def _of_function(walker: Any, layer: Layer, writer: Any) -> str:
         raise Blocked(layer.call, "the regularization losses of a function that a loop calls")
     writer.certain(layer.call)
     made = writer.layers[id(layer.call)][0]
+    if id(layer.factory) in walker.kept.get(ASKED, {}):
+        return f"{made}.penalties()"
     if walker.entered[id(layer.factory)].shaped:
         return f"{made}.losses"
     return f"(loss for layer in {made}.layers for loss in layer.losses)"

@@ -16,6 +16,7 @@ from migrate.programs.graph import (
     named_graphs,
     object_variables,
     parts,
+    printing_makers,
     recurrent_runs,
     repeated,
     saved_objects,
@@ -312,6 +313,10 @@ def _everything(walker: Walker, found: Saver) -> None:
             variables = []
         elif isinstance(step.node, ast.If):
             variables = [s for s in variables if not _either(walker, found, step.node, s, owner)]
+        empty = [layer for layer in layers if printing_makers.empty(walker, layer)]
+        if empty and not variables and len(empty) == len(layers):
+            continue
+        layers = [layer for layer in layers if layer not in empty]
         if not variables and not layers and _only_cells(walker, step):
             continue  # `recurrent_runs.held` has those that are applied
         if not variables and not layers and not found.looped and not found.chosen:

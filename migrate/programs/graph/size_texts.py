@@ -88,6 +88,10 @@ class Texts:
         every = list(all_nodes(self.walker))
         owners = {id(n.value) for n in every if isinstance(n, ast.Attribute)}  # `net.image_size`
         reads = [n for n in every if _says(n, name) and id(n) not in owners]
+        homes = [c for c in every if isinstance(c, ast.ClassDef) and target in c.body]
+        if homes:  # a name in a function isn't a class's: `conv = tf.nn.conv2d(…)`
+            plain = {id(n) for n in own_nodes(homes[0])}
+            reads = [n for n in reads if isinstance(n, ast.Attribute) or id(n) in plain]
         ids = set(map(id, reads))
         calls = [n for n in every if isinstance(n, ast.Call) and id(n.func) in ids]
         known = [c for c in calls if self.run.called.get(id(c)) == {id(target)}]

@@ -156,6 +156,8 @@ class State:
         self.loops = 0
         self._runs: dict[int, bool] = {}
         self._makers: dict[int, bool] = {}
+        self.making: set[int] = set()  # calls of functions and methods that have made variables
+        self.printing: frozenset[int] = frozenset()  # functions that print where they are made
 
     def program(self) -> list[ast.Module]:
         """The files of the program at hand, as far as they are imported by now."""

@@ -27,6 +27,7 @@ from migrate.programs.graph import (
 from migrate.programs.graph.meaning import WRITERS
 from migrate.programs.graph.model import HOST, Blocked, Kind, Region, Symbol, Value, described
 from migrate.programs.graph.op_names import scope_at, unique
+from migrate.programs.graph.spelled import Spelled, same
 from migrate.programs.graph.summary_lists import Gathered
 from migrate.programs.graph.summary_protos import Made, alone
 from migrate.programs.graph.walk import Schedule, T, Walker, family
@@ -183,10 +184,10 @@ def file_writer(walker: Walker, name: str, node: ast.Call) -> Value:
     given = walker.bound(WRITERS[0], node)
     graph = given.pop("graph", given.pop("graph_def", None))
     if graph is not None:
-        value = walker.expression(graph)
         none = isinstance(graph, ast.Constant) and graph.value is None
-        if value.kind is not Kind.GRAPH and not none:
-            raise Blocked(graph, "the graph that is written isn't the session's")
+        if not _of_tensor(walker, graph) and walker.expression(graph).kind is not Kind.GRAPH:
+            if not none:
+                raise Blocked(graph, "the graph that is written isn't the session's")
     for argument, part in given.items():
         if argument not in ("logdir", "max_queue", "flush_secs", "filename_suffix"):
             raise Blocked(part, f"`{argument}` of a FileWriter")
@@ -199,6 +200,17 @@ def file_writer(walker: Walker, name: str, node: ast.Call) -> Value:
             walker, node, stmt.targets[0] if isinstance(stmt, ast.Assign) and whole else node
         )
     return Value(Kind.OTHER, writer, node=node)
+
+
+def _of_tensor(walker: Walker, node: ast.expr) -> bool:
+    """Whether a graph is that of a tensor: ``loss.graph``."""
+    if not isinstance(node, ast.Attribute) or node.attr != "graph":
+        return False
+    sink = walker.sink
+    walker.sink = type(sink)(-1, sink.node, Kind.HOST)
+    owner = walker.expression(node.value)
+    walker.sink = sink
+    return owner.kind in (Kind.TENSOR, Kind.CONST, Kind.VARIABLE, Kind.PLACEHOLDER, Kind.OP)
 
 
 @family(T + "get_default_graph")
@@ -249,6 +261,8 @@ def summary(walker: Walker, name: str, node: ast.Call) -> Value:
     walker.sink = sink
     scheduled = value.kind is Kind.OTHER and isinstance(value.data, Schedule)
     kinds = (Kind.TENSOR, Kind.CONST, Kind.VARIABLE, Kind.PLACEHOLDER, Kind.HOST)
+    if value.kind in (Kind.TENSOR, Kind.CONST) and value.items is not None:
+        _stacked(node, name, data, f"a summary of {described(value)}")
     if (value.kind not in kinds and not scheduled) or value.items is not None:
         raise Blocked(data, f"a summary of {described(value)}")
     if inner.impure is not None:
@@ -267,6 +281,18 @@ def summary(walker: Walker, name: str, node: ast.Call) -> Value:
     if not any(isinstance(s, Summary) and s.call is node for s in listed):
         listed.append(found)
     return _merged(walker, node, [found])
+
+
+def _stacked(node: ast.Call, name: str, data: ast.expr, reason: str) -> None:
+    """A summary of several tensors, ``(forth, back)``, which TF 1 makes one.
+
+    Raises:
+        Spelled: TensorFlow has a name here.
+    """
+    root, *rest = ast.unparse(node.func).split(".")
+    whole = len(rest) == name.count(".")  # `tf.summary.histogram`, and not `histogram`
+    if whole and isinstance(data, (ast.Name, ast.Attribute)):
+        raise Spelled(node, reason, [(data, same(data, before=f"{root}.stack(", after=")"))])
 
 
 @family(T + "summary.merge_all", T + "merge_all_summaries")

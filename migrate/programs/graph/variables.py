@@ -305,6 +305,8 @@ class Variables(Expressions):
         for n in walk(node):
             if self.endpoints.get(id(n)) in meaning.VARIABLES:
                 return True
+            if id(n) in self.making:  # a local function, a method of another object
+                return True
             if isinstance(n, ast.Call) and id(n) not in self.layers:  # which own theirs
                 callee = self._module_function(n.func)
                 if callee is not None and self._variables_made(callee) and not self._cells(callee):

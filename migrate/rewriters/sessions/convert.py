@@ -19,6 +19,7 @@ from migrate.engine.trees import walk
 from migrate.programs.graph import (
     devices,
     placed,
+    printing_makers,
     second_draws,
     set_sessions,
     sizes_told,
@@ -156,7 +157,7 @@ def _all(
     if named:
         return once_more(files, named, converted)
     try:
-        return _converted(files, tf, entries, known)
+        return _followed(files, tf, entries, known)
     except (Rebound, Inlinable, Respelled, Spelled) as error:
         done = once_more(files, changed_by(files, error), converted)
         if isinstance(error, Respelled) and "said" in error.found:
@@ -177,6 +178,8 @@ def _all(
             new = assigned(document, error, [d.tree for d, _ in files])
             if new is None and isinstance(error.origin, Reading):
                 new = given(document, error.origin, [d.tree for d, _ in files])
+            if new is None and isinstance(error.origin, Spelled):
+                return once_more(files, changed_by(files, error.origin), converted)
             if new is None and error.origin is not None:
                 raise error.origin from error
         elif isinstance(error, Branched):
@@ -325,8 +328,36 @@ def _at(node: ast.AST, lines: Sequence[int]) -> ast.AST:
     return ast.Pass(lineno=old, col_offset=0, end_lineno=old, end_col_offset=0)
 
 
-def _converted(
+def _followed(
     files: Sequence[tuple[Document, Names]], tf: str, entries: Sequence[str], known: Iterable[str]
+) -> list[Converted]:
+    """The files with what prints where it is made, if they aren't followed without.
+
+    Raises:
+        Blocked: they aren't, either.
+    """
+    first: Blocked | None = None
+    makers: frozenset[int] = frozenset()
+    while True:
+        asked = set[int]()
+        try:
+            return _converted(files, tf, entries, known, makers, asked)
+        except Blocked as error:
+            if asked and not asked <= makers:
+                first, makers = first or error, makers | asked
+            elif first is not None and type(error) is Blocked:
+                raise first from None
+            else:
+                raise
+
+
+def _converted(
+    files: Sequence[tuple[Document, Names]],
+    tf: str,
+    entries: Sequence[str],
+    known: Iterable[str],
+    makers: frozenset[int],
+    asked: set[int],
 ) -> list[Converted]:
     whole, parts = join(files)
     names = Names(parts[0].names.module, [r for p in parts for r in p.names.references])
@@ -334,6 +365,7 @@ def _converted(
     entries = entries or [p.document.path for p in parts]
     try:
         walker = Walker(whole.tree, names, Files(modules, entries, known))
+        walker.printing = makers
         first = whole.tree.body[0]
         if not runs_graph(whole.tree, walker.endpoints):
             if len(files) > 1 or not unrun.makes_graph(whole.tree, walker.endpoints):
@@ -347,6 +379,8 @@ def _converted(
         regions = walker.run()  # most of what can't be followed ends here
         return _Program(whole, parts, walker, tf).converted(regions)
     except Blocked as error:
+        if (maker := printing_makers.asked(walker, error)) is not None:
+            asked.add(maker)
         sized = type(error) is Blocked or _sized(error)
         sizes = told_sizes(parts, walker, error) if sized else None
         if sizes is not None:
@@ -358,6 +392,8 @@ def _converted(
             error.edits = spelling.edits(parts, error, walker)
         if isinstance(error, Spelled):
             error.edits = spelled.edits(part, error)
+        if isinstance(error, Returning) and isinstance(error.origin, Spelled):
+            error.origin.edits = spelled.edits(part_of(parts, error.origin.node), error.origin)
         if isinstance(error, Branched) and error.decided is not None:
             error.decided.edits = spelled.edits(part, error.decided)
             error.decided.path = part.document.path

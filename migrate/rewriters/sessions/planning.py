@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from migrate.engine.trees import children, walk
 from migrate.programs.graph import (
+    attributes_again,
     bases,
     decided_runs,
     forgotten,
@@ -29,6 +30,7 @@ from migrate.programs.graph.slices import (
 )
 from migrate.rewriters.sessions import (
     attribute_changes,
+    factory_reads,
     fetched_names,
     printed,
     rebound,
@@ -268,6 +270,7 @@ class Planning(Base):
         plan = Plan(region, fetch, list(region.inputs), steps, units=list(steps))
         plan.name = namer.free("apply")
         self.check(region, [plan])
+        factory_reads.check(self.walker, region, [*steps, place])
         if not consistent(plan, steps):
             raise Blocked(place.node, "one name means two things in what is returned")
         self.moving.update(steps)
@@ -521,7 +524,10 @@ class Planning(Base):
                 and id(n) not in walked
             ]
         if later:
-            raise Blocked(later[0], f"`{symbol.name}` means another variable from here on")
+            why = f"`{symbol.name}` means another variable from here on"
+            if len(later) == 1:
+                attributes_again.check(self.walker, symbol, later[0], why)
+            raise Blocked(later[0], why)
 
     def unchanged(self, name: str, step: Step, read: Sequence[ast.stmt] = ()) -> None:
         """An object of the host that a function reads doesn't change in place later on."""

@@ -7,7 +7,13 @@ from collections.abc import Sequence
 
 from migrate.engine.findings import Edit
 from migrate.engine.trees import walk
-from migrate.programs.graph import dict_entries, listed_placeholders, session_makers, summaries
+from migrate.programs.graph import (
+    dict_entries,
+    listed_placeholders,
+    penalties,
+    session_makers,
+    summaries,
+)
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
 from migrate.programs.graph.slices import Plan
 from migrate.rewriters.sessions import exports, optimizers, placed, printed, runs, written_graphs
@@ -305,4 +311,8 @@ class Writing(Pieces):
             weights = functions.weights(own) if listed else []
             names = weights or functions.owned(plan)
             text += f"{nl}{indent}{plan.name}.{kind} = [{', '.join(names)}]{nl}"
+        asked = self.walker.kept.get(penalties.ASKED, {}).get(id(plan.region.node))
+        if asked is not None:
+            parts = [f"{self.regularizer(what)}({ref})" for what, ref in asked]
+            text += f"{nl}{indent}{plan.name}.penalties = lambda: [{', '.join(parts)}]{nl}"
         return f"{made}{OPEN}1\n{text}{CLOSE}1\n{indent}return {plan.name}{nl}"

@@ -7,6 +7,7 @@ from typing import Any
 
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.static_run import ops
+from migrate.programs.graph.static_run.calls import array
 from migrate.programs.graph.static_run.expressions import NUMBERS, Expressions, Stop
 from migrate.programs.graph.static_run.values import (
     UNKNOWN,
@@ -20,6 +21,7 @@ from migrate.programs.graph.static_run.values import (
     Object,
     Record,
     Shape,
+    Table,
     Tensor,
     product,
 )
@@ -81,6 +83,7 @@ class Calls(Expressions):
                 number = product(owner)
                 return UNKNOWN if number is None else number
             return UNKNOWN
+        self.doubt_of(owner if isinstance(owner, Table) else None)
         if isinstance(owner, (str, list, dict)):
             args: list[Any] = []
             for arg in node.args:
@@ -169,8 +172,12 @@ class Calls(Expressions):
             if isinstance(member, Function):
                 bound = self._member(called, member)
                 return self.call(bound, args, keywords, node)
+        if called is array:  # its numbers are whole ones of any type
+            keywords = {k: v for k, v in keywords.items() if k != "dtype"}
         if callable(called) and not keywords and called is not UNKNOWN:
             return called(self, args)
+        for value in (*args, *keywords.values()):
+            self.doubt_of(value if isinstance(value, Table) else None)
         self.escaped(called)
         self.escaped(args)
         self.escaped(keywords)

@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from migrate.programs.graph.static_run.values import UNKNOWN, Fields, Function, Shape
+from migrate.programs.graph.static_run.values import UNKNOWN, Fields, Function, Shape, Table
 
 NUMBERS = (bool, int, float)
 OPERATORS: dict[type, Callable[[Any, Any], Any]] = {
@@ -148,6 +148,24 @@ def _quiet(run: Any, args: list[Any]) -> Any:
     return None
 
 
+def array(run: Any, args: list[Any]) -> Any:
+    """``np.array`` of whole numbers, which is no list: `*` and `==` mean something else."""
+    rows = _rows(run, args[0]) if len(args) == 1 else None
+    if rows is None:
+        run.escaped(args)
+        return UNKNOWN
+    return Table(rows)
+
+
+def _rows(run: Any, value: Any) -> Any:
+    """Lists in lists as tuples of whole numbers; None where something else is in them."""
+    if _whole(value):
+        return value
+    items = run.items(value) if isinstance(value, (list, tuple)) else None
+    rows = [_rows(run, item) for item in items] if items else [None]
+    return None if None in rows else tuple(rows)
+
+
 def _product(items: list[Any]) -> Any:
     return functools.reduce(operator.mul, items, 1)
 
@@ -181,6 +199,10 @@ METHODS: dict[str, Callable[[Any, list[Any]], Any]] = {
     "np.prod": _numbers(_product),
     "np.product": _numbers(_product),
     "numpy.prod": _numbers(_product),
+    "np.array": array,
+    "np.asarray": array,
+    "numpy.array": array,
+    "numpy.asarray": array,
     "np.sqrt": _plain(math.sqrt),
     "math.sqrt": _plain(math.sqrt),
     "math.ceil": _plain(math.ceil),

@@ -25,6 +25,7 @@ from migrate.programs.graph.static_run.values import (
     Object,
     Record,
     Shape,
+    Table,
     Tensor,
     same,
 )
@@ -85,7 +86,9 @@ class Expressions(ABC):
             raise Stop
 
     def doubt_of(self, value: Any) -> None:
-        """A list or a dict isn't told any more."""
+        """A list, a dict or an array isn't told any more."""
+        if isinstance(value, Table):
+            value.rows = None
         if isinstance(value, (list, dict)):
             self.doubted[id(value)] = value
 
@@ -236,6 +239,7 @@ class Expressions(ABC):
         owner, key = self.value(node.value), self.value(node.slice)
         if isinstance(owner, Tensor):
             return ops.item(owner, key)
+        self.doubt_of(owner if isinstance(owner, Table) else None)  # a part of it is a view
         if isinstance(owner, Record):
             owner = owner.values
         if id(owner) in self.doubted or not isinstance(owner, (list, tuple, dict, str, range)):

@@ -13,6 +13,7 @@ from migrate.programs.graph.static_run.values import (
     Dim,
     Shape,
     Sizes,
+    Table,
     Tensor,
     product,
 )
@@ -301,6 +302,7 @@ def _transposed(given: Given, _: Sizes | None) -> Tensor:
 
 def _padded(given: Given, _: Sizes | None) -> Tensor:
     below, more = shape_of(given.get("tensor", UNKNOWN)), given.get("paddings")
+    more = more.rows if isinstance(more, Table) else more
     if below is None or not isinstance(more, (list, tuple)) or len(more) != len(below):
         return OPEN
     found: list[int | None] = []

@@ -19,6 +19,7 @@ from migrate.programs.graph.static_run.values import (
     Function,
     Given,
     Object,
+    Table,
     merged,
 )
 
@@ -114,7 +115,7 @@ class Run(Calls):
         load: Any = stmt.target
         before = self.value(load)
         value = self.binary(stmt.op, before, self.value(stmt.value))
-        if isinstance(before, list):
+        if isinstance(before, (list, Table)):
             self.doubt_of(before)
             value = UNKNOWN
         self.bind(stmt.target, value)

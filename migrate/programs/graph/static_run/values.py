@@ -138,6 +138,13 @@ class Record:
 
 
 @dataclass(slots=True, eq=False)
+class Table:
+    """An array of NumPy's that is made of whole numbers; None once something may change it."""
+
+    rows: Sequence[Any] | None
+
+
+@dataclass(slots=True, eq=False)
 class Given:
     """An ``arg_scope``: arguments by what they are given to."""
 

@@ -1,0 +1,62 @@
+"""An attribute that `__init__` gives to one variable after the other: the first has its own name.
+
+``self.step = tf.Variable(0); self.add = tf.assign(self.step, …)`` and, further down, another
+``self.step``: what stands between them reads the first one, and all the rest the second.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.engine.trees import walk
+from migrate.programs.graph.model import Symbol
+from migrate.programs.graph.spelled import Spelled, Written, word
+
+WISHES = ("first_{}", "{}_before")
+
+
+def check(walker: Any, symbol: Symbol, later: ast.AST, reason: str) -> None:
+    """See whether an attribute's first variable may be told apart from its second.
+
+    Raises:
+        Spelled: both are made in one function, which uses nothing of its object between.
+    """
+    home, first = symbol.step.function, symbol.step.node
+    if not isinstance(home, ast.FunctionDef) or not home.args.args:
+        return
+    if first not in home.body or later not in home.body or later is first:
+        return
+    itself = home.args.args[0].arg
+    said = f"{itself}.{symbol.name}"
+    both = [s for s in (first, later) if isinstance(s, ast.Assign) and len(s.targets) == 1]
+    if [ast.unparse(s.targets[0]) for s in both] != [said, said]:
+        return
+    stores = [
+        n
+        for n in walk(walker.tree)
+        if isinstance(n, ast.Attribute)
+        and n.attr == symbol.name
+        and not isinstance(n.ctx, ast.Load)
+    ]
+    if len(stores) != 2:
+        return
+    place, again = home.body.index(first), home.body.index(both[1])
+    between = home.body[place + 1 : again]
+    whole = {id(n.value) for n in walk(home) if isinstance(n, ast.Attribute)}
+    for n in (n for s in (*between, both[1].value) for n in walk(s)):
+        if isinstance(n, (ast.Lambda, ast.FunctionDef, ast.JoinedStr)):
+            return
+        if isinstance(n, ast.Name) and n.id == itself and id(n) not in whole:
+            return  # it is handed on
+        if isinstance(n, ast.Call) and ast.unparse(n.func).startswith(f"{itself}."):
+            return  # a method may read it
+    taken = {n.attr for n in walk(walker.tree) if isinstance(n, ast.Attribute)}
+    taken |= {n.name for n in walk(walker.tree) if isinstance(n, ast.FunctionDef)}
+    name = next((w for wish in WISHES if (w := wish.format(symbol.name)) not in taken), None)
+    if name is None:
+        return
+    read = [n for s in (first, *between, both[1].value) for n in walk(s)]
+    places = [n for n in read if isinstance(n, ast.Attribute) and ast.unparse(n) == said]
+    replaced: list[Written] = [(n, word(f"{itself}.{name}")) for n in places]
+    raise Spelled(later, reason, replaced)

@@ -1,0 +1,147 @@
+"""What a function that makes variables read when it was called, and its inner function reads later.
+
+TF 1 computed ``x * scale`` with what ``scale`` was at that call. What changes behind a call, or by
+the call itself, keeps the session.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from migrate.engine.trees import children, walk
+from migrate.programs.graph.made import MUTATORS
+from migrate.programs.graph.model import Blocked, Region, Step
+
+CHANGES = MUTATORS | {"pop", "remove", "clear", "sort", "reverse"}
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+LOOPS = (ast.For, ast.While)
+
+
+def check(walker: Any, region: Region, steps: Sequence[Step]) -> None:
+    """See that the names and attributes that an inner function reads stay what they are.
+
+    Raises:
+        Blocked: one changes.
+    """
+    target = region.node
+    assert isinstance(target, ast.FunctionDef)
+    calls = [
+        layer.call
+        for layer in walker.layers.values()
+        if layer.factory is target and layer.call is not None
+    ]
+    moving = {id(n) for step in steps for n in walk(step.node)}
+    read = [n for step in steps for n in walk(step.node)]
+    own = {a.arg for a in walk(target.args) if isinstance(a, ast.arg)}
+    own |= {n.id for n in walk(target) if isinstance(n, ast.Name) and _stores(n)}
+    said = {
+        name for n in walk(target) if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names
+    }
+    around = list(_around(walker, target))
+    for node in (n for n in read if isinstance(n, ast.Name) and not _stores(n)):
+        if node.id in said and any(
+            isinstance(n, ast.Name) and n.id == node.id and _stores(n) for n in walk(target)
+        ):
+            raise Blocked(node, _reason(node.id))
+        if node.id in own - said:
+            continue
+        if any(_mutates(n, node.id) for n in walk(target) if id(n) not in moving):
+            raise Blocked(node, _reason(node.id))
+        for scope in around:
+            changes = [n for n in _own(scope) if _mutates(n, node.id)]
+            _behind(scope, calls, changes, node)
+            binds = [n for n in _own(scope) if isinstance(n, ast.Name) and n.id == node.id]
+            binds = [n for n in binds if _stores(n)]
+            if binds:
+                _behind(scope, calls, binds, node)
+                break
+    itself = target.args.args[0].arg if target.args.args else ""
+    homes = [n for n in walk(walker.tree) if isinstance(n, ast.FunctionDef)]
+    for asked in read:
+        if not isinstance(asked, ast.Attribute) or _stores(asked):
+            continue
+        if not isinstance(asked.value, ast.Name) or asked.value.id != itself:
+            continue
+        said_so = f"{itself}.{asked.attr}"
+        if any(_mutates(n, said_so) for n in walk(target) if id(n) not in moving):
+            raise Blocked(asked, _reason(asked.attr))
+        sets: dict[ast.FunctionDef, list[ast.AST]] = {}
+        for home in homes:
+            inside = (n for n in _own(home) if isinstance(n, ast.Attribute))
+            stores = [n for n in inside if n.attr == asked.attr and _stores(n)]
+            changes = [n for n in _own(home) if _mutates(n, said_so)]
+            if home is not target:
+                _behind(home, calls, [*stores, *changes], asked)
+                sets |= {home: [*stores]} if stores else {}
+        if sum(map(len, sets.values())) > 1 and not all(_begins(h, s) for h, s in sets.items()):
+            raise Blocked(asked, _reason(asked.attr))
+
+
+def _begins(home: ast.FunctionDef, stores: Sequence[ast.AST]) -> bool:
+    """Whether an object has its attribute before it calls any of its methods."""
+    if home.name != "__init__":
+        return False
+    itself = home.args.args[0].arg if home.args.args else ""
+    called = [
+        n.lineno
+        for n in _own(home)
+        if isinstance(n, ast.Call) and ast.unparse(n.func).startswith(f"{itself}.")
+    ]
+    return not called or max(getattr(s, "lineno", 0) for s in stores) < min(called)
+
+
+def _behind(
+    scope: ast.AST, calls: Sequence[ast.Call], binds: Sequence[ast.AST], node: ast.AST
+) -> None:
+    """See that nothing binds a name behind a call of the function, in the same scope.
+
+    Raises:
+        Blocked: something does.
+    """
+    inside = {id(n) for n in _own(scope)}
+    loops = [{id(m) for m in walk(n)} for n in _own(scope) if isinstance(n, LOOPS)]
+    for call in (c for c in calls if id(c) in inside):
+        for bind in binds:
+            later = getattr(bind, "lineno", 0) > (call.end_lineno or call.lineno)
+            if later or any(id(call) in loop and id(bind) in loop for loop in loops):
+                raise Blocked(node, _reason(getattr(node, "id", getattr(node, "attr", ""))))
+
+
+def _reason(name: str) -> str:
+    return f"`{name}`, which a function would read, changes later"
+
+
+def _around(walker: Any, target: ast.FunctionDef) -> Iterator[ast.AST]:
+    """The functions around one, the innermost first, and its file."""
+    tree = walker.files.at(target).tree
+    found = [n for n in walk(tree) if isinstance(n, ast.FunctionDef) and n is not target]
+    homes = [n for n in found if any(m is target for m in walk(n))]
+    yield from sorted(homes, key=lambda n: -n.lineno)
+    yield tree
+
+
+def _own(scope: ast.AST) -> Iterator[ast.AST]:
+    """What stands in a scope, without what stands in scopes in it."""
+    stack = list(children(scope))
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, SCOPES):
+            stack.extend(children(node))
+
+
+def _stores(node: ast.Name | ast.Attribute) -> bool:
+    return not isinstance(node.ctx, ast.Load)
+
+
+def _mutates(node: ast.AST, name: str) -> bool:
+    """Whether a node changes what has a name in place."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        owner, changes = node.func.value, node.func.attr in CHANGES
+    elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+        owner, changes = node.value, True
+    else:
+        return False
+    return changes and isinstance(owner, (ast.Name, ast.Attribute)) and ast.unparse(owner) == name

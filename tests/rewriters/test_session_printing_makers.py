@@ -1,0 +1,104 @@
+"""Functions that compute and print: what they print is printed where they are made."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+NET = """\
+import numpy as np
+import tensorflow as tf
+
+
+class Net(object):
+    loud = True
+
+    def __init__(self):
+        self.build()
+
+    def build(self):
+        self.x = tf.placeholder(tf.float32, [None, 8, 8, 3])
+        self.pool_1 = self.pool(1, self.x, 2)
+        self.conv_2 = self.conv(2, self.pool_1, 4)
+        self.pool_3 = self.pool(3, self.conv_2, 2)
+        self.sess = tf.Session()
+        self.sess.run(tf.global_variables_initializer())
+        self.saver = tf.train.Saver()
+        print("built")
+
+    def conv(self, i, inputs, n):
+        w = tf.Variable(tf.ones([1, 1, 3, n]))
+        return tf.nn.conv2d(inputs, w, [1, 1, 1, 1], "SAME")
+
+    def pool(self, i, inputs, size):
+        SHOWN
+        return tf.nn.max_pool(inputs, [1, size, size, 1], [1, size, size, 1], "SAME")
+
+    def run(self, x):
+        y = self.sess.run(self.pool_3, {self.x: x})
+        self.saver.save(self.sess, "net.ckpt")
+        return y
+
+
+net = Net()
+print(net.run(np.ones([1, 8, 8, 3])).shape)
+"""
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "print('pool %d: %d' % (i, size))",
+        "if self.loud: print('pool', i, size)",
+        "if self.loud:\n            print('pool')\n        print(size)",
+    ],
+)
+def test_a_method_that_prints_is_made_first(shown: str) -> None:
+    text = after(NET.replace("SHOWN", shown))
+    assert f"    def pool(self, i, size):\n        {shown}\n\n        def apply(inputs):\n" in text
+    made = "pool_1_layer = self.pool(1, 2)\n        conv_2_layer = self.conv(2, 4)\n"
+    assert made + "        pool_3_layer = self.pool(3, 2)\n" in text
+    assert "Checkpoint(conv_2_layer=conv_2_layer.variables)" in text
+
+
+def test_a_function_that_prints_and_one_that_calls_it() -> None:
+    text = after(
+        """\
+import tensorflow as tf
+
+
+def half(x, name):
+    print("half of", name)
+    return x * 0.5
+
+
+def quarter(x, name):
+    h = half(x, name)
+    return half(h, name + " again")
+
+
+x = tf.placeholder(tf.float32, [None])
+y = quarter(x, "x")
+z = half(y, "y")
+with tf.Session() as sess:
+    print(sess.run([y, z], {x: [1.0]}))
+    print(sess.run(y, {x: [2.0]}))
+"""
+    )
+    assert 'def half(name):\n    print("half of", name)\n\n    def apply(x):\n' in text
+    assert "def quarter(name):\n" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        # what is called besides may be anything
+        ("SHOWN", "print(tick())", "`tick` is called"),
+        # it isn't a function of what it is given alone
+        ("SHOWN", "print(size); self.count = i", "returns a part"),
+        ("SHOWN", "print('pool', np.random.rand())", "random"),
+    ],
+)
+def test_what_does_more_keeps_the_session(old: str, new: str, reason: str) -> None:
+    assert reason in stopped(NET.replace(old, new))
