@@ -4,8 +4,9 @@ Public code still uses what TensorFlow 1.0 renamed: `tf.mul`, `tf.pack`, `tf.sca
 name gets the one that 1.15 has for it, and then what that became. `tf.concat(0, [a, b])` and
 `tf.split(1, 2, x)` have the arguments of 0.x in an order that 1.15 refuses; they are put in order
 where numbers in the call show it. Datasets of `tf.contrib.data`, which 1.4 moved to `tf.data`, are
-taken from there. What can't be rewritten is reported. The list is from the release notes of 0.12 and 1.0 ("Breaking Changes to the API"). Tags of summaries differ from
-0.x as the notes say: they take the name scope, and blanks become underscores.
+taken from there. What can't be rewritten is reported. The list is from the release notes of 0.12
+and 1.0 ("Breaking Changes to the API"). Tags of summaries differ from 0.x as the notes say: they
+take the name scope, and blanks become underscores.
 
 https://github.com/tensorflow/tensorflow/releases/tag/v1.0.0
 """
