@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import own_layers
+from migrate.rewriters.estimators import keras_recurrent, own_layers
 
 if TYPE_CHECKING:
     from migrate.rewriters.estimators.layers import Layers
@@ -53,7 +53,8 @@ DRAWN = frozenset(
         *("lecun_uniform", "zeros", "ones", None),
     }
 )
-KNOWN = KERAS | CLASSES.keys()
+ALIKE = KERAS | keras_recurrent.KNOWN
+KNOWN = ALIKE | CLASSES.keys()
 # What a layer says of its input, which only a Sequential model asks: it goes.
 SAID = frozenset({"input_shape", "input_dim", "batch_input_shape", "input_length"})
 # Arguments of Keras's layers that Keras 3 doesn't have, or takes otherwise.
@@ -112,6 +113,8 @@ def keras(owner: Layers, made: ast.Call) -> str:
     Raises:
         Blocked: an argument may mean something else there.
     """
+    if owner.program.called(made) in keras_recurrent.KNOWN:
+        return keras_recurrent.source(owner, made)
     name = owner.program.called(made).rpartition(".")[2]
     plain(owner.program, made)
     given = [owner.text.source(a) for a in made.args]
