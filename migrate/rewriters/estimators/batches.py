@@ -77,7 +77,9 @@ def _mapped(
         isinstance(e, ast.Name) for e in target.elts
     ):
         names = [e.id for e in target.elts if isinstance(e, ast.Name)]
-    elif isinstance(target, ast.Name) and _is_dict(rest, target.id):
+    elif isinstance(target, ast.Name) and (
+        _is_dict(rest, target.id) or elements.single(program, found[0])
+    ):
         names = [target.id]
     elif isinstance(target, ast.Name) and elements.parts(program, found[0]):
         names = [f"*{target.id}"]

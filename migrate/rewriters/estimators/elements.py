@@ -17,6 +17,15 @@ KEEPING = frozenset(
     {"batch", "cache", "filter", "padded_batch", "prefetch", "repeat", "shard", "shuffle"}
     | {"skip", "take"}
 )
+# Operations that give one tensor.
+ONE = frozenset(
+    f"tensorflow.{name}"
+    for name in (
+        *("cast", "concat", "constant", "convert_to_tensor", "expand_dims", "matmul", "one_hot"),
+        *("ones", "random_normal", "random_uniform", "range", "reshape", "squeeze", "stack"),
+        *("string_to_number", "strings.to_number", "to_float", "to_int32", "to_int64", "zeros"),
+    )
+)
 
 
 def parts(program: Program, node: ast.expr, depth: int = 0) -> int:
@@ -48,6 +57,22 @@ def parts(program: Program, node: ast.expr, depth: int = 0) -> int:
         values = [] if function is None else _given(program, function)
         return _alike([_written(program, value) for value in values])
     return parts(program, owner, depth + 1) if method in KEEPING else 0
+
+
+def single(program: Program, node: ast.expr, depth: int = 0) -> bool:
+    """Whether a dataset's elements are tensors: slices or batches of what an operation gives."""
+    node = program.scopes.value(node)
+    if not isinstance(node, ast.Call) or depth > 40:
+        return False
+    if program.called(node) in OF_TENSORS and len(node.args) == 1:
+        value = program.scopes.value(node.args[0])
+        if isinstance(value, ast.Attribute) and value.attr == "values":  # of a sparse tensor
+            return program.called(value.value) == "tensorflow.string_split"
+        return program.called(value) in ONE
+    func = node.func
+    if program.called(node) or not isinstance(func, ast.Attribute) or func.attr not in KEEPING:
+        return False
+    return single(program, func.value, depth + 1)
 
 
 def _given(program: Program, function: ast.FunctionDef) -> list[ast.expr]:

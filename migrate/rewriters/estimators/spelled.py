@@ -13,6 +13,7 @@
 - `tf.contrib.keras` is `tf.keras` (`contrib_keras`), a real-valued column of `contrib.layers` a
   numeric one (`contrib_columns`).
 - Layers are told whether they train, where a model_fn sets Keras's phase (`learning_phases`).
+- The last outputs of sequences by contrib.learn's name are a `tf.gather` (`last_activations`).
 - What gives canned Estimators an optimizer by its name is a function of the file.
 - `static_rnn` is `dynamic_rnn` on a stack (`static_rnns`); a list of cells stands in the
   MultiRNNCell that reads it (`named_cells`).
@@ -38,6 +39,7 @@ from migrate.rewriters.estimators import (
     contrib_keras,
     experiments,
     heads,
+    last_activations,
     learning_phases,
     named_cells,
     named_optimizers,
@@ -96,6 +98,7 @@ class Spelled:
         yield from contrib_columns.edits(self.tree, self.text, self.called)
         yield from contrib_keras.edits(self.tree, self.text, self.endpoints, self.called)
         yield from experiments.edits(self.tree, self.text, self.called)
+        yield from last_activations.edits(self.tree, self.text, self.called)
         yield from named_cells.edits(self.tree, self.text, self.called)
         yield from static_rnns.edits(self.tree, self.text, self.called)
         for node in walk(self.tree):
