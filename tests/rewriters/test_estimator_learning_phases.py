@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from migrate.engine.findings import Level
-from tests.rewriters.test_estimator_contrib_keras import upgraded
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+from tests.rewriters.test_estimator_contrib_keras import FIXTURES, upgraded
 
 NAME = "learning_phase"
 TEST = "    if mode == tf.estimator.ModeKeys.TRAIN:\n        K.set_learning_phase(1)\n"
@@ -109,3 +111,22 @@ def test_a_model_outside_of_estimators_may_have_that_phase() -> None:
     more = f"\nK.set_learning_phase(1)\nown = tf.keras.Sequential([Dense(2)]){SET}"
     level, _, _ = upgraded(NAME, PHASES, "", (SET, more))
     assert level is Level.COMPAT
+
+
+@pytest.mark.parametrize(
+    ("line", "level"),
+    [
+        ("from program import model_fn", Level.COMPAT),
+        ("from program import (net,\n    model_fn)", Level.COMPAT),
+        ("from program import *", Level.COMPAT),
+        ("import program\n\nfn = program.model_fn", Level.COMPAT),
+        ("import os  # beside model_fn", Level.NATIVE),
+    ],
+)
+def test_another_file_may_ask_for_the_phase(line: str, level: Level) -> None:
+    source = (FIXTURES / NAME / "before.py").read_text(encoding="utf-8")
+    more = "def more(x):\n    return tf.keras.layers.Dropout(0.5)(x)\n"
+    other = f"import tensorflow as tf\n{line}\n\n\n{more}"
+    files = {"program.py": source.encode(), "other.py": other.encode()}
+    both = {r.path: r.level for r in texts(files, Options(to="keras"))}
+    assert both["program.py"] is level

@@ -70,7 +70,7 @@ def edits(
             if (
                 any(id(n) not in known for n in made)
                 or any(stores(s) & names for s in rest)
-                or (WORDS.search(others) and any(reads(s) & elsewhere for s in rest))
+                or _goes_on(function, rest, elsewhere, others)
                 or not alone(stmt, text, commented=False)
             ):
                 continue
@@ -138,6 +138,16 @@ def _asks(node: ast.AST) -> bool:
     return (isinstance(node, ast.Name) and node.id in ASKS) or (
         isinstance(node, ast.Attribute) and node.attr in ASKS
     )
+
+
+def _goes_on(
+    function: ast.FunctionDef, rest: list[ast.stmt], elsewhere: set[str], others: str
+) -> bool:
+    """Whether another file may ask for the phase that a function has set."""
+    if not WORDS.search(others):
+        return False
+    taken = rf"\.{function.name}\b|\bimport\b(?:[^\n(]*|\s*\([^)]*)(?:\*|\b{function.name}\b)"
+    return re.search(taken, others) is not None or any(reads(s) & elsewhere for s in rest)
 
 
 def _imported(tree: ast.Module) -> set[str]:
