@@ -151,7 +151,10 @@ class Notebook:
         for other in range(index - 1, -1, -1):
             if not self.cells[other].opaque:
                 return other, self._after(self.cells[other], new)
-        raise EditConflict("there is no place before a cell that is not Python")
+        for other in range(index + 1, len(self.cells)):
+            if not self.cells[other].opaque:  # before all of Python it is here, too
+                return self._before_magic(other, new)
+        raise EditConflict("the notebook has no cell of Python")
 
     def _after(self, cell: Cell, new: str) -> Edit:
         """An edit that appends whole lines to a cell."""

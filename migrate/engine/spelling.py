@@ -66,11 +66,17 @@ def as_tf1(document: Document, names: Names, *, alone: bool = True) -> Document:
         return _edited(document, edits)
     if alone and not runs_graph(document.tree, {id(r.node): r.name for r in names.references}):
         raise Stopped(document.tree, "nothing is run here", idle=True)
-    before = len(edits)
+    whole = False  # whether its `tf` is compat.v1
+    taken: set[str] = set()  # names that it imports from there
     for stmt, _, _ in names.imports:
-        _import(document, stmt, edits)
-    whole = len(edits) > before  # its `tf` is compat.v1
+        if isinstance(stmt, ast.ImportFrom) and _taken(stmt):
+            _import_from(document, stmt, edits)
+            taken |= {a.asname or a.name for a in stmt.names}
+        else:
+            whole |= _import(document, stmt, edits)
     for place in places:
+        if place.v1 and _root(place.ref.node) in taken:
+            continue
         if place.v1 or _module(place):
             if not whole or place.ref.name.startswith(f"{V1}.compat."):
                 _shorten(document, place.ref, edits)
@@ -89,12 +95,35 @@ def _module(place: Place) -> bool:
     return place.ref.name == V1
 
 
-def _import(document: Document, stmt: ast.stmt, edits: dict[tuple[int, int], Edit]) -> None:
-    """`import tensorflow.compat.v1 as tf` as `import tensorflow as tf`."""
+def _root(node: ast.AST) -> str:
+    """The name that an attribute is looked up in."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _taken(stmt: ast.ImportFrom) -> bool:
+    """Whether names of compat.v1 itself are imported, each by its name."""
+    module = stmt.module or ""
+    return f"{module}.".startswith(f"{V1}.") and all(a.name != "*" for a in stmt.names)
+
+
+def _import_from(
+    document: Document, stmt: ast.ImportFrom, edits: dict[tuple[int, int], Edit]
+) -> None:
+    """`from tensorflow.compat.v1 import estimator` as `from tensorflow import estimator`."""
+    start, end = document.index.span(stmt)
+    module = f"tensorflow{(stmt.module or '').removeprefix(V1)}"
+    names = ", ".join(ast.unparse(a) for a in stmt.names)
+    edits[start, end] = Edit(start, end, f"from {module} import {names}")
+
+
+def _import(document: Document, stmt: ast.stmt, edits: dict[tuple[int, int], Edit]) -> bool:
+    """`import tensorflow.compat.v1 as tf` as `import tensorflow as tf`; whether it is one."""
     if isinstance(stmt, ast.ImportFrom):
         module = stmt.module or ""
         if not module.startswith("tensorflow.compat"):
-            return
+            return False
         if module != "tensorflow.compat" or [a.name for a in stmt.names] != ["v1"]:
             raise Stopped(stmt, f"names are imported from {module}")
         bound = stmt.names[0].asname or "v1"
@@ -102,12 +131,13 @@ def _import(document: Document, stmt: ast.stmt, edits: dict[tuple[int, int], Edi
         assert isinstance(stmt, ast.Import)
         ours = [a for a in stmt.names if a.name.startswith("tensorflow.compat")]
         if not ours:
-            return
+            return False
         if len(stmt.names) > 1 or ours[0].name != V1 or ours[0].asname is None:
             raise Stopped(stmt, f"`{ast.unparse(stmt)}` isn't followed")
         bound = ours[0].asname
     start, end = document.index.span(stmt)
     edits[start, end] = Edit(start, end, f"import tensorflow as {bound}")
+    return True
 
 
 def _shorten(document: Document, ref: Reference, edits: dict[tuple[int, int], Edit]) -> None:

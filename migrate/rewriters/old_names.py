@@ -1,11 +1,12 @@
-"""TFM126 old-name: a name, or an order of arguments, of TensorFlow 0.x.
+"""TFM126 old-name: a name, or an order of arguments, of an older release of TensorFlow.
 
 Public code still uses what TensorFlow 1.0 renamed: `tf.mul`, `tf.pack`, `tf.scalar_summary`. Such a
 name gets the one that 1.15 has for it, and then what that became. `tf.concat(0, [a, b])` and
 `tf.split(1, 2, x)` have the arguments of 0.x in an order that 1.15 refuses; they are put in order
-where numbers in the call show it. What can't be rewritten is reported. The list is from the
-release notes of 0.12 and 1.0 ("Breaking Changes to the API"). Tags of summaries differ from
-0.x as the notes say: they take the name scope, and blanks become underscores.
+where numbers in the call show it. Datasets of `tf.contrib.data`, which 1.4 moved to `tf.data`, are
+taken from there. What can't be rewritten is reported. The list is from the release notes of 0.12
+and 1.0 ("Breaking Changes to the API"). Tags of summaries differ from 0.x as the notes say: they
+take the name scope, and blanks become underscores.
 
 https://github.com/tensorflow/tensorflow/releases/tag/v1.0.0
 """
@@ -24,7 +25,7 @@ from migrate.engine.site import V1, Site
 OLD = Rule(
     "TFM126",
     "old-name",
-    "a name or an order of arguments of TensorFlow 0.x",
+    "a name or an order of arguments of an older release of TensorFlow",
     module=__name__,
     doc=__doc__,
     url="https://github.com/tensorflow/tensorflow/releases/tag/v1.0.0",
@@ -68,6 +69,16 @@ scalar_summary summary.scalar tags>name values>tensor collections | name>
 histogram_summary summary.histogram tag>name values collections | name>
 image_summary summary.image tag>name tensor max_images>max_outputs collections | name>
 audio_summary summary.audio tag>name tensor sample_rate max_outputs collections | name>
+contrib.data.Dataset.from_tensors data.Dataset.from_tensors tensors
+contrib.data.Dataset.from_tensor_slices data.Dataset.from_tensor_slices tensors
+contrib.data.Dataset.from_generator data.Dataset.from_generator \
+ generator output_types output_shapes
+contrib.data.Dataset.zip data.Dataset.zip datasets
+contrib.data.Dataset.list_files data.Dataset.list_files file_pattern
+contrib.data.TextLineDataset data.TextLineDataset filenames compression_type buffer_size
+contrib.data.TFRecordDataset data.TFRecordDataset filenames compression_type buffer_size
+contrib.data.FixedLengthRecordDataset data.FixedLengthRecordDataset \
+ filenames record_bytes header_bytes footer_bytes buffer_size
 contrib.linalg.LinearOperatorTriL linalg.LinearOperatorLowerTriangular \
  tril is_non_singular is_self_adjoint is_positive_definite | name
 """
@@ -108,7 +119,8 @@ def renamed(site: Site) -> Result | None:
     """Write 1.15's name, or what became of it."""
     old = LIST[site.endpoint]
     now = f"tensorflow.{old.now}"
-    message = f"{site.shown} is tf.{old.now} since TensorFlow 1.0"
+    since = "1.4" if old.name.startswith("contrib.data.") else "1.0"
+    message = f"{site.shown} is tf.{old.now} since TensorFlow {since}"
     edits: list[Edit] = []
     if site.call is not None:
         try:
@@ -134,7 +146,8 @@ def renamed(site: Site) -> Result | None:
 def _further(site: Site, now: str) -> Result | None:
     """What 1.15's endpoint becomes at the native level."""
     record = symbols.outcome(now)
-    assert record is not None
+    if record is None:  # a method of a class, which TF 2 has as it was
+        return None
     as_now = Site(site.file, site.ref, now, record, site.tail)
     found = rules.handler_for(now) or rules.handler_of(record.outcome, Level.NATIVE)
     return found[1](as_now) if found is not None else None

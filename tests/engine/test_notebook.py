@@ -221,6 +221,8 @@ def test_form_feeds_split_lines_where_the_writer_did() -> None:
         (["a", "%%bash\nb"], 2, ["a\nx", "%%bash\nb"]),
         (["a\n", "%%bash\n", "%%html"], 9, ["a\nx\n", "%%bash\n", "%%html"]),
         (["%lsmagic\na"], 0, ["x\n%lsmagic\na"]),
+        (["%%bash\na", "%%html", "b"], 0, ["%%bash\na", "%%html", "x\nb"]),
+        (["%%bash\na", "%%time\nb"], 0, ["%%bash\na", "%%time\nx\nb"]),
         (["a", "b"], 2, ["a", "x\nb"]),
         (["a", "b"], 4, ["a", "b\nx"]),
     ],
@@ -228,6 +230,12 @@ def test_form_feeds_split_lines_where_the_writer_did() -> None:
 def test_where_lines_are_inserted(cells: list[str], at: int, expected: list[str]) -> None:
     data = dump([lines(cell) for cell in cells])
     assert sources(parse_notebook(data, "a.ipynb").encode([Edit(at, at, "x\n")])) == expected
+
+
+def test_what_stands_above_all_python_stays_above_it() -> None:
+    data = dump([lines("%%bash\na"), lines("b")])
+    edits = [Edit(0, 0, "x\n"), Edit(9, 9, "y\n")]
+    assert sources(parse_notebook(data, "a.ipynb").encode(edits)) == ["%%bash\na", "x\ny\nb"]
 
 
 @pytest.mark.parametrize(

@@ -157,6 +157,44 @@ def test_a_division_as_a_dimension_is_an_int_in_functions_too() -> None:
     assert "w = tf.Variable(tf.ones([n // 2, 1]), name='w')" in text
 
 
+def test_names_are_imported_from_compat_v1() -> None:
+    text = after(
+        """\
+        import tensorflow.compat.v1 as tf
+        from tensorflow.compat.v1 import (
+            train as t,
+            float32)
+        from tensorflow.compat.v1.nn import relu
+
+        x = tf.placeholder(float32, [None, 2])
+        y = tf.reduce_mean(relu(tf.layers.dense(x, 1)))
+        op = t.GradientDescentOptimizer(0.1).minimize(y)
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            print(sess.run([y, op], {x: [[1, 2]]})[0])
+        """
+    )
+    assert "compat" not in text
+    assert "tf.keras.layers.Dense(1)" in text
+    assert "tf.keras.optimizers.SGD(0.1)" in text
+
+
+def test_a_name_of_compat_v1_says_nothing_of_tf() -> None:
+    result = run(
+        """\
+        import tensorflow as tf
+        from tensorflow.compat.v1 import placeholder, Session
+
+        x = placeholder(tf.float32, [None, 2])
+        y = tf.nn.gelu(x)
+        print(Session().run(y, {x: [[1, 2]]}))
+        """
+    )
+    assert result.after is None
+    (left,) = result.left
+    assert "TF 1 has no tf.nn.gelu" in left.message
+
+
 def test_code_on_compat_v1_that_is_not_followed_stays_as_it_is() -> None:
     result = run(
         f"import tensorflow as tf\n{PLACEHOLDER}y = x\n{RUN[:-1].replace('y', repr('x:0'))}\n"

@@ -13,11 +13,14 @@ from migrate.engine.runner import texts
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures" / "keras"
 
 
-def upgraded(name: str, old: str = "", new: str = "") -> tuple[Level | None, str, str]:
+def upgraded(
+    name: str, old: str = "", new: str = "", *more: tuple[str, str]
+) -> tuple[Level | None, str, str]:
     """The level of a fixture, some of which is written otherwise, what keeps it, and its text."""
     source = (FIXTURES / name / "before.py").read_text(encoding="utf-8")
-    assert old in source
-    source = source.replace(old, new) if old else source
+    for before, after in ((old, new), *more):
+        assert before in source
+        source = source.replace(before, after) if before else source
     (result,) = texts({"program.py": source.encode()}, Options(to="keras"))
     reason = next((f.message for f in result.left if f.rule == "TFM520"), "")
     return result.level, reason, (result.after or b"").decode()

@@ -82,7 +82,7 @@ def test_a_layer_in_a_class_of_the_program() -> None:
             "which isn't of the Keras that TF 2.21 has",
         ),
         (
-            "from tensorflow.python.keras import backend as K\nK.set_learning_phase(1)",
+            "from tensorflow.python.keras import backend as K\nprint(K.learning_phase())",
             "tf.layers.Dense(3)",
             "which isn't of the Keras that TF 2.21 has",
         ),

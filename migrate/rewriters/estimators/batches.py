@@ -7,13 +7,14 @@ import ast
 from migrate.engine.findings import Edit
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import elements
 from migrate.rewriters.estimators.program import Program
 
 METHOD = "make_one_shot_iterator"
 FUNCTIONS = ("data.make_one_shot_iterator",)
 
 
-def under(program: Program, node: ast.expr) -> tuple[str, ast.stmt | None] | None:
+def under(program: Program, node: ast.expr) -> tuple[ast.expr, ast.stmt | None] | None:
     """The dataset whose next element an expression is, and the statement that only iterates it."""
     if not (
         isinstance(node, ast.Call)
@@ -33,9 +34,9 @@ def under(program: Program, node: ast.expr) -> tuple[str, ast.stmt | None] | Non
         made, stmt = found.value, found.node
     if isinstance(made, ast.Call):
         if isinstance(made.func, ast.Attribute) and made.func.attr == METHOD and not made.args:
-            return program.source(made.func.value), stmt
+            return made.func.value, stmt
         if program.called(made).endswith(FUNCTIONS) and len(made.args) == 1:
-            return program.source(made.args[0]), stmt
+            return made.args[0], stmt
     return None
 
 
@@ -48,7 +49,7 @@ def returned(program: Program, function: ast.FunctionDef, stmt: ast.Return) -> b
     assert stmt.value is not None
     found = under(program, stmt.value)
     if found is not None:
-        program.edit(stmt.value, found[0], "the dataset itself")
+        program.edit(stmt.value, program.source(found[0]), "the dataset itself")
         if found[1] is not None:
             program.remove(found[1])
         return True
@@ -63,7 +64,10 @@ def returned(program: Program, function: ast.FunctionDef, stmt: ast.Return) -> b
 
 
 def _mapped(
-    program: Program, function: ast.FunctionDef, place: int, found: tuple[str, ast.stmt | None]
+    program: Program,
+    function: ast.FunctionDef,
+    place: int,
+    found: tuple[ast.expr, ast.stmt | None],
 ) -> None:
     """What follows the element becomes a function that is mapped over the dataset."""
     first, rest = function.body[place], function.body[place + 1 :]
@@ -73,8 +77,12 @@ def _mapped(
         isinstance(e, ast.Name) for e in target.elts
     ):
         names = [e.id for e in target.elts if isinstance(e, ast.Name)]
-    elif isinstance(target, ast.Name) and _is_dict(rest, target.id):
+    elif isinstance(target, ast.Name) and (
+        _is_dict(rest, target.id) or elements.single(program, found[0])
+    ):
         names = [target.id]
+    elif isinstance(target, ast.Name) and elements.parts(program, found[0]):
+        names = [f"*{target.id}"]
     else:
         raise Blocked(target, "whether the elements of a dataset are tuples isn't seen")
     for inner in rest:
@@ -85,8 +93,9 @@ def _mapped(
     indent, deeper = piece.indent, piece.indent + text.unit
     name = program.free(function, "batch_of", "batch")
     body = text.render(rest[0].lineno, rest[-1].end_lineno or 0, indent, deeper)
-    source, gone = found
-    lines = f"def {name}({', '.join(names)}):\n{body}\n{indent}return {source}.map({name})"
+    dataset, gone = found
+    mapped = f"{program.source(dataset)}.map({name})"
+    lines = f"def {name}({', '.join(names)}):\n{body}\n{indent}return {mapped}"
     start = text.index.span(first)[0]
     program.edits.append(Edit(start, text.index.span(rest[-1])[1], lines))
     program.say(first, "a function that is mapped over the dataset")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from migrate import symbols
 from migrate.programs.graph.meaning import canonical
+from migrate.rewriters import old_names
 from migrate.rewriters.estimators.modes import MODES
 
 # All that make one, followed or not.
@@ -32,6 +33,8 @@ def public(name: str) -> str:
             found = K + name if symbols.is_endpoint(K + name) else found
     if (contrib := CONTRIB_KERAS.match(found)) is not None:
         found = f"tensorflow.keras.{found[contrib.end() :]}"
+    if (old := old_names.LIST.get(found)) is not None and ".data." in found:
+        found = f"tensorflow.{old.now}"
     return SAME_LAYERS.get(found, found)
 
 

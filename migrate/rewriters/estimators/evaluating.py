@@ -9,7 +9,14 @@ import ast
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import exporters, exports, hooks, inputs, strategies
+from migrate.rewriters.estimators import (
+    exporters,
+    exports,
+    hooks,
+    inputs,
+    strategies,
+    trained_once,
+)
 
 if TYPE_CHECKING:
     from migrate.rewriters.estimators.program import Estimator, Program
@@ -81,6 +88,7 @@ def both(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
     data = inputs.dataset(program, train.pop("input_fn"), made)
     tests = inputs.dataset(program, test.pop("input_fn"), made, "eval")
     most = train.pop("max_steps", None)
+    trained_once.seen(program, call, made, most)
     if strategies.workers(program) and made.folder is not None:
         raise Blocked(call, "evaluations at checkpoints of several workers, each by its own clock")
     stops = made.folder is not None and "name" not in test

@@ -73,6 +73,7 @@ class Experiments:
         self.parents = {id(c): n for n in self.nodes for c in children(n)}
         self.calls = [n for n in self.nodes if isinstance(n, ast.Call)]
         self.made = [n for n in self.calls if _is(called(n), "Experiment")]
+        self.written: list[ast.Call] = []  # those of functions that a run has already
         self.tf = next(
             (
                 a.asname or a.name
@@ -140,11 +141,15 @@ class Experiments:
         if inner.args.vararg or inner.args.kwarg or inner.args.kwonlyargs or inner.decorator_list:
             raise _Unsaid
         made, edits = self._returned(inner)
+        first = made not in self.written
+        self.written.append(made)
         values = [self.text.source(given[p]) if p in given else "None" for p in params]
         if outer is not None:
             assert isinstance(builder, ast.Call)
             values += [self.text.source(n) for n in (*builder.args, *builder.keywords)]
-            edits = [self._lifted(outer, inner, edits)]
+            edits = [self._lifted(outer, inner, edits)] if first else []
+        elif not first:
+            edits = []
         start = self.text.index.span(run)[0]
         call = f"{inner.name}({', '.join(values)})"
         config = given.get("run_config")
@@ -181,12 +186,22 @@ class Experiments:
         return function, inner
 
     def _only(self, name: str) -> ast.FunctionDef:
-        """The one function of a name that is read once."""
+        """The one function of a name that only runs read."""
         found = [n for n in self.nodes if getattr(n, "name", None) == name]
         uses = [n for n in self.nodes if isinstance(n, ast.Name) and n.id == name]
-        if len(found) != 1 or len(uses) != 1 or not isinstance(found[0], ast.FunctionDef):
+        if len(found) != 1 or not isinstance(found[0], ast.FunctionDef):
+            raise _Unsaid
+        if not all(self._is_run(use) for use in uses):
             raise _Unsaid
         return found[0]
+
+    def _is_run(self, use: ast.Name) -> bool:
+        """Whether a name is what is run, or makes it."""
+        above = self.parents[id(use)]
+        if isinstance(above, ast.Call) and above.func is use:
+            above = self.parents[id(above)]
+        above = self.parents[id(above)] if isinstance(above, ast.keyword) else above
+        return isinstance(above, ast.Call) and _is(self.called(above), "run")
 
     def _lifted(self, outer: ast.FunctionDef, inner: ast.FunctionDef, edits: list[Edit]) -> Edit:
         """The inner function in the outer one's place, with both their arguments."""

@@ -6,6 +6,7 @@ https://www.tensorflow.org/guide/saved_model
 from __future__ import annotations
 
 import ast
+import copy
 import re
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import receivers, served
 from migrate.rewriters.estimators.columns import columns
+from migrate.rewriters.estimators.syntax import stores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -86,7 +88,7 @@ def outputs(
         if program.called(made) != E + "PredictOutput" or not isinstance(made, ast.Call):
             return None
         given = program.given(made)
-        if ast.dump(given["outputs"]) != ast.dump(spec["predictions"]):
+        if not _same(body, given["outputs"], spec["predictions"], resolved):
             return None
         if program.endpoint(key) if key is not None else True:
             names.append(DEFAULT)
@@ -97,6 +99,38 @@ def outputs(
     if len(names) == 1 and names[0] != DEFAULT:
         names.append(DEFAULT)
     return tuple(names) if DEFAULT in names else None
+
+
+def _same(
+    body: list[ast.stmt],
+    outputs: ast.expr,
+    predictions: ast.expr,
+    resolved: Callable[[ast.expr, Sequence[ast.stmt]], ast.expr],
+) -> bool:
+    """Whether what is exported is what is predicted: by its name, or written once more."""
+    if ast.dump(outputs) == ast.dump(predictions):
+        return True
+    names = {n.id for n in (outputs, predictions) if isinstance(n, ast.Name)}
+    outputs, predictions = resolved(outputs, body), resolved(predictions, body)
+    if not isinstance(outputs, ast.Dict) or not isinstance(predictions, ast.Dict):
+        return False
+    binding = [s for s in body if stores(s) & names]
+    later = body[body.index(binding[0]) + 1 :] if binding else []
+    read = {n.id for n in walk(predictions) if isinstance(n, ast.Name)}
+    return (
+        len(binding) == len(names)  # none is filled further
+        and not any(stores(s) & read for s in later)
+        and _nameless(outputs) == _nameless(predictions)
+    )
+
+
+def _nameless(node: ast.expr) -> str:
+    """An expression in which the names of tensors don't count."""
+    node = copy.deepcopy(node)
+    for call in walk(node):
+        if isinstance(call, ast.Call):
+            call.keywords = [k for k in call.keywords if k.arg != "name"]
+    return ast.dump(node)
 
 
 def exported(program: Program, call: ast.Call, made: Estimator, model: str) -> str:

@@ -26,7 +26,12 @@ def namespace(program: Program, call: ast.Call) -> None:
     Raises:
         Blocked: the program may ask more of it than its attributes.
     """
-    if call.args or any(k.arg is None or k.arg == "model_structure" for k in call.keywords):
+    hidden = [k.value for k in call.keywords if k.arg is None]
+    if (
+        call.args
+        or any(k.arg == "model_structure" for k in call.keywords)
+        or not all(_attributes(program, value) for value in hidden)
+    ):
         raise Blocked(call, "how HParams are made")
     stmt = program.scopes.parents[id(call)]
     name = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
@@ -40,6 +45,19 @@ def namespace(program: Program, call: ast.Call) -> None:
             _plain(program, node.value, own)
     program.bring(call, "from types import SimpleNamespace")
     program.edit(call.func, "SimpleNamespace", "a namespace")
+
+
+def _attributes(program: Program, node: ast.expr) -> bool:
+    """Whether a dict has the arguments of a command line: `args.__dict__`, `vars(args)`."""
+    owner = node.value if isinstance(node, ast.Attribute) and node.attr == "__dict__" else None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "vars":
+        owner = node.args[0] if len(node.args) == 1 else None
+    made = program.scopes.value(owner) if owner is not None else None
+    return (
+        isinstance(made, ast.Call)
+        and isinstance(made.func, ast.Attribute)
+        and made.func.attr == "parse_args"
+    )
 
 
 def _plain(program: Program, node: ast.expr, own: str) -> None:

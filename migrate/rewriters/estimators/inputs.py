@@ -14,7 +14,7 @@ from migrate.rewriters.estimators import (
     input_tensors,
     iterators,
 )
-from migrate.rewriters.estimators.program import Estimator, Program
+from migrate.rewriters.estimators.program import Binding, Estimator, Program
 
 NUMPY = frozenset(
     {
@@ -55,6 +55,9 @@ def dataset(program: Program, node: ast.expr, made: Estimator, mode: str = "trai
                 return named(program, node, value)
             if isinstance(value, ast.Lambda):
                 return _called(program, node, value)
+            if isinstance(value, ast.Name) and _arrays(program, value):
+                _alias(program, node, found)
+                return dataset(program, value, made, mode)
             if isinstance(value, ast.IfExp):
                 return _anyhow(program, node, made, mode)
     if isinstance(value, ast.Call) and program.called(value) in NUMPY | PANDAS:
@@ -93,6 +96,33 @@ def dataset(program: Program, node: ast.expr, made: Estimator, mode: str = "trai
         elif name in GIVEN or name in needed:
             raise Blocked(function, f"an input_fn with an argument `{name}`")
     return f"{program.source(node)}({', '.join(wanted)})"
+
+
+def _arrays(program: Program, node: ast.Name) -> bool:
+    """Whether a name is another one's for an input_fn of arrays."""
+    value = program.scopes.value(node)
+    return isinstance(value, ast.Call) and program.called(value) in NUMPY | PANDAS
+
+
+def _alias(program: Program, node: ast.Name, found: Binding) -> None:
+    """Take the statement away that only gives an input_fn of arrays another name."""
+    stmt, name = found.node, node.id
+    seen = program.kept.setdefault(("alias", id(stmt)), set())
+    assert isinstance(seen, set)
+    if not seen:
+        assert isinstance(stmt, ast.Assign)
+        if len(stmt.targets) > 1:
+            raise Blocked(stmt, "an input_fn under several names")
+        program.remove(stmt)
+        uses = program.scopes.uses(found, name)
+
+        def check() -> None:
+            for use in uses:
+                if id(use) not in seen:
+                    raise Blocked(use, f"`{name}` is used for something else than an Estimator")
+
+        program.finish.append(check)
+    seen.add(id(node))
 
 
 def _sized(program: Program, node: ast.Lambda, made: Estimator, mode: str) -> None:

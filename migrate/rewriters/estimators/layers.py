@@ -176,7 +176,7 @@ class Layers(Writer):
         given = objects.given(self, made, call)
         if own_layers.of(self.program, made) is not None:
             return [own_layers.made(self, made)], Layer(endpoint, call or made, given, {})
-        if endpoint in objects.KERAS:
+        if endpoint in objects.ALIKE:
             source = objects.keras(self, made)
             if endpoint.endswith(".Dense") and (units := self.program.given(made).get("units")):
                 source = self._whole(units, source)
@@ -282,7 +282,7 @@ class Layers(Writer):
             return parts.applied(self, made, names[0], call)
         if layer.endpoint in {*weights.KNOWN, *tables.KNOWN, *recurrent.CELLS, *averages.KNOWN}:
             return names[0]
-        if layer.endpoint in objects.KERAS or own_layers.of(self.program, call.func) is not None:
+        if layer.endpoint in objects.ALIKE or own_layers.of(self.program, call.func) is not None:
             return objects.applied(self, call, names[0], layer.endpoint)
         if layer.endpoint in LAYERS:
             return f"{names[0]}({self.source(layer.given['inputs'])})"

@@ -18,7 +18,7 @@ from migrate.engine.trees import walk
 from migrate.programs.graph import total_losses
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled, Written, word
-from migrate.rewriters.estimators import inputs, model_fn, running
+from migrate.rewriters.estimators import evaluating, inputs, model_fn, running
 from migrate.rewriters.estimators.program import READERS, Estimator, Program, maker
 
 LEARN = "tensorflow.contrib.learn"
@@ -160,6 +160,8 @@ def used(program: Program, node: ast.expr, made: Estimator, *, wrapped: bool = F
         return True
     if isinstance(above, ast.keyword) and above.arg == "estimator":
         above = program.scopes.parents[id(above)]
+    if program.called(above) == evaluating.BOTH:  # which an Experiment is in other words
+        return running.used(program, node, made)
     if program.called(above).endswith(".learn.Experiment"):
         instead = "tf.estimator.train_and_evaluate with a TrainSpec and an EvalSpec says it"
         raise Blocked(above, f"an Experiment isn't followed: {instead}")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import own_layers
+from migrate.rewriters.estimators import keras_recurrent, own_layers
 
 if TYPE_CHECKING:
     from migrate.rewriters.estimators.layers import Layers
@@ -42,7 +42,8 @@ KERAS = frozenset(
         *("MaxPooling1D", "MaxPooling2D", "AveragePooling1D", "AveragePooling2D"),
         *("MaxPool1D", "MaxPool2D", "AvgPool1D", "AvgPool2D", "RepeatVector"),
         *("GlobalMaxPooling1D", "GlobalMaxPooling2D", "GlobalAveragePooling1D"),
-        *("GlobalAveragePooling2D", "ZeroPadding2D"),
+        *("GlobalAveragePooling2D", "ZeroPadding2D", "Cropping2D", "Conv2DTranspose"),
+        *("Activation", "ELU", "LeakyReLU", "Softmax"),
     )
 )
 # Initializers that draw the same under these names.
@@ -52,11 +53,14 @@ DRAWN = frozenset(
         *("lecun_uniform", "zeros", "ones", None),
     }
 )
-KNOWN = KERAS | CLASSES.keys()
+ALIKE = KERAS | keras_recurrent.KNOWN
+KNOWN = ALIKE | CLASSES.keys()
 # What a layer says of its input, which only a Sequential model asks: it goes.
 SAID = frozenset({"input_shape", "input_dim", "batch_input_shape", "input_length"})
 # Arguments of Keras's layers that Keras 3 doesn't have, or takes otherwise.
 OLD = frozenset({"weights", "dtype"})
+OTHERWISE = "hard_sigmoid"
+RENAMED = {("LeakyReLU", "alpha"): "negative_slope"}
 
 
 def inline(program: Program, call: ast.Call) -> ast.Call | None:
@@ -109,11 +113,13 @@ def keras(owner: Layers, made: ast.Call) -> str:
     Raises:
         Blocked: an argument may mean something else there.
     """
+    if owner.program.called(made) in keras_recurrent.KNOWN:
+        return keras_recurrent.source(owner, made)
     name = owner.program.called(made).rpartition(".")[2]
     plain(owner.program, made)
     given = [owner.text.source(a) for a in made.args]
     given += [
-        f"{k.arg}={owner.text.source(k.value)}"
+        f"{RENAMED.get((name, str(k.arg)), k.arg)}={owner.text.source(k.value)}"
         for k in made.keywords
         if not _only_said(name, str(k.arg))
     ]
@@ -142,10 +148,14 @@ def plain(program: Program, made: ast.Call, *, called: bool = True) -> None:
             raise Blocked(keyword.value, f"`{keyword.arg}` of tf.keras.layers.{name}")
     if len(made.args) > 5 or any(isinstance(a, ast.Starred) for a in made.args):
         raise Blocked(made, f"the arguments of tf.keras.layers.{name}")
+    if any(isinstance(a, ast.Constant) and a.value == OTHERWISE for a in made.args):
+        raise Blocked(made, f"{OTHERWISE!r}, which Keras 3 computes otherwise")
     for keyword in made.keywords:
         node = keyword.value
         if keyword.arg is None:
             raise Blocked(made, f"the arguments of tf.keras.layers.{name}")
+        if isinstance(node, ast.Constant) and node.value == OTHERWISE:
+            raise Blocked(node, f"{OTHERWISE!r}, which Keras 3 computes otherwise")
         if keyword.arg.endswith("initializer") and isinstance(node, ast.Constant):
             if node.value not in DRAWN:
                 raise Blocked(node, f"the initializer {node.value!r}")

@@ -81,6 +81,7 @@ def _optimizer(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> 
     """The call of `tf.train` that makes the optimizer which is asked for."""
     node = given["optimizer"]
     value = program.scopes.value(node)
+    value = _everywhere(program, value) or value
     if training.is_optimizer(program.called(value)):
         if "learning_rate_decay_fn" in given:
             raise Blocked(node, "an optimizer that has a rate of its own beside a decay")
@@ -96,6 +97,36 @@ def _optimizer(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> 
     if rate is None:
         raise Blocked(call, "a train op without a learning rate")
     return _made(program, name, [rate], [], call)
+
+
+def _everywhere(program: Program, node: ast.expr) -> ast.Constant | None:
+    """The one constant that all calls of a function around a model_fn give its parameter."""
+    found = program.scopes.lookup(node) if isinstance(node, ast.Name) else None
+    owner = found.scope if found is not None and found.kind == "param" else None
+    if not isinstance(owner, ast.FunctionDef) or owner.decorator_list:
+        return None
+    assert isinstance(node, ast.Name)
+    args = owner.args
+    if args.vararg or args.kwarg or isinstance(program.scopes.scope(owner), ast.ClassDef):
+        return None
+    names = [a.arg for a in (*args.posonlyargs, *args.args)]
+    late = dict(zip(reversed(names), reversed(args.defaults), strict=False))
+    values: list[ast.expr | None] = []
+    for use in program.readers(owner):
+        call = program.scopes.parents[id(use)]
+        if not isinstance(call, ast.Call) or call.func is not use:
+            return None
+        if any(isinstance(a, ast.Starred) for a in call.args):
+            return None
+        if any(k.arg is None for k in call.keywords):
+            return None
+        said = dict(zip(names, call.args, strict=False))
+        said |= {str(k.arg): k.value for k in call.keywords}
+        value = said.get(node.id, late.get(node.id))
+        values.append(program.scopes.value(value) if value is not None else None)
+    constants = [v for v in values if isinstance(v, ast.Constant)]
+    same = len({repr(c.value) for c in constants}) == 1 and len(constants) == len(values)
+    return constants[0] if same else None
 
 
 def _rate(program: Program, given: dict[str, ast.expr]) -> ast.expr | None:

@@ -78,7 +78,10 @@ class Part(Halves):
                 continue
             gone(self.program, stmt)
             self.dropped.add(id(stmt))
-        rest = [s for s in body if self.applies(s, body)]
+        rest, size = body, -1
+        while size != len(rest):  # what only such a statement reads isn't read, either
+            size = len(rest)
+            rest = [s for s in rest if self.applies(s, rest)]
         # What only makes something runs once.
         guard.check(self.program, [s for s in body if s in rest or not self._makes_only(s)], seen)
         line = self.text.lines[self.function.lineno - 1]

@@ -18,6 +18,7 @@ from migrate.rewriters.estimators import (
     hooks,
     inputs,
     strategies,
+    trained_once,
 )
 from migrate.rewriters.estimators.program import Estimator, Program
 
@@ -184,6 +185,7 @@ def train(
     above = program.scopes.parents[id(call)]
     if not isinstance(above, ast.Expr):
         raise Blocked(call, "what train() returns is used")
+    trained_once.seen(program, call, made, most if steps is None else None)
     out = f"{model}.fit({data}"
     replicated = strategies.kind(program)
     if steps is not None and replicated:
@@ -193,11 +195,6 @@ def train(
     elif most is not None and made.folder is not None:
         out += f", max_steps={program.source(most)}"
     elif most is not None:
-        trained = program.kept.setdefault(("max_steps", id(made.call)), [])
-        assert isinstance(trained, list)
-        trained.append(call)
-        if len(trained) > 1 or _repeated(program, call, made):
-            raise Blocked(call, "max_steps of a model that may be trained before")
         most_of = program.source(most)
         taken = f".take({count(program, most)})"
         out += f", steps_per_epoch={most_of}" if replicated else taken
@@ -226,17 +223,6 @@ def count(program: Program, node: ast.expr) -> str:
         if any(isinstance(p, ast.Constant) and p.value is None for p in parts):
             return f"-1 if {source} is None else {source}"
     return source
-
-
-def _repeated(program: Program, call: ast.Call, made: Estimator) -> bool:
-    """Whether a call may run more than once for a model that is made once."""
-    outer = {id(n) for n in program.scopes.around(made.call)}
-    for above in program.scopes.around(call):
-        if id(above) in outer:
-            return False
-        if isinstance(above, (ast.For, ast.While, ast.FunctionDef)):
-            return True
-    return False
 
 
 def evaluate(

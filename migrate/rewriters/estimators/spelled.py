@@ -10,7 +10,10 @@
 - `head.logits_dimension` is the number that the head is made with.
 - `EstimatorSpec(**spec)` of a dict that a model_fn fills is given its fields under names.
 - `model = add_metrics(model, …)` right below a canned Estimator is a statement without a target.
-- `tf.contrib.keras` is `tf.keras` (`contrib_keras`).
+- `tf.contrib.keras` is `tf.keras` (`contrib_keras`), a real-valued column of `contrib.layers` a
+  numeric one (`contrib_columns`).
+- Layers are told whether they train, where a model_fn sets Keras's phase (`learning_phases`).
+- The last outputs of sequences by contrib.learn's name are a `tf.gather` (`last_activations`).
 - What gives canned Estimators an optimizer by its name is a function of the file.
 - `static_rnn` is `dynamic_rnn` on a stack (`static_rnns`); a list of cells stands in the
   MultiRNNCell that reads it (`named_cells`).
@@ -32,9 +35,12 @@ from migrate.rewriters.estimators import (
     added,
     batch_norm_pairs,
     canned,
+    contrib_columns,
     contrib_keras,
     experiments,
     heads,
+    last_activations,
+    learning_phases,
     named_cells,
     named_optimizers,
     spec_dicts,
@@ -58,6 +64,7 @@ def spelled(document: Document, names: Names, others: str = "") -> Document:
     try:
         plainer = Spelled(document, names)
         edits = list(plainer.edits())
+        edits += learning_phases.edits(plainer.tree, plainer.text, plainer.called, others)
         edits += named_optimizers.edits(plainer.tree, plainer.text, plainer.endpoints, others)
         if not edits:
             return document
@@ -88,8 +95,10 @@ class Spelled:
         yield from batch_norm_pairs.edits(self.tree, self.text, self.called)
         yield from spec_dicts.edits(self.tree, self.text, self.called)
         yield from added.edits(self.tree, self.text, self.called, tuple(canned.CANNED))
+        yield from contrib_columns.edits(self.tree, self.text, self.called)
         yield from contrib_keras.edits(self.tree, self.text, self.endpoints, self.called)
         yield from experiments.edits(self.tree, self.text, self.called)
+        yield from last_activations.edits(self.tree, self.text, self.called)
         yield from named_cells.edits(self.tree, self.text, self.called)
         yield from static_rnns.edits(self.tree, self.text, self.called)
         for node in walk(self.tree):

@@ -1,0 +1,44 @@
+"""HParams of a command line's arguments are a namespace of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from migrate.engine.findings import Level
+from migrate.engine.options import Options
+from migrate.engine.runner import texts
+from tests.rewriters.test_estimator_program import PROGRAM
+
+ENDS = PROGRAM.rindex("def input_fn")
+RUN = """
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument('--steps', type=int, default=3)
+args = parser.parse_args()
+hparams = tf.contrib.training.HParams({given})
+data = tf.data.Dataset.from_tensor_slices(({{'x': np.ones((8, 2), 'f')}}, np.zeros(8, 'i')))
+net = tf.estimator.Estimator(model_fn, params={{}})
+net.train(lambda: data.batch(4), steps=hparams.steps)
+"""
+
+
+def upgraded(given: str) -> tuple[Level | None, str]:
+    source = PROGRAM[:ENDS] + RUN.format(given=given)
+    (result,) = texts({"a.py": source.encode()}, Options(to="keras"))
+    return result.level, (result.after or b"").decode()
+
+
+@pytest.mark.parametrize(
+    "given", ["**args.__dict__", "**vars(args)", "steps=2", "**vars(args), a=1"]
+)
+def test_a_namespace(given: str) -> None:
+    level, after = upgraded(given)
+    assert level is Level.NATIVE
+    assert f"hparams = SimpleNamespace({given})" in after
+
+
+@pytest.mark.parametrize(
+    "given", ["**parser.__dict__", "**dict(steps=3)", "**{}", "model_structure=1"]
+)
+def test_what_is_not_seen_stays(given: str) -> None:
+    assert upgraded(given)[0] is Level.COMPAT
