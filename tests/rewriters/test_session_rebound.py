@@ -66,7 +66,7 @@ def test_a_value_takes_a_number() -> None:
         "print(globals()['w'].shape)\n",
         "del w\n",
         "print(f'{w.shape}')\n",
-        "for w in range(3):\n    print(w)\n",
+        "for w in range(3):\n    print(w)\nprint(w)\n",
         "if x.shape:\n    w = 1\n",
     ],
 )

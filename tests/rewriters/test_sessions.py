@@ -321,7 +321,7 @@ PREAMBLE = "import tensorflow as tf\nx = tf.placeholder(tf.float32, [2])\ny = x 
         ),
         ("for s in [tf.Session()]:\n    s.run(y, {x: [1, 2]})", "4: "),
         (
-            "k = 3\nz = y * k\nfor k in [4]:\n    print(k)\n"
+            "k = 3\nz = y * k\nfor k in [4]:\n    print(k)\nprint(k)\n"
             "sess = tf.Session()\nsess.run(z, {x: [1, 2]})",
             "5: `k`, which",
         ),
