@@ -40,6 +40,7 @@ def program(body: str, result: str, calls: str = TWICE, top: str = "") -> str:
         ("    n = len(seen)", "float(n)", TWICE),
         ("    mine = [1.0]\n    mine.append(2.0)", "mine[0]", TWICE),
         ("    scale = 4.0", "scale", f"{TWICE}\nscale = 3.0"),
+        ("", "tf.abs(t)", f"{TWICE}\nz = tf.add(y, z)"),  # which adds nothing to `tf`
         ("    global scale\n    scale = scale + 1.0\n    n = scale", "n", TWICE),
     ],
 )

@@ -33,6 +33,7 @@ def check(walker: Any, region: Region, steps: Sequence[Step]) -> None:
         if layer.factory is target and layer.call is not None
     ]
     moving = {id(n) for step in steps for n in walk(step.node)}
+    ours = {id(n) for n in walk(walker.tree) if _tensorflow(walker, n)}
     read = [n for step in steps for n in walk(step.node)]
     own = {a.arg for a in walk(target.args) if isinstance(a, ast.arg)}
     own |= {n.id for n in walk(target) if isinstance(n, ast.Name) and _stores(n)}
@@ -47,10 +48,10 @@ def check(walker: Any, region: Region, steps: Sequence[Step]) -> None:
             raise Blocked(node, _reason(node.id))
         if node.id in own - said:
             continue
-        if any(_mutates(n, node.id) for n in walk(target) if id(n) not in moving):
+        if any(_mutates(n, node.id) for n in walk(target) if id(n) not in moving | ours):
             raise Blocked(node, _reason(node.id))
         for scope in around:
-            changes = [n for n in _own(scope) if _mutates(n, node.id)]
+            changes = [n for n in _own(scope) if id(n) not in ours and _mutates(n, node.id)]
             _behind(scope, calls, changes, node)
             binds = [n for n in _own(scope) if isinstance(n, ast.Name) and n.id == node.id]
             binds = [n for n in binds if _stores(n)]
@@ -65,13 +66,13 @@ def check(walker: Any, region: Region, steps: Sequence[Step]) -> None:
         if not isinstance(asked.value, ast.Name) or asked.value.id != itself:
             continue
         said_so = f"{itself}.{asked.attr}"
-        if any(_mutates(n, said_so) for n in walk(target) if id(n) not in moving):
+        if any(_mutates(n, said_so) for n in walk(target) if id(n) not in moving | ours):
             raise Blocked(asked, _reason(asked.attr))
         sets: dict[ast.FunctionDef, list[ast.AST]] = {}
         for home in homes:
             inside = (n for n in _own(home) if isinstance(n, ast.Attribute))
             stores = [n for n in inside if n.attr == asked.attr and _stores(n)]
-            changes = [n for n in _own(home) if _mutates(n, said_so)]
+            changes = [n for n in _own(home) if id(n) not in ours and _mutates(n, said_so)]
             if home is not target:
                 _behind(home, calls, [*stores, *changes], asked)
                 sets |= {home: [*stores]} if stores else {}
@@ -134,6 +135,11 @@ def _own(scope: ast.AST) -> Iterator[ast.AST]:
 
 def _stores(node: ast.Name | ast.Attribute) -> bool:
     return not isinstance(node.ctx, ast.Load)
+
+
+def _tensorflow(walker: Any, node: ast.AST) -> bool:
+    """Whether a call is one of TensorFlow's: ``tf.add`` adds nothing to ``tf``."""
+    return isinstance(node, ast.Call) and id(node.func) in walker.endpoints
 
 
 def _mutates(node: ast.AST, name: str) -> bool:
