@@ -56,6 +56,11 @@ def dropped(document: Document, names: Names) -> Iterator[Edit]:
     """The edits without the hints that don't hold once sessions are functions."""
     endpoints = {id(r.node): r.name for r in names.references if r.name.startswith("tensorflow.")}
     hints = {id(hint) for hint in hints_of(document.tree) if _named(hint, endpoints)}
+    hints |= {
+        id(n.annotation)
+        for n in walk(document.tree)
+        if isinstance(n, ast.AnnAssign) and n.value is not None and _named(n.value, endpoints)
+    }
     if not hints:
         return
     kept = {id(n) for one in _pure(document.tree, endpoints) for n in walk(one)}
@@ -81,8 +86,8 @@ def dropped(document: Document, names: Names) -> Iterator[Edit]:
                 yield Edit(end(node.target), end(node.annotation), "")
 
 
-def _named(hint: ast.expr, endpoints: dict[int, str]) -> bool:
-    return any(id(n) in endpoints for n in walk(hint))
+def _named(node: ast.expr, endpoints: dict[int, str]) -> bool:
+    return any(id(n) in endpoints for n in walk(node))
 
 
 def _pure(tree: ast.Module, endpoints: dict[int, str]) -> list[ast.AST]:

@@ -85,3 +85,30 @@ def test_a_program_without_a_session() -> None:
     )
     assert level is Level.NATIVE
     assert "def f(x: tf.Tensor) -> tf.Tensor:\n    return tf.math.log(x)" in text
+
+
+def test_attributes_of_a_class_with_hints() -> None:
+    level, text = upgraded(
+        PROGRAM.replace(
+            "class Model:\n",
+            "class Model:\n    size: int = 2\n    y: tf.Tensor\n    rate: float\n\n",
+        )
+        .replace("net(self.x, 2)", "net(self.x, self.size)")
+        .replace("        loss = ", "        self.mean: object = ")
+        .replace("minimize(loss)", "minimize(self.mean)")
+    )
+    assert level is Level.NATIVE
+    assert "class Model:\n    size: int = 2\n    y: tf.Tensor\n    rate: float\n" in text
+
+
+def test_a_method_that_builds_with_hints() -> None:
+    level, text = upgraded(
+        PROGRAM.replace("sess: tf.Session, rate", "sess: tf.Session, rate")
+        .replace(
+            "        self.x: tf.Tensor = ",
+            "    def build(self, rate: float = 0.1) -> None:\n        self.x: object = ",
+        )
+        .replace("    m = Model(sess)\n", "    m = Model(sess)\n    m.build()\n")
+    )
+    assert level is Level.NATIVE
+    assert "m.build()\n" in text

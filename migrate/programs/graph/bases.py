@@ -117,11 +117,16 @@ def find(walker: Any, node: ast.ClassDef, name: str) -> ast.FunctionDef | None:
         for member in cls.body:
             if isinstance(member, ast.FunctionDef) and member.name == name:
                 return member
-            if isinstance(member, ast.Assign) and any(
-                isinstance(t, ast.Name) and t.id == name for t in member.targets
-            ):
+            if any(isinstance(t, ast.Name) and t.id == name for t in _bound(member)):
                 return None
     return None
+
+
+def _bound(member: ast.stmt) -> list[ast.expr]:
+    """What an assignment in a class gives a value to."""
+    if isinstance(member, ast.AnnAssign):
+        return [member.target] if member.value is not None else []
+    return member.targets if isinstance(member, ast.Assign) else []
 
 
 def own(walker: Any, node: ast.ClassDef) -> list[ast.FunctionDef]:

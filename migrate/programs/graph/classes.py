@@ -57,6 +57,7 @@ from migrate.programs.graph.spelled import Spelled
 from migrate.programs.graph.training_helpers import Inlinable, trains
 
 DEPTH = 12
+FOLLOWED = (ast.FunctionDef, ast.Expr, ast.Assign, ast.AnnAssign, ast.Pass)  # parts of a class
 
 
 class Classes(Functions):
@@ -89,7 +90,7 @@ class Classes(Functions):
         before, kept = again.standing(self), again.memory(self)
         for cls in bases.lineage(self, node):
             for part in cls.body:
-                if not isinstance(part, (ast.FunctionDef, ast.Expr, ast.Assign, ast.Pass)):
+                if not isinstance(part, FOLLOWED):
                     raise Blocked(part, "this part of a class isn't followed")
         member = bases.find(self, node, "__init__")
         if member is not None:
@@ -351,13 +352,12 @@ class Classes(Functions):
     def _keeps(self, node: ast.FunctionDef, seen: frozenset[int] = frozenset()) -> bool:
         """Whether a method puts tensors, ops or placeholders into attributes."""
         for n in walk(node):
-            if isinstance(n, ast.Assign) and any(
-                isinstance(t, ast.Attribute) and isinstance(t.ctx, ast.Store)
-                for target in n.targets
-                for t in walk(target)
-            ):
-                if self._makes_parts(n.value):
-                    return True
+            if not isinstance(n, (ast.Assign, ast.AnnAssign)) or n.value is None:
+                continue
+            targets = [n.target] if isinstance(n, ast.AnnAssign) else n.targets
+            stores = (a for t in targets for a in walk(t) if isinstance(a, ast.Attribute))
+            if any(isinstance(a.ctx, ast.Store) for a in stores) and self._makes_parts(n.value):
+                return True
         return any(self._keeps(m, seen | {id(node)}) for m in self._used(node, seen))
 
     def _makes_parts(self, node: ast.expr) -> bool:
