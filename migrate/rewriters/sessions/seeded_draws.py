@@ -57,7 +57,7 @@ def _again(tree: ast.Module, roots: tuple[str, str]) -> Iterator[ast.expr]:
     drawn: set[tuple[str, str]] = set()
     called = _called(tree, roots)
     for call, within in _eager(tree, roots, ()):
-        if not _starts(within, called):
+        if not _starts(call, within, called):
             continue
         kind = _named(call.func, roots)
         seed = _seed(call, DRAWS[kind].split())
@@ -112,10 +112,20 @@ def _decorated(node: ast.FunctionDef, roots: tuple[str, str]) -> bool:
     return any(_named(d, roots) == "function" for d in calls)
 
 
-def _starts(within: Sequence[ast.AST], called: Mapping[str, bool]) -> bool:
+def _numbers(call: ast.Call) -> bool:
+    """Whether a draw's range is written in numbers: a `tf.function` takes NumPy's as float64."""
+    told = [k.value for k in call.keywords if k.arg not in ("shape", "dtype", "seed", "name")]
+    values = [v.operand if isinstance(v, ast.UnaryOp) else v for v in (*call.args[1:], *told)]
+    dtypes = ("float", "int", "uint")  # by place
+    return all(
+        isinstance(v, ast.Constant) or getattr(v, "attr", "").startswith(dtypes) for v in values
+    )
+
+
+def _starts(call: ast.Call, within: Sequence[ast.AST], called: Mapping[str, bool]) -> bool:
     """Whether what is drawn may be a start or a run's value: no function only computes with it."""
     function = next((n for n in reversed(within) if isinstance(n, FUNCTIONS)), None)
-    if isinstance(function, ast.FunctionDef) and function.name in called:
+    if isinstance(function, ast.FunctionDef) and function.name in called and _numbers(call):
         return True
     return function is None or any(
         isinstance(n, ast.Attribute) and n.attr == "Variable" for n in walk(function)
