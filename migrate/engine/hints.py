@@ -19,22 +19,13 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # Endpoints of graphs and state, by how they begin.
 STATE = tuple(
     f"tensorflow.{name}"
-    for name in (
-        *(
-            "layers.",
-            "contrib.",
-            "keras.",
-            "train.",
-            "summary.",
-            "data.",
-            "nn.rnn_cell",
-            "metrics.",
-        ),
-        *("get_variable", "Variable", "variable_scope", "placeholder", "sparse_placeholder"),
-        *("Session", "InteractiveSession", "get_default_session", "get_default_graph", "Graph"),
-        *("global_variables", "local_variables", "trainable_variables", "get_collection", "nn.dyn"),
-        *("nn.static_rnn", "nn.bidirectional", "assign", "make_template", "gradients"),
+    for names in (
+        "layers. contrib. keras. train. summary. data. metrics. nn.rnn_cell nn.dyn nn.static_rnn",
+        "nn.bidirectional get_variable Variable variable_scope placeholder sparse_placeholder",
+        "Session InteractiveSession get_default_session get_default_graph Graph global_variables",
+        "local_variables trainable_variables get_collection assign make_template gradients",
     )
+    for name in names.split()
 )
 
 
@@ -64,26 +55,21 @@ def dropped(document: Document, names: Names) -> Iterator[Edit]:
     if not hints:
         return
     kept = {id(n) for one in _pure(document.tree, endpoints) for n in walk(one)}
-    text, offset = document.text, document.index.offset
-
-    def end(node: ast.AST) -> int:
-        return offset(node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
-
+    text, span = document.text, document.index.span
     for node in walk(document.tree):
-        if id(node) in kept:
+        hint, sign = (node.returns, "->") if isinstance(node, FUNCTIONS) else (None, ":")
+        before = -1
+        if isinstance(node, ast.arg):
+            hint, before = node.annotation, span(node)[0] + len(node.arg)
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            hint, before = node.annotation, span(node.target)[1]
+        if hint is None or id(hint) not in hints or id(node) in kept:
             continue
-        if isinstance(node, FUNCTIONS) and id(node.returns) in hints:
-            assert node.returns is not None
-            start = offset(node.returns.lineno, node.returns.col_offset)
-            arrow = text.rindex("->", 0, start)
-            yield Edit(len(text[:arrow].rstrip()), end(node.returns), "")
-        elif isinstance(node, ast.arg) and id(node.annotation) in hints:
-            start = offset(node.lineno, node.col_offset) + len(node.arg)
-            assert node.annotation is not None
-            yield Edit(start, end(node.annotation), "")
-        elif isinstance(node, ast.AnnAssign) and id(node.annotation) in hints:
-            if node.value is not None:
-                yield Edit(end(node.target), end(node.annotation), "")
+        start, end = span(hint)
+        if before < 0:
+            before = len(text[: text.rindex(sign, 0, start)].rstrip())
+        if text[before:start].strip() == sign:  # no bracket around it, which would stay
+            yield Edit(before, end, "")
 
 
 def _named(node: ast.expr, endpoints: dict[int, str]) -> bool:

@@ -72,15 +72,18 @@ class Ranks:
     def _last(self, name: ast.Name) -> ast.expr | None:
         """What a name was last given before it is read, if one assignment says it."""
         way = _way(self.tree, name)
-        if not way or name.id in _own(way[-1][1][way[-1][2]]):
+        stmt = way[-1][1][way[-1][2]] if way else None
+        if stmt is None or name.id in _own(stmt):
             return None
+        if hasattr(stmt, "body") and name.id in _stored(stmt):
+            return None  # a handler of errors, a condition of a loop
         for owner, body, place in reversed(way):
-            for stmt in reversed(body[:place]):
-                if name.id not in _stored(stmt):
+            for one in reversed(body[:place]):
+                if name.id not in _stored(one):
                     continue
-                if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1:
-                    target = stmt.targets[0]
-                    return stmt.value if isinstance(target, ast.Name) else None
+                if isinstance(one, ast.Assign) and len(one.targets) == 1:
+                    target = one.targets[0]
+                    return one.value if isinstance(target, ast.Name) else None
                 return None
             if isinstance(owner, LOOPS) and name.id in _stored(owner):
                 return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from migrate.engine.findings import Level
 from migrate.engine.hints import hints_of
@@ -45,8 +46,8 @@ with tf.Session() as sess:
 """
 
 
-def upgraded(text: str, **options: str) -> tuple[Level | None, str]:
-    (result,) = texts({"program.py": text.encode()}, Options(**options))  # type: ignore[arg-type]
+def upgraded(text: str, level: str = "native") -> tuple[Level | None, str]:
+    (result,) = texts({"program.py": text.encode()}, replace(Options(), level=level))
     return result.level, (result.after or text.encode()).decode()
 
 
@@ -61,7 +62,7 @@ def test_hints_of_what_computes_stay_and_the_others_go() -> None:
 
 
 def test_a_program_that_keeps_its_session_keeps_its_hints() -> None:
-    level, text = upgraded(PROGRAM, level="compat")
+    level, text = upgraded(PROGRAM, "compat")
     assert level is Level.COMPAT
     before = [ast.unparse(n) for n in hints_of(ast.parse(PROGRAM))]
     assert [ast.unparse(n) for n in hints_of(ast.parse(text))] == before
@@ -112,3 +113,24 @@ def test_a_method_that_builds_with_hints() -> None:
     )
     assert level is Level.NATIVE
     assert "m.build()\n" in text
+
+
+def test_hints_in_brackets_stay_and_the_text_parses() -> None:
+    level, text = upgraded(
+        PROGRAM.replace("x: tf.Tensor, size", "x: (tf.Tensor), size")
+        .replace("-> List[tf.Tensor]:", "-> (tf.Tensor):")
+        .replace("        self.x: tf.Tensor =", "        self.x: (tf.Tensor) =")
+    )
+    assert level is Level.NATIVE
+    assert "def net(size: int) -> (tf.Tensor):\n" in text
+    ast.parse(text)
+
+
+def test_a_hint_over_several_lines() -> None:
+    level, text = upgraded(
+        PROGRAM.replace("-> List[tf.Tensor]:", "-> List[\n    tf.Tensor\n]:").replace(
+            "sess: tf.Session, rate", "sess:\n                 tf.Session, rate"
+        )
+    )
+    assert level is Level.NATIVE
+    assert "def net(size: int):\n" in text

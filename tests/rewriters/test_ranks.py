@@ -63,7 +63,7 @@ def test_however_it_was_made(body: str) -> None:
     [
         "return tf.where(mask, x, tf.zeros([2, 3, 4]))\n",  # picks rows
         "m = tf.identity(mask)\nreturn tf.where(m, x, tf.zeros([2, 3, 4]))\n",
-        MASKS.replace("    m", "m").replace("return", "m = mask\nreturn"),
+        MASKS.replace("return", "m = mask\nreturn"),
         MASKS.replace("return", "for m in [mask]:\n    pass\nreturn"),
         MASKS.replace("return", "for _ in range(1):\n    y =").replace(
             "zeros([2, 3, 4]))", "zeros([2, 3, 4]))\n    m = mask\nreturn y"
@@ -72,6 +72,8 @@ def test_however_it_was_made(body: str) -> None:
             "tf.where(m, x, tf.zeros([2, 3, 4]))",
             "[tf.where(m, x, tf.zeros([2, 3, 4])) for m in [mask]][0]",
         ),
+        "m = tf.expand_dims(mask, 1)\ntry:\n    m = mask\n    m.no\nexcept AttributeError:\n"
+        "    return tf.where(m, x, tf.zeros([2, 3, 4]))\nreturn x\n",
         "m = tf.reshape(mask, [-1])\nreturn tf.where(m, x, tf.zeros([2, 3, 4]))\n",
     ],
 )

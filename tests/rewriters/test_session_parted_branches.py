@@ -48,6 +48,21 @@ def test_in_a_method_with_tabs() -> None:
     assert text.count("if l1:") == 2
 
 
+MOVED = "    far = near + z\n    near = p\n"
+
+
+def test_what_reads_a_name_before_it_is_given_stays_before_it() -> None:
+    text = after(
+        PROGRAM.replace(
+            "if l1:\n", "near = x\nif l1:\n    p = abs(x)\n    far = near + z\n    near = p\n"
+        )
+        .replace("else:\n", "else:\n    p = x ** 2\n    far = near + z\n    near = p\n")
+        .replace("loss = tf.reduce_mean(", "loss = tf.reduce_mean(tf.reduce_sum(far * near, 1) + ")
+    )
+    before = text[: text.index("near = p")]
+    assert before.count("far = near + z") == 1
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

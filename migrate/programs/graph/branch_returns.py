@@ -77,10 +77,13 @@ def _early(target: ast.FunctionDef, block: list[ast.stmt]) -> None:
     every = {id(n) for s in (branch, *rest) for n in _returns(s)}
     if len(rest) < 2 or ends is None or _complete(branch):
         return
-    if every != {id(n) for n in (*ends, after)} or any(n.value is None for n in (*ends, after)):
+    given = after.value
+    if every != {id(n) for n in (*ends, after)} or any(n.value is None for n in ends):
         return
-    kept = _named(after.value) and _alike(after.value, ends)
-    name = ast.unparse(after.value).strip("()") if kept else _free(target)  # type: ignore[arg-type]
+    if given is None:
+        return
+    kept = _named(given) and _alike(given, ends)
+    name = ast.unparse(given).strip("()") if kept else _free(target)
     if name is None or any(isinstance(n.value, ast.Tuple) and not kept for n in (*ends, after)):
         return
     if any(a.lineno <= (b.end_lineno or 0) for b, a in pairwise([branch, *rest])):

@@ -281,16 +281,15 @@ def _counters(home: ast.AST) -> set[str]:
     """The names that loops count with, and that nothing else stores."""
     found: list[str] = []
     for loop in walk(home):
-        called = (
-            loop.iter.func
-            if isinstance(loop, ast.For) and isinstance(loop.iter, ast.Call)
-            else None
-        )
-        if isinstance(called, ast.Name) and called.id in ("range", "xrange", "enumerate"):
-            target = loop.target  # type: ignore[attr-defined]
-            if called.id == "enumerate":
-                target = target.elts[0] if isinstance(target, (ast.Tuple, ast.List)) else None
-            found += [target.id] if isinstance(target, ast.Name) else []
+        if not isinstance(loop, ast.For) or not isinstance(loop.iter, ast.Call):
+            continue
+        called, target = loop.iter.func, loop.target
+        kind = called.id if isinstance(called, ast.Name) else ""
+        if kind == "enumerate" and isinstance(target, (ast.Tuple, ast.List)):
+            target = target.elts[0]
+        elif kind not in ("range", "xrange"):
+            continue
+        found += [target.id] if isinstance(target, ast.Name) else []
     stores = [
         n.id for n in walk(home) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
     ]

@@ -90,9 +90,9 @@ def _written(stmt: ast.If, source: Source) -> str | None:
     return "\n".join(found)
 
 
-def _groups(body: list[ast.stmt]) -> dict[tuple[str, ...], list[ast.stmt]] | None:
+def _groups(body: list[ast.stmt]) -> dict[tuple[str, ...], list[ast.Assign]] | None:
     """Assignments that read each other, by the names that they give; None: there are others."""
-    groups: list[tuple[list[str], list[ast.stmt]]] = []
+    groups: list[tuple[list[str], list[ast.Assign]]] = []
     for stmt in body:
         if not isinstance(stmt, ast.Assign) or len(stmt.targets) != 1:
             return None
@@ -100,7 +100,13 @@ def _groups(body: list[ast.stmt]) -> dict[tuple[str, ...], list[ast.stmt]] | Non
         if not isinstance(target, (ast.Name, ast.Attribute)):
             return None
         name = ast.unparse(target)
-        near = [g for g in groups if name in g[0] or any(_reads(stmt.value, n) for n in g[0])]
+        near = [
+            g
+            for g in groups
+            if name in g[0]
+            or any(_reads(stmt.value, n) for n in g[0])
+            or any(_reads(one.value, name) for one in g[1])  # which reads what it was before
+        ]
         joined = ([n for g in near for n in g[0]], [s for g in near for s in g[1]])
         place = min((i for i, g in enumerate(groups) if g in near), default=len(groups))
         groups = [g for g in groups if g not in near]

@@ -36,7 +36,13 @@ def check(walker: Any, instance: Instance, call: ast.Call) -> None:
     calls = walker.kept.setdefault(("calls", id(instance)), [instance.left.call])
     calls.append(call)
     apart = _in_own_graph(walker, instance)
-    if apart:
+    summaries = [
+        node
+        for node in _reached(walker, instance)
+        if walker.endpoints.get(id(node.func), "").startswith(T + "summary.")
+        if not walker.endpoints[id(node.func)].startswith(T + "summary.FileWriter")
+    ]
+    if apart and all(id(node) in apart for node in summaries):
         walker.kept["own graph", id(instance.region)] = True
     for node in _reached(walker, instance):
         name = walker.endpoints.get(id(node.func), "")
