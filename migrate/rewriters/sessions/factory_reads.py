@@ -40,7 +40,8 @@ def check(walker: Any, region: Region, steps: Sequence[Step]) -> None:
     said = {
         name for n in walk(target) if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names
     }
-    around = list(_around(walker, target))
+    around = [_scope(walker, n) for n in _around(walker, target)]
+    within = [n for n in walk(target) if id(n) not in moving | ours]
     for node in (n for n in read if isinstance(n, ast.Name) and not _stores(n)):
         if node.id in said and any(
             isinstance(n, ast.Name) and n.id == node.id and _stores(n) for n in walk(target)
@@ -48,36 +49,69 @@ def check(walker: Any, region: Region, steps: Sequence[Step]) -> None:
             raise Blocked(node, _reason(node.id))
         if node.id in own - said:
             continue
-        if any(_mutates(n, node.id) for n in walk(target) if id(n) not in moving | ours):
+        if any(_mutates(n, node.id) for n in within):
             raise Blocked(node, _reason(node.id))
         for scope in around:
-            changes = [n for n in _own(scope) if id(n) not in ours and _mutates(n, node.id)]
-            _behind(scope, calls, changes, node)
-            binds = [n for n in _own(scope) if isinstance(n, ast.Name) and n.id == node.id]
-            binds = [n for n in binds if _stores(n)]
-            if binds:
-                _behind(scope, calls, binds, node)
+            scope.behind(calls, scope.changes.get(node.id, ()), node)
+            if node.id in scope.names:
+                scope.behind(calls, scope.names[node.id], node)
                 break
     itself = target.args.args[0].arg if target.args.args else ""
-    homes = [n for n in walk(walker.tree) if isinstance(n, ast.FunctionDef)]
+    homes = [n for n in walk(walker.tree) if isinstance(n, ast.FunctionDef) and n is not target]
     for asked in read:
         if not isinstance(asked, ast.Attribute) or _stores(asked):
             continue
         if not isinstance(asked.value, ast.Name) or asked.value.id != itself:
             continue
         said_so = f"{itself}.{asked.attr}"
-        if any(_mutates(n, said_so) for n in walk(target) if id(n) not in moving | ours):
+        if any(_mutates(n, said_so) for n in within):
             raise Blocked(asked, _reason(asked.attr))
         sets: dict[ast.FunctionDef, list[ast.AST]] = {}
         for home in homes:
-            inside = (n for n in _own(home) if isinstance(n, ast.Attribute))
-            stores = [n for n in inside if n.attr == asked.attr and _stores(n)]
-            changes = [n for n in _own(home) if id(n) not in ours and _mutates(n, said_so)]
-            if home is not target:
-                _behind(home, calls, [*stores, *changes], asked)
-                sets |= {home: [*stores]} if stores else {}
+            there = _scope(walker, home)
+            stores = there.attributes.get(asked.attr, [])
+            there.behind(calls, [*stores, *there.changes.get(said_so, ())], asked)
+            sets |= {home: stores} if stores else {}
         if sum(map(len, sets.values())) > 1 and not all(_begins(h, s) for h, s in sets.items()):
             raise Blocked(asked, _reason(asked.attr))
+
+
+class _Scope:
+    """What stands in a scope itself: its loops, what it stores, and what it changes in place."""
+
+    def __init__(self, walker: Any, scope: ast.AST) -> None:
+        nodes = list(_own(scope))
+        self.inside = set(map(id, nodes))
+        self.loops = [{id(m) for m in walk(n)} for n in nodes if isinstance(n, LOOPS)]
+        self.names: dict[str, list[ast.AST]] = {}
+        self.attributes: dict[str, list[ast.AST]] = {}
+        self.changes: dict[str, list[ast.AST]] = {}
+        for n in nodes:
+            if isinstance(n, ast.Name) and _stores(n):
+                self.names.setdefault(n.id, []).append(n)
+            elif isinstance(n, ast.Attribute) and _stores(n):
+                self.attributes.setdefault(n.attr, []).append(n)
+            elif not _tensorflow(walker, n) and (changed := _changed(n)):
+                self.changes.setdefault(changed, []).append(n)
+
+    def behind(self, calls: Sequence[ast.Call], binds: Sequence[ast.AST], node: ast.AST) -> None:
+        """See that nothing binds a name behind a call of the function, in the same scope.
+
+        Raises:
+            Blocked: something does.
+        """
+        for call in (c for c in calls if binds and id(c) in self.inside):
+            for bind in binds:
+                later = getattr(bind, "lineno", 0) > (call.end_lineno or call.lineno)
+                if later or any(id(call) in loop and id(bind) in loop for loop in self.loops):
+                    raise Blocked(node, _reason(getattr(node, "id", getattr(node, "attr", ""))))
+
+
+def _scope(walker: Any, node: ast.AST) -> _Scope:
+    found: dict[int, _Scope] = walker.kept.setdefault(("scopes' own",), {})
+    if id(node) not in found:
+        found[id(node)] = _Scope(walker, node)
+    return found[id(node)]
 
 
 def _begins(home: ast.FunctionDef, stores: Sequence[ast.AST]) -> bool:
@@ -91,23 +125,6 @@ def _begins(home: ast.FunctionDef, stores: Sequence[ast.AST]) -> bool:
         if isinstance(n, ast.Call) and ast.unparse(n.func).startswith(f"{itself}.")
     ]
     return not called or max(getattr(s, "lineno", 0) for s in stores) < min(called)
-
-
-def _behind(
-    scope: ast.AST, calls: Sequence[ast.Call], binds: Sequence[ast.AST], node: ast.AST
-) -> None:
-    """See that nothing binds a name behind a call of the function, in the same scope.
-
-    Raises:
-        Blocked: something does.
-    """
-    inside = {id(n) for n in _own(scope)}
-    loops = [{id(m) for m in walk(n)} for n in _own(scope) if isinstance(n, LOOPS)]
-    for call in (c for c in calls if id(c) in inside):
-        for bind in binds:
-            later = getattr(bind, "lineno", 0) > (call.end_lineno or call.lineno)
-            if later or any(id(call) in loop and id(bind) in loop for loop in loops):
-                raise Blocked(node, _reason(getattr(node, "id", getattr(node, "attr", ""))))
 
 
 def _reason(name: str) -> str:
@@ -144,10 +161,15 @@ def _tensorflow(walker: Any, node: ast.AST) -> bool:
 
 def _mutates(node: ast.AST, name: str) -> bool:
     """Whether a node changes what has a name in place."""
+    return _changed(node) == name
+
+
+def _changed(node: ast.AST) -> str:
+    """What a node changes in place."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         owner, changes = node.func.value, node.func.attr in CHANGES
     elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
         owner, changes = node.value, True
     else:
-        return False
-    return changes and isinstance(owner, (ast.Name, ast.Attribute)) and ast.unparse(owner) == name
+        return ""
+    return ast.unparse(owner) if changes and isinstance(owner, (ast.Name, ast.Attribute)) else ""
