@@ -11,6 +11,7 @@ from migrate.programs.graph import (
     bases,
     branch_placeholders,
     choices,
+    chosen_functions,
     devices,
     fed_labels,
     feeds,
@@ -198,6 +199,7 @@ class Calls(Classes):
         if regularizers.is_one(func):
             return regularizers.applied(self, func.data[1], node)
         if func.kind is not Kind.HOST:
+            chosen_functions.check(self, node)
             raise Blocked(node, f"{described(func)} is called")
         return self.foreign(func, node)
 
@@ -291,6 +293,7 @@ class Calls(Classes):
             return HOST
         for value, at in zip(values, [*node.args, *(k.value for k in node.keywords)], strict=True):
             if value.kind not in (Kind.HOST, Kind.NONE, Kind.ENDPOINT, Kind.FUNCTION, Kind.CONST):
+                static_shapes.numpys(node, value)
                 what = f"{described(value)} is given to `{ast.unparse(node.func)}`"
                 static_shapes.handed(self, at, what)
                 raise Blocked(at, what)

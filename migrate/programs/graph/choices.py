@@ -135,6 +135,8 @@ def named(walker: Any, node: ast.expr) -> None:
     inside = {id(n) for stmt in found.stmts for n in walk(stmt)}
     loads = [p for p in places if id(p) not in inside]
     parts = [p for p in (found.first, found.second, found.more) if p is not None]
+    if any(walker._variables_made(part) for part in parts):
+        return  # layers are made where they stand
     if not {kind_of(walker, part) for part in parts} & {Kind.OP, Kind.TENSOR, Kind.FETCH}:
         return
     first, last = found.stmts[0].lineno, found.stmts[-1].end_lineno or 0

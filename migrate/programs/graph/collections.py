@@ -24,6 +24,7 @@ from migrate.programs.graph import (
     slots,
     static_dims,
     training_helpers,
+    unread_lists,
     update_ops,
 )
 from migrate.programs.graph.layer_variables import VARIABLES
@@ -93,6 +94,15 @@ def _is(walker: Any, key: ast.expr, name: str) -> bool:
 )
 def collected(walker: Any, name: str, node: ast.Call) -> Value:
     """`tf.trainable_variables()`, `tf.global_variables()`, and their collections by scope."""
+    try:
+        return _collected(walker, name, node)
+    except Blocked as error:
+        if type(error) is Blocked:
+            unread_lists.unnamed(walker, node, error)
+        raise
+
+
+def _collected(walker: Any, name: str, node: ast.Call) -> Value:
     given = walker.bound(name, node)
     everything = name.endswith(("global_variables", "all_variables"))
     if name.endswith("get_collection"):

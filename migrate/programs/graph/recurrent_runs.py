@@ -261,6 +261,8 @@ def held(
             source = f"{'self' if same else owner(frame.region)}.{name}"
             if isinstance(place, ast.Name):  # it is to become an attribute
                 walker.kept.setdefault("unseen", []).append((place, frame.node, name))
+        elif other and stays(walker, place, frame.node) and id(frame.node) in walker.entered:
+            continue  # it is among the layers of what its function returns
         elif other:
             raise Blocked(at, "the cells of another function are saved")
         else:

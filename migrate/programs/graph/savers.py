@@ -467,10 +467,33 @@ def _of_function(walker: Walker, found: Saver, layer: Layer) -> None:
     if walker.entered[id(layer.factory)].shaped:
         return
     owned = next((o for o in walker.owned if o.layer is layer.call), None)
-    cells = any(o.cell is not None for o in walker.entered[id(layer.factory)].owned)
-    if layer.same is None and (owned is None or not owned.inner or cells):
+    named = owned is not None and bool(owned.inner)
+    if layer.same is None and not named and not _parts(walker, layer.factory):
         raise Blocked(found.call, f"`{layer.factory.name}` makes more than layers with names")
-    collections.reached(walker, layer.factory)
+    own = walker.entered[id(layer.factory)].owned
+    if len({o.layer is None and o.cell is None for o in own}) < 2:
+        collections.reached(walker, layer.factory)
+    elif not _parts(walker, layer.factory):
+        raise Blocked(found.call, "a Saver of variables and layers of one function")
+    else:
+        walker.kept.setdefault("saved parts", set()).add(id(layer.factory))
+
+
+def _parts(walker: Walker, factory: ast.FunctionDef) -> bool:
+    """Whether all that a function makes is its own layers, cells and variables with names."""
+    for entry in walker.entered[id(factory)].owned:
+        if entry.looped is not None or entry.when is not None or entry.chosen is not None:
+            return False
+        if entry.layer is not None:
+            layer = walker.layers.get(id(entry.layer))
+            if layer is None or layer.factory is not None:
+                return False
+        elif entry.cell is not None:
+            if not recurrent_runs.stays(walker, entry.cell, factory):
+                return False
+        elif not entry.ref or entry.path is None:
+            return False
+    return True
 
 
 def _source(walker: Walker, symbol: Symbol, owner: str, found: Saver) -> str:

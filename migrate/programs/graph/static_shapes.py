@@ -12,7 +12,7 @@ from typing import Any
 
 from migrate.engine.trees import children, walk
 from migrate.programs.graph.dimensions import Dim
-from migrate.programs.graph.model import Kind
+from migrate.programs.graph.model import Kind, Value
 from migrate.programs.graph.shapes import OPEN
 from migrate.programs.graph.spelled import Source, Spelled
 from migrate.programs.graph.static_dims import assigned, is_size, size_of
@@ -54,6 +54,27 @@ def handed(walker: Any, node: ast.expr, reason: str) -> None:
     if _number(walker, node):
         _places(walker, [node], places, set())
     _say(walker, node, list(places.values()), reason)
+
+
+def numpys(call: ast.Call, value: Value) -> None:
+    """``np.shape(x)`` of a tensor asks for its ``shape``, in both releases.
+
+    Raises:
+        Spelled: that is what is called.
+    """
+    one = len(call.args) == 1 and not call.keywords and not isinstance(call.args[0], ast.Starred)
+    parts = value.items is not None or value.data == "container"
+    if ast.unparse(call.func) not in ("np.shape", "numpy.shape") or not one or parts:
+        return
+    if value.kind not in (Kind.TENSOR, Kind.PLACEHOLDER, Kind.VARIABLE):
+        return
+    (of,) = call.args
+    close = isinstance(of, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+
+    def written(source: Source) -> str:
+        return f"{source(of)}.shape" if close else f"({source(of)}).shape"
+
+    raise Spelled(call, "NumPy is asked for a tensor's shape", [(call, written)])
 
 
 def _say(walker: Any, call: ast.expr, places: Sequence[ast.expr], reason: str) -> None:

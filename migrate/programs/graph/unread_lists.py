@@ -10,6 +10,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import children, walk
+from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled, word
 
 ASKING = frozenset({"__dict__", "vars", "getattr", "pickle", "dill", "copy", "deepcopy"})
@@ -41,6 +42,34 @@ def check(walker: Any, container: ast.expr) -> None:
     if places:
         reason = f"`{name}`, a list of parts of the graph, isn't read"
         raise Spelled(container, reason, [(stmt, word("")) for stmt in places])
+
+
+def unnamed(walker: Any, node: ast.Call, error: Blocked) -> None:
+    """``variables = tf.global_variables()`` under a name that nothing reads: it goes.
+
+    Raises:
+        Spelled: that is what the statement does, and not the only one of its block.
+    """
+    stmt = walker.stmt
+    if not isinstance(stmt, ast.Assign) or stmt.value is not node or len(stmt.targets) != 1:
+        return
+    (target,) = stmt.targets
+    if not isinstance(target, ast.Name):
+        return
+    for tree in walker.program():
+        for n in walk(tree):
+            said = getattr(n, "id", getattr(n, "attr", getattr(n, "value", None)))
+            if n is not target and (said == target.id or _asks(n, target.id)):
+                return
+            if (
+                isinstance(n, ast.alias)
+                and n.name in (target.id, "*")
+                and len(walker.program()) > 1
+            ):
+                return
+            if getattr(n, "body", None) == [stmt] or getattr(n, "orelse", None) == [stmt]:
+                return
+    raise Spelled(node, error.reason, [(stmt, word(""))])
 
 
 def _asks(node: ast.AST, name: str) -> bool:

@@ -153,6 +153,9 @@ class Functions(Gradients):
             if entry.cell is not None:
                 found[ast.unparse(entry.cell)] = ""
                 continue
+            if entry.layer is None:
+                found[str(entry.ref)] = ""
+                continue
             self.certain(entry.layer, ways)
             if entry.inner:
                 kind = "variables" if entry.made else "layers"

@@ -120,7 +120,7 @@ class Savers:
         if saver.restored is not None:
             pairs += self._restored(saver, *saver.restored, written, writer)
         for name, what in self._layers(saver, writer).items():
-            source = re.sub(r"\.(layers|variables)$", "", name)
+            source = re.sub(r"\.(layers|variables|parts)$", "", name)
             key = saver.key(source)
             if source.rpartition(".")[0] in saver.several:
                 pairs.append((key, name))
@@ -299,9 +299,8 @@ class Savers:
                 continue
             if layer.factory is not None:
                 own = self.module.walker.entered[id(layer.factory)].owned
-                if len({o.layer is None for o in own}) > 1:
-                    raise Blocked(saver.call, "a Saver of variables and layers of one function")
-                kind = "variables" if all(o.layer is None for o in own) else "layers"
+                bare = {o.layer is None and o.cell is None for o in own}
+                kind = "parts" if len(bare) > 1 else "variables" if True in bare else "layers"
                 for name in self._names(saver, layer, writer):
                     named.setdefault(f"{name}.{kind}", (layer, False))
                 continue

@@ -74,9 +74,8 @@ class Sources:
             if isinstance(n, ast.Call) and id(n) in self.walker.layers
             if not self.walker.layers[id(n)].inline
         ]
-        found.reverse()
-        if isinstance(step.node, (ast.For, ast.If)):
-            found.sort(key=lambda layer: self.text.index.span(layer.call)[1])
+        # As Python evaluates the calls, and TF 1 made the variables.
+        found.sort(key=lambda layer: self.text.index.span(layer.call)[1])
         found.sort(key=lambda layer: layer.same is not None)  # what is used again is named first
         target = step.defs[0].name if len(step.defs) == 1 else ""
         named = []

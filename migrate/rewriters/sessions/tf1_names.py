@@ -201,11 +201,16 @@ class _Section(Slots):
             return self._attributes(key, region, layer.naming, layer.chain, late)
         place = 0
         for home, chain, entry in self._flat(region, layer.chain):
+            late.early += [None] * (len(late.names) - len(late.early))  # once it is called
             if entry.when is not None or owned_branches.made_in_one(home, entry.layer):
                 return False  # the others' places hang on it
             path = f"{key}/{place}"
             place += 1
             inner = self.module.walker.layers.get(id(entry.layer))
+            if entry.cell is not None:
+                if home is not region or not self._cell_inside(path, layer, entry, late):
+                    return False
+                continue
             if inner is None:
                 name = _again(entry, home, layer.naming, chain)
                 if name is None or name in self.names:
@@ -231,6 +236,9 @@ class _Section(Slots):
                 if found is None:
                     return False
                 late.names += found
+        if not any(late.early):
+            late.early = []
+        late.early += [None] * (len(late.names) - len(late.early)) if late.early else []
         return True
 
     def _flat(
@@ -303,17 +311,37 @@ class _Section(Slots):
         if held.scope is None or pairs is None or "{" in held.scope:
             self.unknown[key] = "the names of its variables in TF 1 can't be told"
             return
-        scope = re.escape(held.scope) + "/" if held.scope else ""
-        for match, to in pairs:
-            # What an attention's memory has stands in a scope of its own.
-            self.patterns[match[1:] if match[0] == "/" else scope + match] = f"{key}/{to}"
+        self._below(held.scope, pairs, key)
         kept = self.module.walker.kept
         applied = [*kept.get("applied cells", {}).items(), *kept.get("applied layers", {}).items()]
         calls = {node for node, (datas, _, _) in applied if held.cells in datas}
-        leaves = list(dict.fromkeys(to.rpartition("/")[2] for _, to in pairs))
+        leaves = _leaves(pairs)
         if held.cells.kind == "attention":
             leaves = []  # in which order it makes them isn't told by their names
         self.late[key] = Late(2 * held.order, [{"below": key}], calls, made=leaves)
+
+    def _cell_inside(self, path: str, layer: Layer, entry: Owned, late: Late) -> bool:
+        """A cell among what a call of a function makes."""
+        held = self.module.walker.kept.get("held cells", ())
+        data = next((d for place, d, _ in held if place is entry.cell), None)
+        pairs = _patterns(data.shape, 1) if data is not None and data.kind != "attention" else None
+        scopes = [*layer.scopes, entry.path]
+        if pairs is None or any(s is None or "{" in s for s in scopes):
+            return False
+        self._below("/".join(s for s in scopes if s), pairs, path)
+        late.names.append({"below": path, "made": _leaves(pairs)})
+        return True
+
+    def _below(self, scope: str, pairs: list[tuple[str, str]], path: str) -> None:
+        """The names of a cell's variables, below its scope."""
+        above = re.escape(scope) + "/" if scope else ""
+        for match, to in pairs:
+            # What an attention's memory has stands in a scope of its own.
+            self.patterns[match[1:] if match[0] == "/" else above + match] = f"{path}/{to}"
+
+
+def _leaves(pairs: list[tuple[str, str]]) -> list[str]:
+    return list(dict.fromkeys(to.rpartition("/")[2] for _, to in pairs))
 
 
 def _told(given: dict[str, ast.expr], outer: Layer) -> dict[str, ast.expr]:

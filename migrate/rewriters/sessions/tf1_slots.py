@@ -58,11 +58,17 @@ class Late:
     order: int
     names: list[Any]
     calls: set[int]
-    # Of a function's own variables, which are there once it is called: how many names came before.
-    early: list[int] = field(default_factory=list)
+    # Of a function's own variables, which are there once it is called: how many names came before;
+    # of its layers': None.
+    early: list[int | None] = field(default_factory=list)
     made: list[str] = field(
         default_factory=list
     )  # a cell's variables, in the order of their making
+
+
+def _untold(name: Any) -> bool:
+    """Whether it is a cell's variables, in an order that isn't known."""
+    return isinstance(name, dict) and "made" not in name
 
 
 class Slots:
@@ -298,10 +304,10 @@ class Slots:
         """What a tape watches: in the order in which it was made, and that must be certain."""
         read, inside = self._read(gradient)
         met = [one for one in self.late.values() if one.calls & inside]
-        late = [one for one in met if not one.early]
+        late = [one for one in met if not one.early or None in one.early]
         if any(0 < len(one.early) < len(one.names) for one in met):
             return None
-        if any(not one.made and any(isinstance(n, dict) for n in one.names) for one in met):
+        if any(not one.made and any(_untold(n) for n in one.names) for one in met):
             return None
         late.sort(key=lambda one: one.order)
         if self.unknown:
@@ -314,7 +320,8 @@ class Slots:
                 if first != sorted(first, reverse=True):
                     return None  # it may be what makes a later one first
         values = list(self.saver.values.values())
-        early = [pair for one in met for pair in zip(one.early, one.names, strict=False)]
+        pairs = [pair for one in met for pair in zip(one.early, one.names, strict=False)]
+        early = [(order, name) for order, name in pairs if order is not None]
         while values:
             value = values.pop()
             if value.items is not None:
@@ -323,7 +330,11 @@ class Slots:
                 early.append((value.order, str(value.path)))
         names: list[Any] = [name for _, name in sorted(early, key=lambda pair: pair[0])]
         for one in late:
-            names += [{**n, "made": one.made} if one.made else n for n in one.names]
+            names += [
+                {**n, "made": one.made} if one.made else n
+                for i, n in enumerate(one.names)
+                if not one.early or one.early[i] is None
+            ]
         return names, False
 
     def _read(self, gradient: Gradient) -> tuple[set[str | None], set[int]]:

@@ -311,6 +311,9 @@ class Writing(Pieces):
             weights = functions.weights(own) if listed else []
             names = weights or functions.owned(plan)
             text += f"{nl}{indent}{plan.name}.{kind} = [{', '.join(names)}]{nl}"
+        if id(plan.region.node) in self.walker.kept.get("saved parts", ()):
+            names = functions.owned(plan)
+            text += f"{nl}{indent}{plan.name}.parts = [{', '.join(names)}]{nl}"
         asked = self.walker.kept.get(penalties.ASKED, {}).get(id(plan.region.node))
         if asked is not None:
             parts = [f"{self.regularizer(what)}({ref})" for what, ref in asked]

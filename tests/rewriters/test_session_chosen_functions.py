@@ -1,0 +1,59 @@
+"""A name that means one function or another: a branch at each call."""
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+MODULE = """import tensorflow as tf
+
+wide = False
+
+
+def small(x, units):
+    return tf.layers.dense(x, units, name="small")
+
+
+def large(x, units):
+    return tf.layers.dense(tf.layers.dense(x, 2 * units, name="first"), units, name="second")
+
+
+{choice}
+x = tf.placeholder(tf.float32, [None, 3])
+{call}
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y, {{x: [[1.0, 2.0, 3.0]]}}))
+"""
+EXPRESSION = "block = large if wide else small"
+BRANCH = """if wide:
+    block = large
+else:
+    block = small"""
+CALL = "y = block(x, 2)"
+
+
+@pytest.mark.parametrize("choice", [EXPRESSION, BRANCH])
+def test_each_call_is_written_once_for_each_function(choice: str) -> None:
+    text = after(MODULE.format(choice=choice, call=CALL))
+    assert "block" not in text.replace("block_layer", "")
+    assert "small(2)" in text
+    assert "large(2)" in text
+
+
+def test_calls_with_several_functions() -> None:
+    choice = "if wide:\n    block = large\nelif x.shape:\n    block = tf.identity\nelse:\n    block = small"
+    reason = stopped(MODULE.format(choice="x = None\n" + choice, call=CALL))
+    assert "called" in reason
+
+
+@pytest.mark.parametrize(
+    ("choice", "call"),
+    [
+        (EXPRESSION, "wide = True\ny = block(x, 2)"),  # the condition changes before the call
+        (EXPRESSION, "y = tf.nn.relu(block(x, 2))"),  # the call is a part of a statement
+        (EXPRESSION, "kept = [block]\ny = block(x, 2)"),  # the function is handed on
+        ("block = small\n" + BRANCH, CALL),  # it is bound before
+    ],
+)
+def test_what_stays(choice: str, call: str) -> None:
+    assert stopped(MODULE.format(choice=choice, call=call))

@@ -1,0 +1,98 @@
+"""Savers of models in functions that make variables beside layers and cells."""
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+PROGRAM = """import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 4, 3])
+
+
+def model(x):
+{body}
+
+
+y = model(x)
+saver = tf.train.Saver()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y, {{x: [[[1.0, 2.0, 3.0]] * 4]}}))
+    saver.save(sess, "model")
+"""
+CELL = """    cell = tf.nn.rnn_cell.GRUCell(6)
+    out, _ = tf.nn.dynamic_rnn(cell, x, dtype=tf.float32)
+"""
+WEIGHTS = """    w = tf.Variable(tf.ones([6, 1]))
+    return tf.matmul(out[:, -1], w)"""
+DENSE = "    return tf.layers.dense(out[:, -1], 1)"
+
+
+@pytest.mark.parametrize(
+    ("body", "saved"),
+    [
+        (CELL + DENSE, "apply.layers = [cell, dense_layer]"),
+        (CELL + WEIGHTS, "apply.parts = [cell, w]"),
+        (
+            '    weights = {"out": tf.Variable(tf.ones([3, 1]))}\n'
+            '    h = tf.layers.dense(x[:, 0], 3)\n    return tf.matmul(h, weights["out"])',
+            "apply.parts = [weights['out'], h_layer]",
+        ),
+    ],
+)
+def test_what_the_function_returns_has_all_of_it(body: str, saved: str) -> None:
+    text = after(PROGRAM.format(body=body))
+    assert saved in text
+    assert f"y_layer=y_layer.{saved.split()[0].rpartition('.')[2]}" in text
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # in a branch
+        CELL + "    w = 1.0\n    if x.shape[0]:\n        w = tf.Variable(tf.ones([6, 1]))\n"
+        "    return tf.matmul(out[:, -1], w)",
+        # a function in the function makes some
+        CELL + "    w = tf.Variable(tf.ones([6, 6]))\n    return inner(tf.matmul(out[:, -1], w))",
+        # the cell's name means another one in the end
+        CELL + "    cell = None\n" + WEIGHTS,
+    ],
+)
+def test_what_stays(body: str) -> None:
+    inner = "\n\ndef inner(x):\n    v = tf.Variable(tf.ones([6, 6]))\n    return tf.layers.dense(tf.matmul(x, v), 1)\n"
+    assert stopped(PROGRAM.format(body=body).replace("\n\ndef model", inner + "\n\ndef model"))
+
+
+LISTED = """import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 3])
+
+
+def model(x):
+    return tf.layers.dense(x, 2)
+
+
+y = model(x)
+{line}
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y, {{x: [[1.0, 2.0, 3.0]]}}))
+{last}
+"""
+
+
+def test_a_list_of_variables_that_nothing_reads_goes() -> None:
+    program = PROGRAM.format(body=CELL + DENSE)
+    text = after(program.replace("saver =", "variables = tf.global_variables()\nsaver ="))
+    assert "variables" not in text.partition("y_layer = model()")[2]
+
+
+def test_one_that_is_read_stays() -> None:
+    assert stopped(LISTED.format(line="found = tf.get_collection(KEY)", last="print(found)"))
+    assert stopped(LISTED.format(line="found = tf.get_collection(KEY)", last="print(vars())"))
+
+
+def test_layers_of_one_statement_are_made_as_python_calls_them() -> None:
+    line = "y = model(x) + tf.layers.dense(tf.layers.dense(x, 2, name='inner'), 2, name='outer')"
+    text = after(LISTED.format(line=line, last=""))
+    assert text.index("inner_layer =") < text.index("outer_layer =")
