@@ -41,7 +41,8 @@ def test_each_call_is_written_once_for_each_function(choice: str) -> None:
 
 
 def test_calls_with_several_functions() -> None:
-    choice = "if wide:\n    block = large\nelif x.shape:\n    block = tf.identity\nelse:\n    block = small"
+    ways = [("if wide", "large"), ("elif x.shape", "tf.identity"), ("else", "small")]
+    choice = "".join(f"{test}:\n    block = {name}\n" for test, name in ways)
     reason = stopped(MODULE.format(choice="x = None\n" + choice, call=CALL))
     assert "called" in reason
 

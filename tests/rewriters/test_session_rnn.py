@@ -285,12 +285,12 @@ def test_a_cell_whose_name_is_rebound_in_its_function_is_not_listed() -> None:
     assert "trainable variables" in stopped(rebound, PENALTY)
 
 
-def test_a_cell_made_in_a_function_is_not_saved() -> None:
+def test_a_cell_made_in_a_function_is_saved_with_its_layers() -> None:
     tail = PENALTY.replace(
         "sess = tf.Session()\n", "saver = tf.train.Saver()\nsess = tf.Session()\n"
     )
     tail += "saver.save(sess, 'model')\n"
-    assert "`net` makes more than layers with names" in stopped(NET, tail)
+    assert "apply.layers = [cell, dense_layer]" in after(NET, tail)
 
 
 def test_a_cell_whose_name_means_another_one_is_not_listed() -> None:

@@ -59,7 +59,13 @@ def test_what_the_function_returns_has_all_of_it(body: str, saved: str) -> None:
     ],
 )
 def test_what_stays(body: str) -> None:
-    inner = "\n\ndef inner(x):\n    v = tf.Variable(tf.ones([6, 6]))\n    return tf.layers.dense(tf.matmul(x, v), 1)\n"
+    inner = """
+
+def inner(x):
+    v = tf.Variable(tf.ones([6, 6]))
+    return tf.layers.dense(tf.matmul(x, v), 1)
+
+"""
     assert stopped(PROGRAM.format(body=body).replace("\n\ndef model", inner + "\n\ndef model"))
 
 

@@ -18,8 +18,10 @@ REASON = "one value or another is called"
 FEW = 4  # functions to choose from
 CALLS = 12  # statements that call one
 # What a condition may be made of: it gives the same wherever it stands.
-TESTS = (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Name, ast.Attribute, ast.Constant, ast.cmpop)
-TESTS += (ast.boolop, ast.unaryop, ast.expr_context)
+TESTS = (
+    *(ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Name, ast.Attribute, ast.Constant, ast.cmpop),
+    *(ast.boolop, ast.unaryop, ast.expr_context),
+)
 STATEMENTS = (ast.Assign, ast.Expr, ast.Return)
 
 Ways = list[tuple[ast.expr | None, ast.expr]]
@@ -161,7 +163,7 @@ def _lasts(walker: Any, scope: ast.AST, test: ast.expr) -> bool:
         for n in walk(tree):
             if isinstance(n, ast.Global) and names & set(n.names):
                 return False
-            changed = isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load)
-            if changed and n.attr in attributes and id(n) not in begins:
-                return False
+            if isinstance(n, ast.Attribute) and n.attr in attributes and id(n) not in begins:
+                if not isinstance(n.ctx, ast.Load):
+                    return False
     return True

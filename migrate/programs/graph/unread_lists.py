@@ -56,16 +56,13 @@ def unnamed(walker: Any, node: ast.Call, error: Blocked) -> None:
     (target,) = stmt.targets
     if not isinstance(target, ast.Name):
         return
+    several = len(walker.program()) > 1
     for tree in walker.program():
         for n in walk(tree):
             said = getattr(n, "id", getattr(n, "attr", getattr(n, "value", None)))
             if n is not target and (said == target.id or _asks(n, target.id)):
                 return
-            if (
-                isinstance(n, ast.alias)
-                and n.name in (target.id, "*")
-                and len(walker.program()) > 1
-            ):
+            if several and isinstance(n, ast.alias) and n.name in (target.id, "*"):
                 return
             if getattr(n, "body", None) == [stmt] or getattr(n, "orelse", None) == [stmt]:
                 return
