@@ -166,7 +166,7 @@ class Values:
         if self._makes(node):
             return "variable"
         name = self.endpoint(func)
-        if name == "TensorShape":
+        if name == "TensorShape" or ast.unparse(func) == f"{TF2}.TensorShape":
             return "shape"
         if dense(name):
             return "tensor"

@@ -20,6 +20,7 @@ from migrate.programs.graph import (
     lambdas,
     layer_variables,
     listed_placeholders,
+    looped_names,
     looped_placeholders,
     looped_sessions,
     meaning,
@@ -295,6 +296,7 @@ class Calls(Classes):
             if value.kind not in (Kind.HOST, Kind.NONE, Kind.ENDPOINT, Kind.FUNCTION, Kind.CONST):
                 static_shapes.numpys(node, value)
                 what = f"{described(value)} is given to `{ast.unparse(node.func)}`"
+                looped_names.check(self, at, what)
                 static_shapes.handed(self, at, what)
                 raise Blocked(at, what)
         return HOST if not pure or Kind.CONST not in kinds else Value(Kind.CONST)

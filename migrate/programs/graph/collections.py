@@ -11,6 +11,7 @@ from typing import Any
 from migrate.engine.trees import walk
 from migrate.programs.graph import (
     given_shapes,
+    handed_lists,
     hoisted_lists,
     layer_variables,
     listed_averages,
@@ -42,6 +43,7 @@ LEAVES |= {"/embeddings:0", "/depthwise_kernel:0", "/pointwise_kernel:0"}
 EVERYTHING = frozenset({T + "global_variables", T + "all_variables"})
 LOCAL = T + "GraphKeys.LOCAL_VARIABLES"
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+LOOPED = "the variables of a function that a loop calls"
 LATE = "all variables of layers, which are made at their first call"
 
 
@@ -123,6 +125,7 @@ def _collected(walker: Any, name: str, node: ast.Call) -> Value:
             raise Blocked(node, "a collection isn't followed yet")
     if walker.frame.region is None:
         hoisted_lists.check(walker, node)
+        handed_lists.check(walker, node, hoisted_lists.REASON)
         raise Blocked(node, hoisted_lists.REASON)
     scope = given.get("scope")
     if scope is not None and not isinstance(scope, ast.Constant):
@@ -314,18 +317,18 @@ def listed(
                 if entry.inner and id(entry.layer) not in writer.layers:
                     raise Blocked(node, "the variables of a function's layers that no run needs")
                 if (entry.made or entry.inner) and id(entry.layer) in writer.lists:
-                    raise Blocked(node, "the variables of a function that a loop calls")
+                    raise Blocked(node, LOOPED)
         if len(entries) == 1 and entries[0].made and (everything or not entries[0].mixed):
             return f"{writer.layers[id(entries[0].layer)][0]}.variables"
         if len(entries) == 1 and inside:
-            return f"[{_variables(writer.layers[id(inside[0].layer)][0], wanted)}]"
+            return f"[{_variables(_function(writer, entries[0], node), wanted)}]"
         for entry in entries:
             if entry.mixed and not everything:
                 names.append(f"*({trained(writer.layers[id(entry.layer)][0])})")
             elif entry.made:
                 names.append(f"*{writer.layers[id(entry.layer)][0]}.variables")
             elif entry.inner:
-                names.append(f"*({_variables(writer.layers[id(entry.layer)][0], wanted)})")
+                names.append(f"*({_variables(_function(writer, entry, node), wanted)})")
             elif entry.layer is not None:
                 names.extend(writer.objects(entry.layer, wanted, entry.owner))
             elif entry.cell is not None:
@@ -474,6 +477,20 @@ def _from_method(
 
 def _called_by(entry: Owned) -> str:
     return str(entry.ref or entry.branch)
+
+
+def _function(writer: Any, entry: Owned, node: ast.AST) -> str:
+    """What a function of layers gave, here or as an attribute of an object.
+
+    Raises:
+        Blocked: a loop calls the function.
+    """
+    if not entry.owner:
+        return str(writer.layers[id(entry.layer)][0])
+    objects: list[str] = writer.objects(entry.layer, "layers", entry.owner)
+    if len(objects) != 1 or objects[0].startswith("*("):
+        raise Blocked(node, LOOPED)
+    return objects[0].removeprefix("*").removesuffix(".layers")
 
 
 def _variables(name: str, wanted: str) -> str:

@@ -43,11 +43,36 @@ def late(owner: Value, node: ast.AST) -> None:
 
 
 def asked(walker: Any) -> bool:
-    """Whether the statement at hand asks for the shapes of what it goes through."""
+    """Whether the statement at hand asks for the shapes of what it lists, or prints it.
+
+    So may a function that is given the list, or a loop over the name that it gets.
+    """
     stmt = walker.stmt
-    return isinstance(stmt, ast.stmt) and any(
-        isinstance(n, ast.Attribute) and n.attr in SHAPES for n in walk(stmt)
-    )
+    if not isinstance(stmt, ast.stmt):
+        return False
+    parts: list[ast.AST] = [stmt]
+    if isinstance(stmt, ast.Assign) and isinstance(stmt.targets[0], ast.Name):
+        name = stmt.targets[0].id
+        parts += [n for n in walk(walker.frame.node) if _goes_through(n, name)]
+    if any(_prints(part) for part in parts if isinstance(part, ast.For)):
+        return True
+    calls = [
+        n for p in parts for n in walk(p) if isinstance(n, ast.Call) and (n.args or n.keywords)
+    ]
+    parts += [f for n in calls if (f := walker._module_function(n.func)) is not None]
+    methods = [n.func for n in calls if isinstance(n.func, ast.Attribute)]
+    parts += [m for func in methods for m in walker._methods(func)]
+    return any(isinstance(n, ast.Attribute) and n.attr in SHAPES for p in parts for n in walk(p))
+
+
+def _goes_through(node: ast.AST, name: str) -> bool:
+    """Whether a loop or a comprehension is over a list of that name."""
+    rounds = [node] if isinstance(node, ast.For) else getattr(node, "generators", [])
+    return any(getattr(n, "id", "") == name for r in rounds for n in walk(r.iter))
+
+
+def _prints(loop: ast.For) -> bool:
+    return any(isinstance(n, ast.Name) and n.id == "print" for s in loop.body for n in walk(s))
 
 
 def _may_be(walker: Any, owner: Value) -> bool:

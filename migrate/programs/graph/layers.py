@@ -31,6 +31,7 @@ from migrate.programs.graph.layers_reuse import (
     first_unnamed,
     mode_is_auto,
     mode_of,
+    told_alike,
 )
 from migrate.programs.graph.made import Frame, Function, Layer, Norm, family
 from migrate.programs.graph.meaning import T
@@ -302,6 +303,8 @@ class Layers(Variables):
                     return other.call
         if reuse == AUTO:
             return None  # the first
+        if (told := told_alike(self, layer)) is not None:
+            return told.call
         if (first := first_unnamed(self, layer)) is not None:
             return first.call
         raise Blocked(layer.call, "the layer that is used again isn't seen")

@@ -71,6 +71,38 @@ def first_unnamed(walker: Any, layer: Layer) -> Layer | None:
     return first if first.same is None and first.path == layer.path else None
 
 
+def told_alike(walker: Any, layer: Layer) -> Layer | None:
+    """The layer of the same function that is given the same scope, under a parameter's name.
+
+    ``batch_norm(x, True, reuse=None, scope=name)``, then ``batch_norm(x, False, reuse=True,
+    scope=name)``.
+    """
+    function = walker.frame.node
+    own = [v for k, v in layer.given.items() if k in NAMED]
+    if not isinstance(function, ast.FunctionDef) or len(own) != 1 or layer.path is not None:
+        return None
+    inside = {id(n) for n in walk(function)}
+    parts = [n for n in walk(own[0])]
+    fixed = (ast.Name, ast.Constant, ast.BinOp, ast.operator, ast.JoinedStr, ast.FormattedValue)
+    names = {n.id for n in parts if isinstance(n, ast.Name)}
+    stores = [n for n in walk(function) if isinstance(n, ast.Name) and n.id in names]
+    if not all(isinstance(n, fixed) for n in parts) or not names <= {
+        a.arg for a in function.args.args
+    }:
+        return None
+    if any(not isinstance(n.ctx, ast.Load) for n in stores):
+        return None
+    said = ast.dump(own[0])
+    for key, other in walker.layers.items():
+        if key in walker.past or id(other.call) not in inside or other.same is not None:
+            continue
+        if other.endpoint == layer.endpoint and other.scopes == layer.scopes:
+            if [ast.dump(v) for k, v in other.given.items() if k in NAMED] == [said]:
+                found: Layer = other
+                return found
+    return None
+
+
 def told_by(walker: Any, region: Any, given: dict[str, ast.expr]) -> list[Reuse]:
     """What a call's arguments say of the variables.
 

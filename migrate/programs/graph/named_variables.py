@@ -12,6 +12,7 @@ from migrate.programs.graph import (
     bound_anew,
     collections,
     compared_names,
+    looped_names,
     object_variables,
     variable_names,
 )
@@ -93,6 +94,7 @@ def named(walker: Any, owner: Value, node: ast.Attribute) -> None:
     """
     made = isinstance(owner.node, ast.Call) and owner.data != "container"
     if not made and (walker.layers or walker.kept.get("applied cells")):
+        looped_names.check(walker, node, "the names of layers' variables are read")
         raise Blocked(node, "the names of layers' variables are read")
     entries = [o for o in walker.owned if o.layer is None and o.cell is None]
     if made:
@@ -166,11 +168,9 @@ def read(walker: Any, node: ast.ListComp) -> Value | None:
     """
     (generator, *others) = node.generators
     called, own = generator.iter, generator.target
-    if others or generator.ifs or not isinstance(called, ast.Call) or not isinstance(own, ast.Name):
+    if others or generator.ifs or not isinstance(own, ast.Name):
         return None
-    if called.args or called.keywords or ast.unparse(node.elt) != f"{own.id}.name":
-        return None
-    if walker.endpoints.get(id(called.func)) != T + "trainable_variables":
+    if ast.unparse(node.elt) != f"{own.id}.name" or looped_names.called(walker, called) is None:
         return None
     entries = [o for o in object_variables.seen(walker, node) if o.trained]
     if all(o.layer is None for o in entries) or walker.frame.region is None:

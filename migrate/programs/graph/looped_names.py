@@ -1,0 +1,111 @@
+"""``for v in tf.trainable_variables(): print(v.name)``: the loop goes through the names as well.
+
+The names that TF 1 gives the variables of layers are written out where a comprehension asks for
+them (`named_variables.read`). A loop that reads nothing but names goes through these alone.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.engine.trees import walk
+from migrate.programs.graph import object_variables
+from migrate.programs.graph.meaning import T
+from migrate.programs.graph.spelled import Source, Spelled, Written, free, word
+
+LISTS = T + "trainable_variables"
+
+
+def check(walker: Any, node: ast.expr, reason: str) -> None:
+    """See whether a name is read of what a loop over the trained variables is at.
+
+    Raises:
+        Spelled: it is.
+    """
+    if not isinstance(node, ast.Attribute) or node.attr != "name":
+        return
+    if not isinstance(node.value, ast.Name) or walker.frame.region is None:
+        return
+    own = node.value.id
+    loops = [n for n in walk(walker.frame.node) if isinstance(n, ast.For)]
+    loop = next((n for n in reversed(loops) if any(m is node for m in walk(n))), None)
+    if loop is None or loop.orelse:
+        return
+    target, through = loop.target, loop.iter
+    if _counts(loop):
+        assert isinstance(target, ast.Tuple)
+        assert isinstance(through, ast.Call)
+        target, through = target.elts[1], through.args[0]
+    listed = called(walker, through)
+    uses = [n for s in loop.body for n in walk(s) if isinstance(n, ast.Name) and n.id == own]
+    scope = [n for n in walk(walker.frame.node) if isinstance(n, ast.Name) and n.id == own]
+    if listed is None or any(not _load(n) for n in uses):
+        return
+    if not isinstance(target, ast.Name) or target.id != own:
+        return
+    inside = {id(n) for n in walk(loop)}
+    behind = [n for n in scope if id(n) not in inside and _load(n)]
+    if any(n.lineno > loop.lineno for n in behind) and not _bound_again(scope, behind, loop):
+        return  # the last one, behind the loop
+    reads = [
+        n
+        for s in loop.body
+        for n in walk(s)
+        if isinstance(n, ast.Attribute) and n.attr == "name" and getattr(n.value, "id", "") == own
+    ]
+    name = "name" if free(walker, "name") == "name" else free(walker, f"{own}_name")
+    root = listed
+
+    def names(source: Source) -> str:
+        return f"[{own}.name for {own} in {source(root)}]"
+
+    replaced: list[Written] = [(n, word(name)) for n in reads]
+    if len(reads) == len(uses):
+        replaced += [(target, word(name)), (through, names)]
+    else:
+        both = f"{own}, {name}"
+        replaced.append((target, word(both if target is loop.target else f"({both})")))
+        replaced.append((through, lambda source: f"zip({source(through)}, {names(source)})"))
+    raise Spelled(node, reason, replaced)
+
+
+def _counts(loop: ast.For) -> bool:
+    """``for i, v in enumerate(variables):``."""
+    pair = isinstance(loop.target, ast.Tuple) and len(loop.target.elts) == 2
+    call = loop.iter
+    return (
+        pair
+        and isinstance(call, ast.Call)
+        and getattr(call.func, "id", "") == "enumerate"
+        and len(call.args) == 1
+    )
+
+
+def _load(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Load)
+
+
+def _bound_again(scope: list[ast.Name], behind: list[ast.Name], loop: ast.For) -> bool:
+    """Whether what reads the name behind the loop does so behind another binding of it."""
+    end = loop.end_lineno or loop.lineno
+    later = [n.lineno for n in scope if not _load(n) and n.lineno > end]
+    return bool(later) and all(n.lineno < loop.lineno or n.lineno >= min(later) for n in behind)
+
+
+def called(walker: Any, node: ast.expr) -> ast.Call | None:
+    """The call of `tf.trainable_variables` that a loop goes through, also under a name."""
+    if isinstance(node, ast.Name):
+        symbol = walker.frame.env.get(node.id)
+        made = symbol.step.node if symbol is not None else None
+        if not isinstance(made, ast.Assign):
+            return None
+        known = walker.kept.get("all", {}).get(id(made.value))
+        if known != object_variables.count(walker):
+            return None  # there are more by now
+        node = made.value
+    plain = isinstance(node, ast.Call) and not node.args and not node.keywords
+    if not plain or walker.endpoints.get(id(node.func)) != LISTS:  # type: ignore[attr-defined]
+        return None
+    assert isinstance(node, ast.Call)
+    return node
