@@ -56,9 +56,8 @@ def asked(walker: Any) -> bool:
         parts += [n for n in walk(walker.frame.node) if _goes_through(n, name)]
     if any(_prints(part) for part in parts if isinstance(part, ast.For)):
         return True
-    calls = [
-        n for p in parts for n in walk(p) if isinstance(n, ast.Call) and (n.args or n.keywords)
-    ]
+    calls = [n for p in parts for n in walk(p) if isinstance(n, ast.Call)]
+    calls = [n for n in calls if n.args or n.keywords]
     parts += [f for n in calls if (f := walker._module_function(n.func)) is not None]
     methods = [n.func for n in calls if isinstance(n.func, ast.Attribute)]
     parts += [m for func in methods for m in walker._methods(func)]

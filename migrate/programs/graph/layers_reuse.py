@@ -82,7 +82,7 @@ def told_alike(walker: Any, layer: Layer) -> Layer | None:
     if not isinstance(function, ast.FunctionDef) or len(own) != 1 or layer.path is not None:
         return None
     inside = {id(n) for n in walk(function)}
-    parts = [n for n in walk(own[0])]
+    parts = list(walk(own[0]))
     fixed = (ast.Name, ast.Constant, ast.BinOp, ast.operator, ast.JoinedStr, ast.FormattedValue)
     names = {n.id for n in parts if isinstance(n, ast.Name)}
     stores = [n for n in walk(function) if isinstance(n, ast.Name) and n.id in names]
