@@ -55,6 +55,11 @@ ELEMENTWISE = frozenset(
 _NN_ELEMENTWISE = frozenset(
     "elu leaky_relu relu relu6 selu sigmoid softplus softsign swish tanh".split()  # noqa: SIM905
 )
+# Keras' layers that give one dense tensor of one.
+_LAYERS = re.compile(
+    r"(?:BatchNormalization|Dense|Dropout|Embedding|Flatten|LayerNormalization"
+    r"|(?:Depthwise|Separable)?Conv[123]D(?:Transpose)?|(?:Average|Max)Pooling[123]D)"
+)
 _VARIABLES = frozenset({"Variable", "get_variable", "contrib.eager.Variable"})
 _OUTER = re.compile(r"\b(?:global|nonlocal)\b(.*)")
 _OWN_SHAPE = re.compile(r"\.shape[ \t]*=(?!=)|\bdef shape\b|^[ \t]*shape[ \t]*:", re.M)
@@ -174,7 +179,27 @@ class Values:
             first = node.args[0]
             known = ("tensor", "variable", "number")
             return "tensor" if _literal(first) or self.kind(first, scope) in known else ""
-        return ""
+        return "tensor" if self._applies(func, scope) else ""
+
+    def _applies(self, func: ast.expr, scope: Scope) -> bool:
+        """Whether a call is one of a layer that was made in the same file: ``h_layer(x)``."""
+        if not isinstance(func, ast.Name):
+            return False
+        made = self.assigned_to(func.id, scope) or []
+        return bool(made) and all(isinstance(m, ast.Call) and self._layer(m.func) for m in made)
+
+    def _layer(self, cls: ast.expr) -> bool:
+        """Whether a class is Keras', or the file's own of that name that is based on it."""
+        text = ast.unparse(cls).removeprefix(f"{TF2}.")
+        if isinstance(cls, ast.Name):
+            bases = [
+                ast.unparse(n.bases[0]).rpartition(".")[2]
+                for n in walk(self.tree)
+                if isinstance(n, ast.ClassDef) and n.name == cls.id and len(n.bases) == 1
+            ]
+            return bases == [cls.id] and _LAYERS.fullmatch(cls.id) is not None
+        head, _, name = (self.endpoint(cls) or text).rpartition(".")
+        return head == "keras.layers" and _LAYERS.fullmatch(name) is not None
 
     # -- names -----------------------------------------------------------------------
 

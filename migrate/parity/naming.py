@@ -1,8 +1,8 @@
 """Which variable of the migrated program is which variable of the original?
 
 In this order: the name map that the user or ``migrate upgrade`` gave; equal names; trainable
-variables by shape, start value and order of creation; optimizer slots by their variable and kind;
-the rest by the last part of the name, shape and order.
+variables by shape, start value, the last part of the name and order of creation; optimizer slots by
+their variable and kind; the rest by the last part of the name, shape and order.
 """
 
 from __future__ import annotations
@@ -111,7 +111,10 @@ class _Matcher:
                 continue
             mine = start_before.get(variable.name)
             equal = [other for other in fitting if same_value(mine, start_after.get(other.name))]
-            self.add(variable.name, (equal or fitting)[0].name, "start value" if equal else "order")
+            # A normalization's gamma and beta are made in another order by Keras.
+            alike = [o for o in equal or fitting if last(o.name) == last(variable.name)]
+            other = (alike or equal or fitting)[0]
+            self.add(variable.name, other.name, "start value" if equal else "order")
 
     def slots(self) -> None:
         after_of = self.result.after_of()

@@ -47,6 +47,13 @@ def test_start_values_decide_between_equal_shapes() -> None:
     assert how(naming.match(one, other)) == {"W": ("k2", "start value"), "V": ("k1", "start value")}
 
 
+def test_the_last_part_of_the_name_decides_before_the_order() -> None:
+    one = run(("bn/beta", [2], True), ("bn/gamma", [2], True))
+    other = run(("norm/gamma", [2], True), ("norm/beta", [2], True))
+    found = how(naming.match(one, other))
+    assert found == {"bn/beta": ("norm/beta", "order"), "bn/gamma": ("norm/gamma", "order")}
+
+
 def test_order_decides_last() -> None:
     one = run(("W", [2], True), ("V", [2], True))
     other = run(("x", [2], True), ("y", [2], True))

@@ -203,3 +203,40 @@ def test_layers_are_made_once_where_they_are_told_to_be_found_or_made() -> None:
 def test_what_may_be_another_layer_keeps_the_session(old: str, new: str) -> None:
     assert old in AUTO
     assert "a layer that may be used again" in stopped(AUTO.replace(old, new))
+
+
+PAIR = """import tensorflow as tf
+from tensorflow.contrib.layers import batch_norm
+
+x = tf.placeholder(tf.float32, [None, 3])
+training = tf.placeholder(tf.bool, [])
+
+
+def normalized(x, name):
+{body}
+    return tf.cond(training, lambda: first, lambda: second)
+
+
+y = normalized(tf.matmul(x, tf.Variable(tf.ones([3, 2]))), "bn")
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y, {{x: [[1.0, 2.0, 3.0]], training: True}}))
+"""
+FIRST = "    first = batch_norm(x, is_training=True, updates_collections=None, scope={})"
+SECOND = (
+    "    second = batch_norm(x, is_training=False, updates_collections=None, scope={}, reuse=True)"
+)
+
+
+def test_two_layers_of_one_scope_that_a_parameter_names() -> None:
+    text = after(PAIR.format(body="\n".join([FIRST.format("name"), SECOND.format("name")])))
+    assert "first = first_layer(x, training=True)" in text
+    assert "second = first_layer(x, training=False)" in text
+    assert "tf.cond(training, lambda: first, lambda: second)" in text
+
+
+def test_scopes_that_may_differ_stay() -> None:
+    other = [FIRST.format("name"), SECOND.format("name + '2'")]
+    assert stopped(PAIR.format(body="\n".join(other)))
+    bound = [FIRST.format("name"), "    name = 'other'", SECOND.format("name")]
+    assert stopped(PAIR.format(body="\n".join(bound)))

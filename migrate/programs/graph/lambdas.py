@@ -114,7 +114,10 @@ def left(walker: Any, step: Step) -> None:
     Raises:
         Blocked: its statement stays where it is.
     """
-    for made in walker.reading.values():
+    region = step.region
+    # What a function that makes variables returns is in the function that it becomes.
+    inside = region is not None and region.result is not None and region.result[0] is step
+    for made in walker.reading.values() if not inside else ():
         if not step.moves and not step.sites and step.kind is not Kind.OTHER:
             raise Blocked(made, "a lambda uses a part of a run, and stays outside of it")
     walker.reading.clear()
