@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
@@ -156,11 +156,15 @@ def _own(document: Document, method: ast.FunctionDef, name: str) -> ast.Assign |
     return None
 
 
-def assigned(document: Document, error: Returning, trees: Iterable[ast.Module]) -> Document | None:
-    """The document where a method sets the attributes that what it returned was assigned to.
+def assigned(
+    documents: Sequence[Document], place: int, error: Returning
+) -> list[tuple[int, Document]] | None:
+    """The documents where a method sets the attributes that what it returned was assigned to.
 
-    ``self.logits = self.inference()`` is ``self.inference()`` then; None where that can't be.
+    ``self.logits = self.inference()`` is ``self.inference()`` then, perhaps in the file of a base
+    class; None where that can't be. ``place``: where the method stands.
     """
+    document = documents[place]
     line: int = error.node.lineno  # type: ignore[attr-defined]
     methods = [
         member
@@ -179,7 +183,7 @@ def assigned(document: Document, error: Returning, trees: Iterable[ast.Module]) 
         last = last.body[-1]
     if returns != [last] or not isinstance(last, ast.Return) or last.value is None:
         return None
-    nodes = [n for tree in trees for n in walk(tree)]
+    nodes = [n for d in documents for n in walk(d.tree)]
     owners = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)}  # `tf.train.…`
     named = [
         n
@@ -187,26 +191,41 @@ def assigned(document: Document, error: Returning, trees: Iterable[ast.Module]) 
         if isinstance(n, ast.Attribute) and n.attr == method.name and id(n) not in owners
     ]
     statements = [
-        n
-        for n in walk(document.tree)
+        (at, n)
+        for at, d in enumerate(documents)
+        for n in walk(d.tree)
         if isinstance(n, ast.Assign) and isinstance(n.value, ast.Call) and n.value.func in named
     ]
-    if len(named) != 1 or len(statements) != 1 or len(statements[0].targets) != 1:
+    if len(named) != 1 or len(statements) != 1 or len(statements[0][1].targets) != 1:
         return None
-    call, target = statements[0], statements[0].targets[0]
+    (there, call), target = statements[0], statements[0][1].targets[0]
+    caller = documents[there]
     parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
     if not all(isinstance(p, ast.Attribute) and ast.unparse(p.value) == itself for p in parts):
-        return _named(document, call, nodes)  # then the method is met again
+        met = _named(caller, call, nodes)  # then the method is met again
+        return None if met is None else [(there, met)]
     if (
         isinstance(call.value, ast.Call)
         and ast.unparse(call.value.func) != f"{itself}.{method.name}"
     ):
         return None
-    start, end = document.index.span(call)[0], document.index.span(call.value)[0]
+    start, end = caller.index.span(call)[0], caller.index.span(call.value)[0]
     head = document.index.span(last)[0]
     values = last.value.elts if isinstance(last.value, ast.Tuple) else [last.value]
     pairs = list(zip(parts, values, strict=False)) if len(parts) == len(values) else []
-    edits = [Edit(start, end, "")]
+    freed = Edit(start, end, "")
+    edits: list[Edit] = []
+
+    def changed(edits: list[Edit]) -> list[tuple[int, Document]] | None:
+        each = {place: edits}
+        each.setdefault(there, []).append(freed)
+        done = [(at, rewritten(documents[at], some)) for at, some in each.items()]
+        return (
+            [(at, d) for at, d in done if d is not None]
+            if None not in dict(done).values()
+            else None
+        )
+
     text, left = document.text, document.index.offset(last.lineno, 0)
     indent = text[left:head]
     if indent.strip():
@@ -234,13 +253,13 @@ def assigned(document: Document, error: Returning, trees: Iterable[ast.Module]) 
                 done.add(ast.unparse(part))
         if not lines:  # the method ends with what the last name is given
             after = text.find("\n", document.index.span(last)[1]) + 1 or len(text)
-            return rewritten(document, [*edits, Edit(left, after, "")])
+            return changed([*edits, Edit(left, after, "")])
         edits.append(Edit(head, document.index.span(last)[1], f"\n{indent}".join(lines)))
-        return rewritten(document, edits)
-    name = document.index.span(target)
-    before = f"{text[name[0] : name[1]]} = "
+        return changed(edits)
+    name = caller.index.span(target)
+    before = f"{caller.text[name[0] : name[1]]} = "
     edits.append(Edit(head, document.index.span(last.value)[0], before))
-    return rewritten(document, edits)
+    return changed(edits)
 
 
 def _named(document: Document, call: ast.Assign, nodes: Iterable[ast.AST]) -> Document | None:

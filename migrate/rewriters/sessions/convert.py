@@ -175,12 +175,16 @@ def _all(
             taken = {n.attr for d, _ in files for n in walk(d.tree) if isinstance(n, ast.Attribute)}
             new = kept(document, error, taken | _methods(d.tree for d, _ in files))
         elif isinstance(error, Returning):
-            new = assigned(document, error, [d.tree for d, _ in files])
-            if new is None and isinstance(error.origin, Reading):
-                new = given(document, error.origin, [d.tree for d, _ in files])
-            if new is None and isinstance(error.origin, Spelled):
+            set_there = assigned([d for d, _ in files], place, error)
+            if set_there is not None:
+                return once_more(files, set_there, converted)
+            if isinstance(error.origin, Reading):
+                handed = given([d for d, _ in files], place, error.origin)
+                if handed is not None:
+                    return once_more(files, handed, converted)
+            if isinstance(error.origin, Spelled):
                 return once_more(files, changed_by(files, error.origin), converted)
-            if new is None and error.origin is not None:
+            if error.origin is not None:
                 raise error.origin from error
         elif isinstance(error, Branched):
             return _branched(files, place, error, converted)
@@ -192,7 +196,9 @@ def _all(
             if new is None and error.instead is not None and error.instead.edits:
                 return once_more(files, changed_by(files, error.instead), converted)
         elif isinstance(error, Reading):
-            new = given(document, error, [d.tree for d, _ in files])
+            handed = given([d for d, _ in files], place, error)
+            if handed is not None:
+                return once_more(files, handed, converted)
         if new is None:
             return _in_functions(files, place, error, converted)
     return once_more(files, [(place, new)], converted)
@@ -460,7 +466,7 @@ def written_in_place(parts: Sequence[Part], error: Inlinable) -> None:
         error.more.update(gone)
 
 
-def _imported(stmt: ast.stmt) -> list[str]:
+def _imported(stmt: ast.AST) -> list[str]:
     """The modules that a statement imports, and what it may import as one."""
     if isinstance(stmt, ast.ImportFrom):
         module = stmt.module or ""
@@ -528,6 +534,9 @@ class _Program(Writing):
         edits = list(by_cell(self.document, self.inside()))
         if contrib.dropped(self, apply(self.document.text, edits)):
             edits = list(by_cell(self.document, self.inside()))
+        if not page.root and self.tf in apply(page.document.text, edits):
+            self.importing()
+            edits = list(by_cell(self.document, self.inside()))
         text = page.document.text
         if text[-1:] not in "\r\n":  # nor does what it becomes end with a line's end
             edits = [
@@ -538,8 +547,6 @@ class _Program(Writing):
         edits = begun_anew(text, edits, new, self.tf, self.root)
         body = page.document.tree.body
         first = body[0] if body else ast.Pass(lineno=page.part.line + 1, col_offset=0)
-        if self.tf in new and not page.root:
-            raise Blocked(first, "TensorFlow isn't imported as a whole")
         starred = self.starred(page, new, first)
         without = [n for n in lost(new, text) if n != self.tf and n not in starred]
         without += [f".{name}" for name in set_sessions.unset(self.walker, new)]
@@ -551,6 +558,25 @@ class _Program(Writing):
             at = ast.Pass(lineno=line, col_offset=0, end_lineno=line, end_col_offset=0)
             said.append((at, "a part of a program whose session goes"))
         return Converted(page.part, edits, said, self.root, self.named())
+
+    def importing(self) -> None:
+        """A file that only says what others build imports TensorFlow, which it calls now.
+
+        Raises:
+            Blocked: it imports parts of TensorFlow, or has the name.
+        """
+        body = self.document.tree.body
+        first = body[0] if body else ast.Pass(lineno=self.page.part.line + 1, col_offset=0)
+        names = [name for n in walk(self.document.tree) for name in _imported(n)]
+        if "tf" in self.page.names or any(n.partition(".")[0] == "tensorflow" for n in names):
+            raise Blocked(first, "TensorFlow isn't imported as a whole")
+        line = "import tensorflow as tf\n"
+        if ast.get_docstring(self.document.tree) is not None and len(names) == 0:
+            line = f"\n{line}"
+        elif not names:
+            line += "\n\n"
+        at = self.text.start(leading(body) + 1)
+        self.changes.append(Edit(at, at, line))
 
     def starred(self, page: Page, new: str, first: ast.stmt) -> set[str]:
         """The names that ``from ops import *`` gives a file now, and didn't before.

@@ -7,7 +7,7 @@ attributes are names of the function that calls it then.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
@@ -16,66 +16,114 @@ from migrate.programs.graph.model import Reading
 from migrate.rewriters.sessions.apart import rewritten
 
 
-def given(document: Document, error: Reading, trees: Iterable[ast.Module]) -> Document | None:
-    """The document where a method is given such a tensor; None where that can't be."""
+def given(
+    documents: Sequence[Document], place: int, error: Reading
+) -> list[tuple[int, Document]] | None:
+    """The documents in which a method is given such a tensor; None where that can't be.
+
+    ``place``: where the method stands. What it overrides, or what overrides it, is given the same.
+    """
     line: int = error.node.lineno  # type: ignore[attr-defined]
     methods = [
-        member
+        (at, member)
+        for at, document in enumerate(documents)
         for node in walk(document.tree)
         if isinstance(node, ast.ClassDef)
         for member in node.body
         if isinstance(member, ast.FunctionDef)
-        and member.lineno <= line <= (member.end_lineno or line)
     ]
-    if len(methods) != 1:
+    asking = [m for at, m in methods if at == place and m.lineno <= line <= (m.end_lineno or line)]
+    if len(asking) != 1:
         return None
-    method, attribute = methods[0], error.attribute
-    args = method.args
-    if method.decorator_list or not args.args or args.posonlyargs:
+    method, attribute = asking[0], error.attribute
+    alike = [(at, m) for at, m in methods if m.name == method.name]
+    if len(alike) > 1 and not _related([d.tree for d in documents], [m for _, m in alike]):
         return None
-    itself, wish = args.args[0].arg, attribute.strip("_")
-    taken = _names(method)
+    wish = attribute.strip("_")
+    taken = {n for _, m in alike for n in _names(m)}
     name = next((n for n in (wish, f"given_{wish}") if n not in taken), "")
     if not wish or not name:
         return None
-    nodes = [n for tree in trees for n in walk(tree)]
+    nodes = [n for d in documents for n in walk(d.tree)]
     owners = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)}  # `tf.train.…`
-    named = [
-        n
+    own = {id(m) for _, m in alike}
+    named = {
+        id(n)
         for n in nodes
         if (isinstance(n, ast.Attribute) and n.attr == method.name and id(n) not in owners)
-        or (isinstance(n, ast.FunctionDef) and n.name == method.name and n is not method)
+        or (isinstance(n, ast.FunctionDef) and n.name == method.name and id(n) not in own)
+    }
+    calls = [
+        (at, n)
+        for at, d in enumerate(documents)
+        for n in walk(d.tree)
+        if isinstance(n, ast.Call) and id(n.func) in named
     ]
-    calls = [n for n in walk(document.tree) if isinstance(n, ast.Call) and n.func in named]
     if len(calls) != len(named):
-        return None  # it is given away, overridden, or called in another file
-    text, index = document.text, document.index
-    edits = []
-    plain = not (args.defaults or args.vararg or args.kwonlyargs or args.kwarg)
-    last = error.last and plain and not any(_starred(c) for c in calls)
-    for call in calls:
-        assert isinstance(call.func, ast.Attribute)
-        owner = call.func.value
-        if not isinstance(owner, ast.Name):
+        return None  # it is given away
+    plain = all(
+        not (m.args.defaults or m.args.vararg or m.args.kwonlyargs or m.args.kwarg)
+        for _, m in alike
+    )
+    last = error.last and plain and not any(_starred(c) for _, c in calls)
+    edits: dict[int, list[Edit]] = {}
+    for at, call in calls:
+        edit = _call(documents[at], call, (attribute, name), last=last)
+        if edit is None:
             return None
-        parts = [*call.args, *(k.value for k in call.keywords)]
-        if last and parts:
-            at = index.span(call)[1] - 1
-            comma = " " if text[:at].rstrip().endswith(",") else ", "
-            named_so = f"{name}=" if call.keywords else ""
-            edits.append(Edit(at, at, f"{comma}{named_so}{owner.id}.{attribute}"))
-            continue
-        at = text.index("(", index.span(call.func)[1]) + 1
-        more = ", " if parts else ""
-        edits.append(Edit(at, at, f"{owner.id}.{attribute}{more}"))
+        edits.setdefault(at, []).append(edit)
+    for at, one in alike:
+        found = _definition(documents[at], one, attribute, name, last=last)
+        if found is None:
+            return None
+        edits.setdefault(at, []).extend(found)
+    done = [(at, rewritten(documents[at], each)) for at, each in edits.items()]
+    return None if any(d is None for _, d in done) else [(at, d) for at, d in done if d is not None]
+
+
+def _call(document: Document, call: ast.Call, said: tuple[str, str], *, last: bool) -> Edit | None:
+    """A call with the tensor as one more argument."""
+    assert isinstance(call.func, ast.Attribute)
+    attribute, name = said
+    text, index, owner = document.text, document.index, call.func.value
+    if not isinstance(owner, ast.Name):
+        return None
+    parts = [*call.args, *(k.value for k in call.keywords)]
+    if last and parts:
+        at = index.span(call)[1] - 1
+        comma = " " if text[:at].rstrip().endswith(",") else ", "
+        named_so = f"{name}=" if call.keywords else ""
+        return Edit(at, at, f"{comma}{named_so}{owner.id}.{attribute}")
+    at = text.index("(", index.span(call.func)[1]) + 1
+    more = ", " if parts else ""
+    return Edit(at, at, f"{owner.id}.{attribute}{more}")
+
+
+def _definition(
+    document: Document, method: ast.FunctionDef, attribute: str, name: str, *, last: bool
+) -> list[Edit] | None:
+    """A method with one more parameter, which it reads instead of its object's attribute."""
+    args, index = method.args, document.index
+    if method.decorator_list or not args.args or args.posonlyargs:
+        return None
     first = index.span(args.args[-1 if last else 0])[1]
-    edits.append(Edit(first, first, f", {name}"))
+    edits = [Edit(first, first, f", {name}")]
     for n in walk(method):
         if isinstance(n, ast.Attribute) and n.attr == attribute:
-            if not isinstance(n.ctx, ast.Load) or ast.unparse(n.value) != itself:
+            if not isinstance(n.ctx, ast.Load) or ast.unparse(n.value) != args.args[0].arg:
                 return None
             edits.append(Edit(*index.span(n), name))
-    return rewritten(document, edits)
+    return edits
+
+
+def _related(trees: Iterable[ast.Module], methods: Sequence[ast.FunctionDef]) -> bool:
+    """Whether the classes of methods are one and those that are based on it, by their names."""
+    classes = [n for tree in trees for n in walk(tree) if isinstance(n, ast.ClassDef)]
+    mine = [c for c in classes if any(m in c.body for m in methods)]
+    names = {c.name for c in mine}
+    bases = {c.name: {ast.unparse(b).rpartition(".")[2] for b in c.bases} for c in classes}
+    roots = [c for c in mine if not bases[c.name] & names]
+    return len(roots) == 1 and len(names) == len(mine)
 
 
 def _starred(call: ast.Call) -> bool:
