@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from migrate.engine.findings import FileResult, Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
+from tests.rewriters.test_sessions import after, stopped
 
 HEAD = """\
 import numpy as np
@@ -94,4 +97,43 @@ def test_names_that_the_function_has_besides_keep_the_session() -> None:
 def test_variables_that_come_later_keep_the_session() -> None:
     calls = "learn()\nwith tf.variable_scope('main'):\n    v = tf.get_variable('v', [3])\nlearn()\n"
     text = HEAD.replace("for i in range(3):\n    learn()\n", calls)
+    assert stopped(text)
+
+
+FETCHED = """import numpy as np
+import tensorflow as tf
+
+
+class Net(object):
+    def __init__(self, sess):
+        self.sess = sess
+        self.x = tf.placeholder(tf.float32, [None, 2])
+        with tf.variable_scope("main"):
+            self.y = tf.layers.dense(self.x, 1)
+        with tf.variable_scope("target"):
+            self.z = tf.layers.dense(self.x, 1)
+
+    def copy(self):
+        main = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope="main")
+        target = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope="target")
+        self.sess.run([{op} for m, t in zip(main, target)])
+
+
+sess = tf.Session()
+net = Net(sess)
+sess.run(tf.global_variables_initializer())
+for _ in range(2):
+    net.copy()
+print(sess.run([net.y, net.z], {{net.x: np.ones([1, 2])}}))
+"""
+
+
+@pytest.mark.parametrize("op", ["tf.assign(t, m)", "t.assign(m)", "t.assign(m.value())"])
+def test_in_what_a_method_fetches(op: str) -> None:
+    text = after(FETCHED.format(op=op))
+    assert "for m, t in zip(main, target):\n            t.assign(m" in text
+
+
+def test_what_reads_what_another_one_assigns_stays() -> None:
+    text = FETCHED.format(op="t.assign(m)").replace('scope="target"', 'scope="main"')
     assert stopped(text)

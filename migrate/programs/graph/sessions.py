@@ -94,6 +94,7 @@ class Sessions(Training):
         if session is not None and self.expression(session).kind is not Kind.SESSION:
             raise Blocked(session, "another session")
         choices.check(self, node, fetch)
+        spelled.ops_in_fetches(self, node, fetch)
         fetched_items.check(self, node, fetch)
         self.fetching, before = True, self.fetching
         fetched = self.fetch(fetch)

@@ -313,6 +313,28 @@ def fetched(walker: Any, node: ast.expr, value: Value, reason: str) -> None:
     raise Spelled(node, reason, [(node, word(name))], [(stmt, line(name, node))])
 
 
+def ops_in_fetches(walker: Any, call: ast.Call, fetch: ast.expr) -> None:
+    """``sess.run([tf.assign(t, e) for t, e in pairs])``: the ops get a name in a statement above.
+
+    Raises:
+        Spelled: the run is all that its statement does.
+    """
+    stmt = walker.stmt
+    if not isinstance(fetch, ast.ListComp) or not isinstance(fetch.elt, ast.Call) or walker.nested:
+        return
+    func = fetch.elt.func
+    assigns = walker.endpoints.get(id(func)) == T + "assign" or (
+        isinstance(func, ast.Attribute)
+        and func.attr == "assign"
+        and id(func) not in walker.endpoints
+    )
+    if not assigns or not isinstance(stmt, ast.Expr) or stmt.value is not call:
+        return
+    name = free(walker, "update")
+    reason = "an op that is made where it is run"
+    raise Spelled(fetch, reason, [(fetch, word(name))], [(stmt, line(name, fetch))])
+
+
 def told_apart(walker: Any, target: ast.Name, stores: Sequence[ast.Name]) -> None:
     """A name that statements of one scope bind one after the other: the later ones get their own.
 
