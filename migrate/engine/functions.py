@@ -176,6 +176,7 @@ def _all_to_functions(
     from migrate.rewriters.sessions.keras_sessions import without_keras_sessions
     from migrate.rewriters.sessions.lazy import unfolded
     from migrate.rewriters.sessions.queues import with_iterators
+    from migrate.rewriters.sessions.queues.carriers import with_parts_apart
     from migrate.rewriters.sessions.queues.files import Gives, lent
     from migrate.rewriters.sessions.queues.monitored import with_plain_sessions
     from migrate.rewriters.sessions.queues.quiet import with_quiet_ends
@@ -215,7 +216,7 @@ def _all_to_functions(
             if spelled is not None:
                 named = names if plain is document else names_of(plain)
                 plain = spelled(plain, named, others)
-            for step in (with_quiet_ends, with_plain_sessions):
+            for step in (with_parts_apart, with_quiet_ends, with_plain_sessions):
                 now[at] = plain
                 named = names if plain is document else names_of(plain)
                 plain = step(plain, named, others)

@@ -27,6 +27,9 @@ class Beginnings:
         self.taken |= {n.arg for n in walk(node) if isinstance(n, ast.arg)}
         self.taken |= self.module.stored
         self.indent = ""
+        self.scoped = 0  # name scopes around a statement
+        self.floors: dict[int, int] = {}  # the last lines before summaries
+        self.named = 0  # blocks around a statement that only name what is built in them
         self.filled = Filled(pipelines.module)
         self.dead: set[str] = set()  # names that went into a mapped function
         self.texts: dict[int, str] = {}  # functions before a statement, by flow
@@ -69,8 +72,10 @@ class Beginnings:
             if gives is not None:
                 self.done(value)
                 several = True if isinstance(target, (ast.Tuple, ast.List)) else None
-                several = several if gives[0] is None else gives[0]
-                return Flow(module.source(value), names, several, stmt, floor, "dataset", written)
+                several = several if gives.several is None else gives.several
+                flow = Flow(module.source(value), names, several, stmt, floor, "dataset", written)
+                flow.summaries = gives.summaries
+                return flow
         own = self.filled.taken(value)
         if own is not None:
             width = len(names) > 1 or isinstance(target, (ast.Tuple, ast.List))

@@ -5,14 +5,36 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from migrate.engine.document import Document
 from migrate.engine.trees import walk
 from migrate.programs.files import Imported, located
 from migrate.programs.search_path import Known
 
-# A file's functions that give datasets: whether of tuples, None where that isn't known.
-Gives = dict[str, bool | None]
+
+@dataclass(frozen=True)
+class Given:
+    """A function that gives a dataset now."""
+
+    several: bool | None = None  # whether of tuples; None: that isn't known
+    takes: tuple[int, ...] = ()  # the parameters that were parts of an element: one dataset now
+    place: int | None = None  # where its elements stood among what it returns
+    width: int = 0  # and how many of them
+    summaries: tuple[Summary, ...] = ()  # of its elements, which its caller makes
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A summary of a part of an element: what is written around it."""
+
+    before: str
+    part: int
+    after: str
+
+
+# A file's functions that give datasets.
+Gives = dict[str, Given]
 
 
 def lent(document: Document, gives: Mapping[str, Gives], known: Iterable[str]) -> Gives:

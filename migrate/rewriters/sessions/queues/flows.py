@@ -9,10 +9,12 @@ from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.lines import CLOSE, OPEN
+from migrate.rewriters.sessions.queues.files import Summary
 from migrate.rewriters.sessions.queues.module import Module, loaded, stored
 
 PARSING = ("decode_csv", "parse_single_example", "parse_example", "decode_raw")
 LOADING = ("read_file", "decode_jpeg", "decode_png", "decode_image")
+NOT_A_QUEUES = "what isn't a queue's"
 SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.If, ast.For, ast.Assert)
 
 
@@ -37,6 +39,8 @@ class Flow:
     alone: bool = False  # whether an element is a list of one
     shown: bool = False  # an iterator of it is written
     ended: bool = False  # something else uses the elements
+    trail: list[ast.stmt] = field(default_factory=list)  # summaries of what it becomes
+    summaries: tuple[Summary, ...] = ()  # those that the function it is of left to its caller
 
     def __post_init__(self) -> None:
         self.own.update(self.names)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Set
+from dataclasses import replace
 
 from migrate.engine.findings import Edit
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.sessions.queues import batches, sources
-from migrate.rewriters.sessions.queues.files import Gives
+from migrate.rewriters.sessions.queues import batches, sources, takers
+from migrate.rewriters.sessions.queues.files import Given, Gives
 from migrate.rewriters.sessions.queues.filled import Filled
+from migrate.rewriters.sessions.queues.flows import Flow
 from migrate.rewriters.sessions.queues.module import TAKE, Module
 from migrate.rewriters.sessions.queues.printed import SPEC, only_shown
 from migrate.rewriters.sessions.queues.scope import Scope
@@ -30,7 +32,10 @@ class Pipelines:
         self.inputs = inputs  # the other files, where what functions give is an Estimator's input
         self.lent = lent or {}  # functions of other files that do
         self.done: set[int] = set()  # calls that have their place
-        self.gives: dict[str, bool | None] = {}  # functions that give a dataset: of tuples?
+        self.gives: Gives = {}  # functions that give a dataset
+        self.waiting: dict[str, Blocked] = {}  # those that their calls must tell elements
+        self.datasets: dict[str, str] = {}  # what they call their datasets then
+        self.widths: dict[str, bool | None] = {}  # whether these are of tuples
         self.walked: set[int] = set()
         self.filled: list[tuple[Filled, ast.AST]] = []
 
@@ -47,6 +52,7 @@ class Pipelines:
             if isinstance(node, ast.FunctionDef):
                 self.function(node)
         self.scope(self.module.tree, self.module.tree.body, 0)
+        takers.uses(self)
         # Iterators without queues are seen to where Estimators are.
         queues = any(map(self.queue, walk(self.module.tree)))
         inputs = _inputs(self.module) if queues else set()
@@ -59,6 +65,8 @@ class Pipelines:
                 raise Blocked(node, f"`{what}`, which takes elements of a dataset, is given away")
             if isinstance(node, ast.Call) and self.given_by(node.func) is not None:
                 if id(node) not in self.done:
+                    if self.summarized(node.func):
+                        raise Blocked(node, "a summary of elements that have no names")
                     end = self.module.text.index.span(node)[1]
                     self.module.changes.append(Edit(end, end, TAKE))
             if self.queue(node) and id(node) not in self.done:
@@ -74,23 +82,52 @@ class Pipelines:
                 callee = self.module.walker._module_function(n.func)
                 if callee is not None:
                     self.function(callee)
-        before = len(self.module.changes)
+        before, done, filled = len(self.module.changes), set(self.done), len(self.filled)
         try:
             self.scope(node, node.body, node.body[0].lineno - 1)
-        except Blocked:
-            if any(map(self.queue, walk(node))):
+        except Blocked as error:
+            queues = any(map(self.queue, walk(node)))
+            if queues and not takers.waits(self, node, error):
                 raise
             del self.module.changes[before:]  # its iterators are followed as they are
+            del self.filled[filled:]
+            self.done = done
             self.gives.pop(node.name, None)
+            if queues:
+                self.waiting[node.name] = error
 
-    def given_by(self, func: ast.AST) -> tuple[bool | None] | None:
-        """Whether a function gives a dataset, and one of tuples."""
+    def begin(self, node: ast.FunctionDef, names: list[str], several: bool | None) -> str:
+        """Follow a function that is given a dataset, by the name that is returned."""
+        scope = Scope(self, node)
+        name, floor = scope.free("dataset"), node.body[0].lineno - 1
+        flow = Flow(name, names, several, node.body[0], floor, name, "")
+        flow.unpacked, flow.placed, flow.shown = len(names) > 1, True, True
+        scope.block(node.body, floor, {}, [flow])
+        self.module.queues |= set(scope.filled.queues)
+        self.filled.append((scope.filled, node))
+        return name
+
+    def takes(self, name: str, places: tuple[int, ...], several: bool | None) -> None:
+        """A function is given a dataset instead of some of its parameters."""
+        self.gives[name] = replace(self.gives[name], takes=places)
+        self.widths[name] = several
+
+    def given_by(self, func: ast.AST) -> Given | None:
+        """What a function gives, where that is a dataset."""
         if not isinstance(func, (ast.Name, ast.Attribute)) or not isinstance(func.ctx, ast.Load):
             return None
         if isinstance(func, ast.Name) and func.id in self.gives:
-            return (self.gives[func.id],)
-        name = ast.unparse(func) if self.lent else ""
-        return (self.lent[name],) if name in self.lent else None
+            return self.gives[func.id]
+        given = self.lent.get(ast.unparse(func)) if self.lent else None
+        if given is not None and given.takes:
+            what = ast.unparse(func)
+            raise Blocked(func, f"`{what}`, which is given elements of a queue, is another file's")
+        return given
+
+    def summarized(self, func: ast.AST) -> bool:
+        """Whether a function leaves summaries to its callers."""
+        given = self.given_by(func)
+        return given is not None and bool(given.summaries)
 
     def printed(self, call: ast.AST | None) -> bool:
         """Whether what an input_fn gives is only printed: the description of an element, then."""

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from migrate.engine.findings import Edit
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.names import free_names
 from migrate.rewriters.sessions.lines import CLOSE
-from migrate.rewriters.sessions.queues import batches, flows, shown, sources
+from migrate.rewriters.sessions.queues import (
+    batches,
+    flows,
+    shown,
+    sources,
+    takers,
+    trails,
+)
 from migrate.rewriters.sessions.queues.beginnings import Beginnings, is_method, names_of
+from migrate.rewriters.sessions.queues.files import Given, Summary
 from migrate.rewriters.sessions.queues.flows import Flow
 from migrate.rewriters.sessions.queues.module import TAKE, loaded, stored
 
@@ -20,9 +29,15 @@ MIXED = "elements that go into a batch and are used as well"
 class Scope(Beginnings):
     """One function's statements, or a module's."""
 
-    def block(self, body: list[ast.stmt], floor: int, known: dict[str, ast.AST]) -> None:
+    def block(
+        self,
+        body: list[ast.stmt],
+        floor: int,
+        known: dict[str, ast.AST],
+        given: Iterable[Flow] = (),
+    ) -> None:
         """A list of statements: what begins in it ends in it."""
-        open_: list[Flow] = []
+        open_ = list(given)
         self.steps(body, floor, dict(known), open_)
         for flow in open_:
             self.used(flow)
@@ -45,7 +60,13 @@ class Scope(Beginnings):
     def _named(self, stmt: ast.With) -> bool:
         """Whether a block only names what is built in it."""
         names = {self.module.endpoint(item.context_expr) for item in stmt.items}
-        return names <= {"name_scope", "device"} and any(map(self.queue, walk(stmt)))
+        if not names <= {"name_scope", "device"}:
+            return False
+        iterators = isinstance(self.node, ast.FunctionDef)  # a module's are followed as they are
+        return any(
+            self.queue(n) or (iterators and is_method(n, "make_one_shot_iterator"))
+            for n in walk(stmt)
+        )
 
     def statement(
         self,
@@ -63,7 +84,12 @@ class Scope(Beginnings):
             raise Blocked(stmt, f"`{min(lost)}`, of a queue's elements, is used beside the batch")
         self.dead -= stored(stmt)
         if isinstance(stmt, ast.With) and self._named(stmt):
+            scopes = any(
+                self.module.endpoint(item.context_expr) != "device" for item in stmt.items
+            )
+            self.named, self.scoped = self.named + 1, self.scoped + scopes
             self.steps(stmt.body, stmt.body[0].lineno - 1, readers, open_)
+            self.named, self.scoped = self.named - 1, self.scoped - scopes
             return
         value: ast.expr | None = getattr(stmt, "value", None)
         kind = self.module.endpoint(value)
@@ -98,6 +124,8 @@ class Scope(Beginnings):
             return
         if self.pipelines.printed(value):
             return
+        if self.handed_on(stmt, value, before, floor, open_):
+            return
         flow = self.begins(stmt, value, target, floor, readers)
         if flow is not None:
             flow.unpacked = isinstance(target, (ast.Tuple, ast.List)) and not flow.first
@@ -106,7 +134,7 @@ class Scope(Beginnings):
                 raise Blocked(stmt, f"`{min(mixed)}` of one queue is given to another")
             open_.append(flow)
             return
-        if not self.ending(stmt, before, floor, open_):
+        if not self.hands_on(stmt, floor, readers) and not self.ending(stmt, before, floor, open_):
             self.other(stmt, floor, readers, open_)
 
     def _fetched(self, name: str) -> bool:
@@ -144,15 +172,7 @@ class Scope(Beginnings):
                 self.returns(stmt, several)
                 self.write(stmt, floor, f"{text}{self.indent}return {source}{module.text.newline}")
                 return True
-            target = stmt.targets[0]
-            names = names_of(target)
-            if names is None or len(stmt.targets) > 1:
-                raise Blocked(stmt, "a batch that isn't kept under names")
-            after = Flow(source, names, several, stmt, floor, "batches", module.source(target))
-            after.unpacked = not isinstance(target, ast.Name)
-            self.texts[id(after)] = text
-            self.dead |= flow.own - set(names)
-            open_.append(after)
+            open_.append(self.kept(stmt, floor, flow, several, source, text))
             return True
         if (
             isinstance(stmt, ast.Return)
@@ -171,14 +191,82 @@ class Scope(Beginnings):
                 loaded(e) & flow.own for e in value.elts
             ):
                 raise Blocked(stmt, "elements of a queue are returned together with other things")
+            left = trails.given(self, flow, value)
+            if left is None:
+                raise Blocked(stmt, "a summary of what becomes an element")
+            flow.trail, flow.summaries = [], ()
             text, source = self.mapped(flow, given, "", before, True)
             open_.remove(flow)
-            self.returns(stmt, several)
+            self.returns(stmt, several, left)
             self.write(stmt, floor, f"{text}{self.indent}return {source}{module.text.newline}")
             return True
         return False
 
-    def returns(self, stmt: ast.stmt, several: bool | None) -> None:
+    def handed_on(
+        self,
+        stmt: ast.stmt,
+        value: ast.expr | None,
+        before: ast.stmt | None,
+        floor: int,
+        open_: list[Flow],
+    ) -> bool:
+        """Elements that a function is given which makes batches of them."""
+        function = takers.taker(self.pipelines, value)
+        if function is None or not isinstance(stmt, (ast.Assign, ast.Return)):
+            return False
+        assert isinstance(value, ast.Call)
+        last = isinstance(stmt, ast.Return)
+        text, source, flow = takers.call(self, function, value, open_, before, last)
+        given = self.pipelines.gives[function.name]
+        open_.remove(flow)
+        if isinstance(stmt, ast.Return):
+            self.returns(stmt, given.several, given.summaries)
+            self.write(stmt, floor, f"{text}{self.indent}return {source}{self.module.text.newline}")
+            return True
+        open_.append(self.kept(stmt, floor, flow, given.several, source, text))
+        open_[-1].summaries = given.summaries
+        return True
+
+    def kept(
+        self,
+        stmt: ast.Assign,
+        floor: int,
+        flow: Flow,
+        several: bool | None,
+        source: str,
+        text: str,
+    ) -> Flow:
+        """Batches under names, made of a flow's elements."""
+        target = stmt.targets[0]
+        names = names_of(target)
+        if names is None or len(stmt.targets) > 1:
+            raise Blocked(stmt, "a batch that isn't kept under names")
+        after = Flow(source, names, several, stmt, floor, "batches", self.module.source(target))
+        after.unpacked = not isinstance(target, ast.Name)
+        self.texts[id(after)] = text
+        self.dead |= flow.own - set(names)
+        return after
+
+    def hands_on(self, stmt: ast.stmt, floor: int, readers: dict[str, ast.AST]) -> bool:
+        """`return iterator.get_next()` in a block that only names: the function gives the dataset.
+
+        Elsewhere the iterator stays in its function.
+        """
+        if not self.named or not isinstance(stmt, ast.Return) or stmt.value is None:
+            return False
+        next_ = self.next_of(stmt, stmt.value, readers)
+        if next_ is None or self.module.walker.runs(self.node):
+            return False
+        source, before = next_
+        for one in before:
+            self.module.remove(one)
+        self.returns(stmt, None)
+        self.write(stmt, floor, f"{self.indent}return {source}{self.module.text.newline}")
+        return True
+
+    def returns(
+        self, stmt: ast.stmt, several: bool | None, summaries: tuple[Summary, ...] = ()
+    ) -> None:
         """The function gives a dataset."""
         assert isinstance(self.node, ast.FunctionDef)
         name, gives = self.node.name, self.pipelines.gives
@@ -186,15 +274,16 @@ class Scope(Beginnings):
             if self.pipelines.given_away(self.node):
                 return
             raise Blocked(stmt, "a method gives a queue's elements")
-        if gives.get(name, several) != several:
+        given = Given(several, summaries=summaries)
+        if gives.get(name, given) != given:
             raise Blocked(stmt, "a function gives elements of two kinds")
-        gives[name] = several
+        gives[name] = given
 
     def flow_of(self, node: ast.AST, open_: list[Flow]) -> Flow:
         """Whose elements an expression is made of."""
         found = [f for f in open_ if loaded(node) & f.own]
         if len(found) != 1:
-            what = "elements of several queues" if found else "what isn't a queue's"
+            what = "elements of several queues" if found else flows.NOT_A_QUEUES
             raise Blocked(node, f"a batch of {what}")
         return found[0]
 
@@ -204,6 +293,8 @@ class Scope(Beginnings):
         """The dataset with its elements computed: what stands before it, and its source."""
         module = self.module
         self.after(flow)
+        if flow.trail or flow.summaries:
+            raise Blocked(flow.start, "a summary of what goes into a batch")
         for stmt in flow.lazy or ():
             module.remove(stmt)
         taken = self.taken
@@ -270,16 +361,20 @@ class Scope(Beginnings):
             flow.source = f"{flow.source}.map({made})"
         nl = module.text.newline
         indent = module.indent(flow.start)
+        left = trails.lines(self, flow)
+        if left is None:
+            raise Blocked(flow.start, "a summary of elements that have no names")
+        made = "".join(f"{indent}{line}{nl}" for line in left)
         if flow.placed:
             end = module.text.start((flow.start.end_lineno or 0) + 1)
-            line = f"{indent}{flow.target} = {flow.source}{TAKE}{nl}"
+            line = f"{indent}{flow.target} = {flow.source}{TAKE}{nl}{made}"
             module.changes.append(Edit(end, end, line))
             return
         if len(indent) + len(flow.source) > 72:
             name = self.free(flow.wish)
             text += f"{indent}{name} = {flow.source}{nl}"
             flow.source = name
-        text += f"{indent}{flow.target} = {flow.source}{TAKE}{nl}"
+        text += f"{indent}{flow.target} = {flow.source}{TAKE}{nl}{made}"
         self.write(flow.start, flow.floor, text)
 
     def write(self, stmt: ast.stmt, floor: int, text: str) -> None:
@@ -322,11 +417,16 @@ class Scope(Beginnings):
             for body in inside:
                 self.block(body, body[0].lineno - 1, readers)
             return
+        if len(mine) == 1 and trails.summary(self, stmt, mine[0]):
+            mine[0].trail.append(stmt)
+            self.floors[id(stmt)] = floor
+            return
         for flow in mine:
             if len(mine) == 1 and not flow.ended and flows.takes(self.module, stmt, flow):
                 flow.body.append(stmt)
                 flow.floors[id(stmt)] = floor
                 flow.own |= stored(stmt)
+                flow.ended = any(trails.part_of(t, flow) in stored(stmt) for t in flow.trail)
             else:
                 flow.ended = True
         if not mine:
