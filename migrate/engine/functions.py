@@ -193,7 +193,7 @@ def _all_to_functions(
         if any(map(estimators.uses, files)):
             rule, convert, spelled = ESTIMATOR, estimators.convert_files, respelled
     try:
-        todo = []
+        todo: list[tuple[Document, Names]] = []
         gives: dict[str, Gives] = {}
         # Those whose imported graphs have functions now, or whose Keras has no session.
         graphs: dict[str, tuple[Document, str]] = {}
@@ -207,8 +207,8 @@ def _all_to_functions(
             plain = with_graph_functions(document, names, TF2, others)
             if plain is not document:
                 graphs[at] = plain, "functions of an imported graph"
-            given = names if plain is document else names_of(plain)
-            quiet, what = without_keras_sessions(plain, given)
+            named = names if plain is document else names_of(plain)
+            quiet, what = without_keras_sessions(plain, named)
             if quiet is not plain:
                 plain = quiet
                 graphs[at] = plain, what
@@ -224,7 +224,9 @@ def _all_to_functions(
             if plain is not document:
                 names = names_of(plain)
             inputs = others if spelled is not None else None
-            new = now[at] = with_iterators(plain, names, taken, gives.setdefault(at, {}), inputs)
+            seen = "\n".join(d.text for d, _ in todo)
+            own = gives.setdefault(at, {})
+            new = now[at] = with_iterators(plain, names, taken, own, inputs, seen)
             todo.append((new, names if new is plain else names_of(new)))
         done: dict[str, Between] = {}
         try:

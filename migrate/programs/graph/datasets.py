@@ -173,6 +173,9 @@ def plain(walker: Any, function: Any, seen: set[int]) -> None:
                     what = f"a function that is mapped uses {described(part)} of `{name}`"
                     raise Blocked(node, what)
             continue
+        if value.kind is Kind.OBJECT:
+            mapped_methods.inside(walker, node, name, value)
+            continue
         if value.kind not in PLAIN and not hasattr(value.data, "mapped"):
             raise Blocked(node, f"a function that is mapped uses the {value.kind.value} `{name}`")
         if value.kind is Kind.FUNCTION:

@@ -37,11 +37,13 @@ def with_iterators(
     lent: Gives | None = None,
     gives: Gives | None = None,
     inputs: str | None = None,
+    before: str = "",
 ) -> Document:
     """The document without queues; itself where it has none.
 
     ``lent``: calls of other files' functions that give datasets now; ``gives``: filled with this
-    file's; ``inputs``: the program's other files, where its Estimators become Keras models.
+    file's; ``inputs``: the program's other files, where its Estimators become Keras models;
+    ``before``: those that were followed before this one.
 
     Raises:
         Blocked: they can't be followed; with the place and the reason.
@@ -51,7 +53,7 @@ def with_iterators(
     if not queues and not lent and ".get_next()" not in document.text:
         return document
     module = Module(document, names)
-    pipelines = Pipelines(module, lent, inputs)
+    pipelines = Pipelines(module, lent, inputs, before)
     try:
         pipelines.run()
     except Blocked:

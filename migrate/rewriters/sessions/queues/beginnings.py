@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.sessions.queues import sources
+from migrate.rewriters.sessions.queues import methods, sources
 from migrate.rewriters.sessions.queues.filled import Filled
 from migrate.rewriters.sessions.queues.flows import Flow
 from migrate.rewriters.sessions.queues.module import loaded
@@ -99,6 +99,8 @@ class Beginnings:
         reader: ast.AST | None = value.func.value
         if isinstance(reader, ast.Name):
             reader = readers.get(reader.id)
+        elif reader is not None and value.func.attr in ("read", "read_up_to"):
+            reader = methods.reader(self.pipelines, reader, self.node) or reader
         if module.endpoint(reader) not in sources.READERS:
             return None
         assert isinstance(reader, ast.Call)

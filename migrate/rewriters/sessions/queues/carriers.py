@@ -1,11 +1,11 @@
 """Objects that only carry parts of an element from a reader to its caller, as plain names.
 
-    result = CIFAR10Record()                             label = tf.cast(…)
-    result.label = tf.cast(…)                            image = tf.transpose(…)
-    result.image = tf.transpose(…)                       return label, image
-    return result
+result = CIFAR10Record()                             label = tf.cast(…)
+result.label = tf.cast(…)                            image = tf.transpose(…)
+result.image = tf.transpose(…)                       return label, image
+return result
 
-    read_input = read_cifar10(filename_queue)            label, image = read_cifar10(filename_queue)
+read_input = read_cifar10(filename_queue)            label, image = read_cifar10(filename_queue)
 """
 
 from __future__ import annotations
@@ -88,7 +88,12 @@ def _carrier(tree: ast.Module, function: ast.FunctionDef) -> Carrier | None:
 def _holder(tree: ast.Module, function: ast.FunctionDef, made: ast.expr) -> ast.ClassDef | None:
     """The empty class that an object is of, which nothing else is."""
     func = made.func if isinstance(made, ast.Call) else None
-    if not isinstance(made, ast.Call) or made.args or made.keywords or not isinstance(func, ast.Name):
+    if (
+        not isinstance(made, ast.Call)
+        or made.args
+        or made.keywords
+        or not isinstance(func, ast.Name)
+    ):
         return None
     for at in (function, tree):
         found = [s for s in at.body if isinstance(s, ast.ClassDef) and s.name == func.id]
@@ -124,9 +129,7 @@ def _callers(tree: ast.Module, carrier: Carrier) -> list[Caller] | None:
                 return None
             around = tree if scope is tree else scope
             uses = [n for n in walk(around) if _is(n, targets[0])]
-            given = [
-                n for n in walk(around) if isinstance(n, ast.Attribute) and n.value in uses
-            ]
+            given = [n for n in walk(around) if isinstance(n, ast.Attribute) and n.value in uses]
             plain = all(isinstance(n.ctx, ast.Load) and n.attr in carrier.parts for n in given)
             if not plain or len(uses) != len(given) + 1 or not given:
                 return None

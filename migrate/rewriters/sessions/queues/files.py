@@ -20,7 +20,8 @@ class Given:
     several: bool | None = None  # whether of tuples; None: that isn't known
     takes: tuple[int, ...] = ()  # the parameters that were parts of an element: one dataset now
     place: int | None = None  # where its elements stood among what it returns
-    width: int = 0  # and how many of them
+    width: int = 0  # how many they were
+    total: int = 0  # of how many things
     summaries: tuple[Summary, ...] = ()  # of its elements, which its caller makes
 
 
@@ -58,8 +59,9 @@ def lent(document: Document, gives: Mapping[str, Gives], known: Iterable[str]) -
             chain = located(here, Imported(node.level, module), paths)
             mine = others.get(chain[-1] if chain else "", {})
             for alias in node.names:
-                if alias.name in mine:
-                    found[alias.asname or alias.name] = mine[alias.name]
+                for name, given in mine.items():  # a function's, or a class's methods'
+                    if name.partition(".")[0] == alias.name:
+                        found[(alias.asname or alias.name) + name[len(alias.name) :]] = given
                 inner = f"{module}.{alias.name}" if module else alias.name
                 add(Imported(node.level, inner), alias.asname or alias.name)
     return found

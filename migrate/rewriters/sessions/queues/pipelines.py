@@ -10,7 +10,7 @@ from dataclasses import replace
 from migrate.engine.findings import Edit
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.sessions.queues import batches, sources, takers
+from migrate.rewriters.sessions.queues import batches, methods, sources, takers
 from migrate.rewriters.sessions.queues.files import Given, Gives
 from migrate.rewriters.sessions.queues.filled import Filled
 from migrate.rewriters.sessions.queues.flows import Flow
@@ -26,11 +26,21 @@ class Pipelines:
     """Queues of a module."""
 
     def __init__(
-        self, module: Module, lent: Gives | None = None, inputs: str | None = None
+        self,
+        module: Module,
+        lent: Gives | None = None,
+        inputs: str | None = None,
+        before: str = "",
     ) -> None:
         self.module = module
         self.inputs = inputs  # the other files, where what functions give is an Estimator's input
         self.lent = lent or {}  # functions of other files that do
+        self.before = before  # the text of files that were followed before this one
+        self.methods: dict[str, list[ast.FunctionDef]] = {}  # the classes' methods, by name
+        for cls in module.tree.body:
+            for stmt in cls.body if isinstance(cls, ast.ClassDef) else ():
+                if isinstance(stmt, ast.FunctionDef):
+                    self.methods.setdefault(stmt.name, []).append(stmt)
         self.done: set[int] = set()  # calls that have their place
         self.gives: Gives = {}  # functions that give a dataset
         self.waiting: dict[str, Blocked] = {}  # those that their calls must tell elements
@@ -65,8 +75,7 @@ class Pipelines:
                 raise Blocked(node, f"`{what}`, which takes elements of a dataset, is given away")
             if isinstance(node, ast.Call) and self.given_by(node.func) is not None:
                 if id(node) not in self.done:
-                    if self.summarized(node.func):
-                        raise Blocked(node, "a summary of elements that have no names")
+                    self.whole(node)
                     end = self.module.text.index.span(node)[1]
                     self.module.changes.append(Edit(end, end, TAKE))
             if self.queue(node) and id(node) not in self.done:
@@ -82,6 +91,9 @@ class Pipelines:
                 callee = self.module.walker._module_function(n.func)
                 if callee is not None:
                     self.function(callee)
+            if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute):
+                for method in self.methods.get(n.func.attr, ()):
+                    self.function(method)
         before, done, filled = len(self.module.changes), set(self.done), len(self.filled)
         try:
             self.scope(node, node.body, node.body[0].lineno - 1)
@@ -119,15 +131,39 @@ class Pipelines:
         if isinstance(func, ast.Name) and func.id in self.gives:
             return self.gives[func.id]
         given = self.lent.get(ast.unparse(func)) if self.lent else None
+        if given is None and isinstance(func, ast.Attribute):
+            given = self.method(func)
         if given is not None and given.takes:
             what = ast.unparse(func)
             raise Blocked(func, f"`{what}`, which is given elements of a queue, is another file's")
         return given
 
-    def summarized(self, func: ast.AST) -> bool:
-        """Whether a function leaves summaries to its callers."""
-        given = self.given_by(func)
-        return given is not None and bool(given.summaries)
+    def method(self, func: ast.Attribute) -> Given | None:
+        """What a method gives, where that is a dataset.
+
+        Raises:
+            Blocked: whose method it is isn't seen.
+        """
+        end = f".{func.attr}"
+        if not any(name.endswith(end) for name in (*self.gives, *self.lent)):
+            return None
+        name = methods.called(self, func)
+        given = self.gives.get(name, self.lent.get(name))
+        if given is None and name.startswith("?"):
+            raise Blocked(func, methods.REASON)
+        return given
+
+    def whole(self, call: ast.Call) -> None:
+        """See that a call gives elements and nothing else.
+
+        Raises:
+            Blocked: it gives more, or leaves something to its caller.
+        """
+        given = self.given_by(call.func)
+        if given is not None and given.summaries:
+            raise Blocked(call, "a summary of elements that have no names")
+        if given is not None and given.place is not None:
+            raise Blocked(call, "what is returned beside a queue's elements isn't unpacked")
 
     def printed(self, call: ast.AST | None) -> bool:
         """Whether what an input_fn gives is only printed: the description of an element, then."""

@@ -12,7 +12,9 @@ from migrate.programs.graph.names import free_names
 from migrate.rewriters.sessions.lines import CLOSE
 from migrate.rewriters.sessions.queues import (
     batches,
+    besides,
     flows,
+    methods,
     shown,
     sources,
     takers,
@@ -84,9 +86,7 @@ class Scope(Beginnings):
             raise Blocked(stmt, f"`{min(lost)}`, of a queue's elements, is used beside the batch")
         self.dead -= stored(stmt)
         if isinstance(stmt, ast.With) and self._named(stmt):
-            scopes = any(
-                self.module.endpoint(item.context_expr) != "device" for item in stmt.items
-            )
+            scopes = any(self.module.endpoint(item.context_expr) != "device" for item in stmt.items)
             self.named, self.scoped = self.named + 1, self.scoped + scopes
             self.steps(stmt.body, stmt.body[0].lineno - 1, readers, open_)
             self.named, self.scoped = self.named - 1, self.scoped - scopes
@@ -123,6 +123,8 @@ class Scope(Beginnings):
                 self.done(value)
             return
         if self.pipelines.printed(value):
+            return
+        if besides.kept(self, stmt, value, floor, open_):
             return
         if self.handed_on(stmt, value, before, floor, open_):
             return
@@ -172,7 +174,8 @@ class Scope(Beginnings):
                 self.returns(stmt, several)
                 self.write(stmt, floor, f"{text}{self.indent}return {source}{module.text.newline}")
                 return True
-            open_.append(self.kept(stmt, floor, flow, several, source, text))
+            after = self.kept(stmt, floor, flow, several, source, text)
+            open_ += [after] if after is not None else []
             return True
         if (
             isinstance(stmt, ast.Return)
@@ -186,11 +189,13 @@ class Scope(Beginnings):
             if len(mine) > 1:
                 raise Blocked(stmt, "elements of two queues are returned together")
             flow = mine[0]
+            apart = besides.returned(self, stmt, value, flow, before)
+            if apart is not None:
+                open_.remove(flow)
+                self.gives(stmt, apart[1])
+                self.write(stmt, floor, apart[0])
+                return True
             given, several = flows.results(module, value, flow)
-            if isinstance(value, (ast.List, ast.Tuple)) and not all(
-                loaded(e) & flow.own for e in value.elts
-            ):
-                raise Blocked(stmt, "elements of a queue are returned together with other things")
             left = trails.given(self, flow, value)
             if left is None:
                 raise Blocked(stmt, "a summary of what becomes an element")
@@ -223,8 +228,12 @@ class Scope(Beginnings):
             self.returns(stmt, given.several, given.summaries)
             self.write(stmt, floor, f"{text}{self.indent}return {source}{self.module.text.newline}")
             return True
-        open_.append(self.kept(stmt, floor, flow, given.several, source, text))
-        open_[-1].summaries = given.summaries
+        after = self.kept(stmt, floor, flow, given.several, source, text)
+        if after is not None:
+            after.summaries = given.summaries
+            open_.append(after)
+        elif given.summaries:
+            raise Blocked(stmt, "a summary of elements that have no names")
         return True
 
     def kept(
@@ -235,10 +244,16 @@ class Scope(Beginnings):
         several: bool | None,
         source: str,
         text: str,
-    ) -> Flow:
-        """Batches under names, made of a flow's elements."""
+    ) -> Flow | None:
+        """Batches under names, made of a flow's elements; None: an object has them."""
         target = stmt.targets[0]
         names = names_of(target)
+        parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+        if len(stmt.targets) == 1 and all(isinstance(p, ast.Attribute) for p in parts):
+            nl, written = self.module.text.newline, self.module.source(target)
+            self.dead |= flow.own
+            self.write(stmt, floor, f"{text}{self.indent}{written} = {source}{TAKE}{nl}")
+            return None
         if names is None or len(stmt.targets) > 1:
             raise Blocked(stmt, "a batch that isn't kept under names")
         after = Flow(source, names, several, stmt, floor, "batches", self.module.source(target))
@@ -268,13 +283,18 @@ class Scope(Beginnings):
         self, stmt: ast.stmt, several: bool | None, summaries: tuple[Summary, ...] = ()
     ) -> None:
         """The function gives a dataset."""
+        self.gives(stmt, Given(several, summaries=summaries))
+
+    def gives(self, stmt: ast.stmt, given: Given) -> None:
+        """What a function gives now."""
         assert isinstance(self.node, ast.FunctionDef)
         name, gives = self.node.name, self.pipelines.gives
         if self.module.definition(name) is not self.node:
             if self.pipelines.given_away(self.node):
                 return
-            raise Blocked(stmt, "a method gives a queue's elements")
-        given = Given(several, summaries=summaries)
+            name = methods.key(self.pipelines, self.node)
+            if not name:
+                raise Blocked(stmt, methods.REASON)
         if gives.get(name, given) != given:
             raise Blocked(stmt, "a function gives elements of two kinds")
         gives[name] = given

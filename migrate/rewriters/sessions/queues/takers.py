@@ -88,7 +88,8 @@ def call(
         raise Blocked(node, f"`{function.name}` is given elements in two ways")
     text, source = scope.mapped(flow, elements, "", before, last)
     if not source.isidentifier() and len(source) + len(module.source(node)) > WIDE:
-        name = scope.free("dataset")
+        name = source.partition(".")[0]  # its own, which nothing else reads
+        name = name if name.isidentifier() else scope.free("dataset")
         text, source = f"{text}{scope.indent}{name} = {source}{module.text.newline}", name
     scope.done(node)
     return text, _written(scope, node, function, places, source), flow
@@ -131,7 +132,9 @@ def _follow(
             continue
         text = module.source(argument)
         default = i - len(arguments.args) + len(arguments.defaults)
-        parts.append(text if default < 0 else f"{text}={module.source(arguments.defaults[default])}")
+        parts.append(
+            text if default < 0 else f"{text}={module.source(arguments.defaults[default])}"
+        )
     ends = [*arguments.args, *arguments.defaults]
     start = module.text.index.span(arguments.args[0])[0]
     end = max(module.text.index.span(n)[1] for n in ends)

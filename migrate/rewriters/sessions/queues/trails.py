@@ -1,7 +1,7 @@
 """Summaries of a dataset's elements in the function that gives it: its callers make them.
 
-    tf.summary.image('images', images)                   images, labels = inputs().…get_next()
-    return images, labels                                tf.summary.image('images', images)
+tf.summary.image('images', images)                   images, labels = inputs().…get_next()
+return images, labels                                tf.summary.image('images', images)
 """
 
 from __future__ import annotations

@@ -1,0 +1,142 @@
+"""Methods that give a queue's elements, and readers under attributes.
+
+def feed(self):                                      def feed(self):
+    _, value = self.reader.read(queue)                   dataset = tf.data.TFRecordDataset(queue)
+    …                                                    …
+    return images                                        return dataset
+
+reader = Reader(path)                                reader = Reader(path)
+images = reader.feed()                               images = reader.feed().…get_next()
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from migrate.engine.trees import walk
+from migrate.programs.graph.model import Blocked
+from migrate.rewriters.sessions.queues import sources
+
+if TYPE_CHECKING:
+    from migrate.rewriters.sessions.queues.module import Module
+    from migrate.rewriters.sessions.queues.pipelines import Pipelines
+
+REASON = "a method gives a queue's elements"
+
+
+def owner(tree: ast.Module, function: ast.AST) -> ast.ClassDef | None:
+    """The class of the module that a plain method is of."""
+    for stmt in tree.body:
+        if isinstance(stmt, ast.ClassDef) and function in stmt.body:
+            return stmt
+    return None
+
+
+def key(pipelines: Pipelines, function: ast.FunctionDef) -> str:
+    """What a method is known by; empty where it isn't told from others'."""
+    tree, name = pipelines.module.tree, function.name
+    cls = owner(tree, function)
+    if cls is None or function.decorator_list or not function.args.args:
+        return ""
+    plain = all(isinstance(b, ast.Name) and b.id == "object" for b in cls.bases)
+    classes = [s for s in walk(tree) if isinstance(s, ast.ClassDef)]
+    based = any(cls.name in ast.unparse(b) for c in classes for b in c.bases)
+    same = sum(isinstance(s, ast.FunctionDef) and s.name == name for s in cls.body) > 1
+    if not plain or based or same or name.startswith("__") or function.args.args[0].arg != "self":
+        return ""
+    # What came before was followed without knowing of it.
+    if re.search(rf"\.{name}\b|\bgetattr\b|\({cls.name}\)", pipelines.before):
+        return ""
+    return f"{cls.name}.{name}"
+
+
+def called(pipelines: Pipelines, func: ast.Attribute) -> str:
+    """What a method is known by where it is called; `?.name` where its object isn't seen."""
+    cls = _class(pipelines.module, func.value)
+    return f"{cls or '?'}.{func.attr}"
+
+
+def _class(module: Module, node: ast.expr) -> str:
+    """The class of an object, as the module writes it."""
+    if isinstance(node, ast.Call):  # `Reader(path).feed()`
+        return ast.unparse(node.func) if isinstance(node.func, (ast.Name, ast.Attribute)) else ""
+    if isinstance(node, ast.Name):
+        around = _around(module.tree, node)
+        if node.id == "self":
+            cls = next((owner(module.tree, f) for f in around if owner(module.tree, f)), None)
+            return cls.name if cls is not None else ""
+        if any(a.arg == node.id for f in around for a in walk(f.args) if isinstance(a, ast.arg)):
+            return ""
+        stores = [
+            n for n in walk(module.tree) if isinstance(n, ast.Name) and n.id == node.id
+            if not isinstance(n.ctx, ast.Load)
+        ]  # fmt: skip
+        made = module.assigned(node.id)
+        return _one(made) if len(made) == len(stores) else ""
+    if isinstance(node, ast.Attribute):
+        kept = [
+            n for n in walk(module.tree) if isinstance(n, ast.Attribute) and n.attr == node.attr
+        ]
+        kept = [n for n in kept if not isinstance(n.ctx, ast.Load)]
+        made = [
+            n.value
+            for n in walk(module.tree)
+            if isinstance(n, ast.Assign) and any(t in kept for t in n.targets)
+        ]
+        own = isinstance(node.value, ast.Name) and node.value.id == "self"
+        return _one(made) if own and len(made) == len(kept) else ""
+    return ""
+
+
+def _one(made: list[ast.expr]) -> str:
+    names = {ast.unparse(m.func) if isinstance(m, ast.Call) else "" for m in made}
+    return names.pop() if len(names) == 1 else ""
+
+
+def _around(tree: ast.Module, node: ast.AST) -> list[ast.FunctionDef]:
+    """The functions that a node stands in, the outer ones first."""
+    line = getattr(node, "lineno", 0)
+    return [
+        f
+        for f in walk(tree)
+        if isinstance(f, ast.FunctionDef) and f.lineno <= line <= (f.end_lineno or 0)
+        if any(n is node for n in walk(f))
+    ]
+
+
+def reader(pipelines: Pipelines, node: ast.AST, function: ast.AST) -> ast.Call | None:
+    """The reader that an attribute of a method's object is; what makes it goes.
+
+    Raises:
+        Blocked: it is read in several places, or may be another one.
+    """
+    if not isinstance(node, ast.Attribute) or ast.unparse(node.value) != "self":
+        return None
+    module = pipelines.module
+    cls = owner(module.tree, function)
+    if cls is None:
+        return None
+    uses = [n for n in walk(module.tree) if isinstance(n, ast.Attribute) and n.attr == node.attr]
+    kept = [
+        (body, s)
+        for f in cls.body
+        if isinstance(f, ast.FunctionDef)
+        for body in [f.body]
+        for s in body
+        if isinstance(s, ast.Assign) and any(t in uses for t in s.targets)
+    ]
+    if len(kept) != 1 or module.endpoint(kept[0][1].value) not in sources.READERS:
+        return None
+    body, stmt = kept[0]
+    if len(uses) != 2 or len(stmt.targets) != 1:
+        raise Blocked(node, f"`{ast.unparse(node)}`, a reader, is used in several places")
+    place = body.index(stmt)
+    if len(body) == 1:
+        module.replace(stmt, "pass")
+    else:
+        module.remove(stmt, (body[place - 1].end_lineno or 0) if place else 0)
+    made = stmt.value
+    assert isinstance(made, ast.Call)
+    return made
