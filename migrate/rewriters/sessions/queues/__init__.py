@@ -15,7 +15,7 @@ from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.lines import by_cell
 from migrate.rewriters.sessions.queues.coordinators import Coordinators
 from migrate.rewriters.sessions.queues.files import Gives
-from migrate.rewriters.sessions.queues.module import Module
+from migrate.rewriters.sessions.queues.module import Module, short
 from migrate.rewriters.sessions.queues.pipelines import Pipelines
 from migrate.rewriters.sessions.queues.quiet import SUPERVISOR
 from migrate.rewriters.sessions.queues.supervisors import Supervisors
@@ -48,7 +48,7 @@ def with_iterators(
     Raises:
         Blocked: they can't be followed; with the place and the reason.
     """
-    found = {canonical(r.name).removeprefix("tensorflow.") for r in names.references}
+    found = {short(canonical(r.name)) for r in names.references}
     queues = bool(found & QUEUES)
     if not queues and not lent and ".get_next()" not in document.text:
         return document

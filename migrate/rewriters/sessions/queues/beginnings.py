@@ -76,6 +76,15 @@ class Beginnings:
                 flow = Flow(module.source(value), names, several, stmt, floor, "dataset", written)
                 flow.summaries = gives.summaries
                 return flow
+        read = _readers(value)
+        if read is not None and isinstance(target, ast.Name):
+            gives = self.pipelines.given_by(read.func)
+            if gives is not None and gives.place is None and not gives.summaries:
+                self.done(read)
+                source = module.source(read)
+                flow = Flow(source, names, gives.several, stmt, floor, "dataset", written)
+                flow.joined = True
+                return flow
         own = self.filled.taken(value)
         if own is not None:
             width = len(names) > 1 or isinstance(target, (ast.Tuple, ast.List))
@@ -184,6 +193,17 @@ class Beginnings:
         ]
         if len(uses) > 1:
             raise Blocked(uses[1], "a queue that is read in two places")
+
+
+def _readers(value: ast.expr) -> ast.Call | None:
+    """What is called in `[read(queue) for _ in range(4)]`: each time the same."""
+    if not isinstance(value, ast.ListComp) or not isinstance(value.elt, ast.Call):
+        return None
+    loop = value.generators[0]
+    counts = isinstance(loop.iter, ast.Call) and ast.unparse(loop.iter.func) in ("range", "xrange")
+    plain = len(value.generators) == 1 and counts and not loop.ifs
+    same = isinstance(loop.target, ast.Name) and loop.target.id not in loaded(value.elt)
+    return value.elt if plain and same else None
 
 
 def is_method(node: ast.AST, name: str) -> bool:

@@ -37,9 +37,11 @@ class Flow:
     placed: bool = False  # the dataset has its name already, from the statement it starts with
     lazy: tuple[ast.stmt, ...] | None = None  # an iterator's: what goes where it is mapped
     alone: bool = False  # whether an element is a list of one
+    joined: bool = False  # several readers' elements, of which each is one
     shown: bool = False  # an iterator of it is written
     ended: bool = False  # something else uses the elements
     trail: list[ast.stmt] = field(default_factory=list)  # summaries of what it becomes
+    left: dict[int, list[tuple[int, int, str]]] = field(default_factory=dict)  # of parted branches
     summaries: tuple[Summary, ...] = ()  # those that the function it is of left to its caller
 
     def __post_init__(self) -> None:
@@ -129,7 +131,8 @@ def function(
         text += f"{deeper}{flow.first}{nl}"
     for stmt in flow.body:
         piece = module.text.piece(stmt, flow.floors[id(stmt)])
-        text += module.text.render(piece.first, piece.last, piece.indent, deeper)
+        left = flow.left.get(id(stmt), ())
+        text += module.text.render(piece.first, piece.last, piece.indent, deeper, left)
     return f"{text}{deeper}return {results}{nl}{CLOSE}{blank}{nl}", name
 
 

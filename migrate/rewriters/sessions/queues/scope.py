@@ -15,6 +15,7 @@ from migrate.rewriters.sessions.queues import (
     besides,
     flows,
     methods,
+    parted,
     shown,
     sources,
     takers,
@@ -122,7 +123,7 @@ class Scope(Beginnings):
             if value is not None:
                 self.done(value)
             return
-        if self.pipelines.printed(value):
+        if self.pipelines.printed(value) or parted.enqueued(self, stmt, before, floor, open_):
             return
         if besides.kept(self, stmt, value, floor, open_):
             return
@@ -154,12 +155,21 @@ class Scope(Beginnings):
         module = self.module
         value = getattr(stmt, "value", None)
         kind = module.endpoint(value)
-        if kind in batches.BATCHES and isinstance(stmt, (ast.Assign, ast.Return)):
+        batch = kind in batches.BATCHES | batches.JOINS
+        if batch and isinstance(stmt, (ast.Assign, ast.Return)):
             assert isinstance(value, ast.Call)
-            tensors = module.bound(value).get("tensors")
+            given_ = module.bound(value)
+            tensors = given_.get("tensors", given_.get("tensors_list"))
             if tensors is None:
                 raise Blocked(value, "what is batched isn't seen")
+            if kind in batches.JOINS and not any(
+                f.joined and not f.body and isinstance(tensors, ast.Name) and f.names == [tensors.id]
+                for f in open_
+            ):
+                return False  # it isn't followed
             flow = self.flow_of(tensors, open_)
+            if flow.joined and kind in batches.BATCHES:
+                raise Blocked(value, "a batch of several readers' elements")
             if flow.alone and isinstance(tensors, ast.Name):
                 # TF 1 gives the batch of a list of one as itself.
                 raise Blocked(value, "a batch of a list that has one tensor")
@@ -340,7 +350,8 @@ class Scope(Beginnings):
             return "", name
         text, function = flows.function(module, flow, given, self.indent, taken)
         for stmt in flow.body:
-            module.remove(stmt, flow.floors[id(stmt)])
+            if id(stmt) not in flow.left:
+                module.remove(stmt, flow.floors[id(stmt)])
         return text, f"{name}.map({function}{extra})"
 
     def short(self, source: str, methods: str) -> tuple[str, str]:
@@ -371,7 +382,7 @@ class Scope(Beginnings):
         module = self.module
         if flow.lazy is not None:
             return
-        if flow.shown:
+        if flow.shown or flow.joined or flow.left:
             raise Blocked(flow.start, MIXED)
         text = self.texts.pop(id(flow), "")
         if flow.first:
@@ -428,6 +439,8 @@ class Scope(Beginnings):
         mine = [f for f in open_ if loaded(stmt) & f.own]
         inside = [b for _, b in _blocks(stmt)]
         queues = any(self.queue(n) for n in walk(stmt))
+        if queues and inside and parted.parted(self, stmt, floor, mine):
+            return
         if queues and inside:
             if mine and isinstance(stmt, ast.If):
                 self.branches(stmt, floor, mine, open_)
