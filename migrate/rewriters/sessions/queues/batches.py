@@ -10,7 +10,16 @@ from migrate.rewriters.sessions.queues.module import Module
 BATCHES = frozenset({"train.batch", "train.shuffle_batch"})
 JOINS = frozenset({"train.batch_join", "train.shuffle_batch_join"})
 KNOWN = frozenset(
-    {"tensors", "tensors_list", "batch_size", "num_threads", "capacity", "enqueue_many", "dynamic_pad", "name"}
+    {
+        "tensors",
+        "tensors_list",
+        "batch_size",
+        "num_threads",
+        "capacity",
+        "enqueue_many",
+        "dynamic_pad",
+        "name",
+    }
     | {"allow_smaller_final_batch", "shared_name", "min_after_dequeue", "seed"}
 )
 

@@ -14,6 +14,7 @@ from migrate.rewriters.sessions.queues.module import Module, loaded, stored
 
 PARSING = ("decode_csv", "parse_single_example", "parse_example", "decode_raw")
 LOADING = ("read_file", "decode_jpeg", "decode_png", "decode_image")
+CHANGES = ("set_shape", "append", "extend", "insert", "update", "pop")
 NOT_A_QUEUES = "what isn't a queue's"
 SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.If, ast.For, ast.Assert)
 
@@ -56,6 +57,10 @@ def takes(module: Module, stmt: ast.stmt, flow: Flow) -> bool:
     made = set().union(*(stored(s) for s in flow.body)) - set(flow.names)
     if not isinstance(stmt, SIMPLE):
         return False
+    call = stmt.value if isinstance(stmt, ast.Expr) else None
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+        if not module.endpoint(call) and call.func.attr not in CHANGES:
+            return False  # a method of an object that is more than an element
     for n in walk(stmt):
         if isinstance(n, (ast.FunctionDef, ast.ClassDef, ast.Return, ast.Yield, ast.Try)):
             return False
@@ -75,8 +80,10 @@ def _computes(module: Module, node: ast.Call, seen: frozenset[int] = frozenset()
         known = meaning.is_op(name) or meaning.is_host(name)
         summary = name.startswith(meaning.T + "summary.")
         return known and not (made or summary or name in meaning.OPTIMIZERS)
-    if isinstance(node.func, ast.Attribute) and node.func.attr in ("run", "eval"):
-        return False
+    if isinstance(node.func, ast.Attribute):
+        called = node.func.attr
+        if called in ("run", "eval") or called.lstrip("_")[:1].isupper():  # another file's class
+            return False
     if isinstance(node.func, ast.Name):
         callee = module.walker._module_function(node.func, (ast.FunctionDef, ast.ClassDef))
         if isinstance(callee, ast.ClassDef):

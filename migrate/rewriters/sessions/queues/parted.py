@@ -1,10 +1,10 @@
 """Branches that compute elements and make a queue for them, as two: one in the mapped function.
 
-    if mode == 'train':                                  if mode == 'train':
-        image = tf.random_crop(image, size)                  least = 8 * batch_size
-        queue = tf.RandomShuffleQueue(…)                 else:
-    else:                                                    least = 1
-        queue = tf.FIFOQueue(…)
+if mode == 'train':                                  if mode == 'train':
+    image = tf.random_crop(image, size)                  least = 8 * batch_size
+    queue = tf.RandomShuffleQueue(…)                 else:
+else:                                                    least = 1
+    queue = tf.FIFOQueue(…)
 """
 
 from __future__ import annotations
@@ -62,9 +62,7 @@ def _queue(scope: Scope, stmt: ast.stmt) -> bool:
     return named and scope.module.endpoint(getattr(stmt, "value", None)) in MADE
 
 
-def _split(
-    scope: Scope, stmt: ast.If, arms: list[list[ast.stmt]], floor: int, flow: Flow
-) -> bool:
+def _split(scope: Scope, stmt: ast.If, arms: list[list[ast.stmt]], floor: int, flow: Flow) -> bool:
     """Give the mapped function what is computed of its elements; the rest stays."""
     module, own = scope.module, set(flow.own)
     ours: list[list[ast.stmt]] = []
@@ -88,7 +86,7 @@ def _split(
         for place, one in enumerate(arm):
             before = arm[place - 1].end_lineno if place else one.lineno - 1
             goes = others if one in others else mine
-            empty = goes is not others and not others or goes is others and not mine
+            empty = (goes is not others and not others) or (goes is others and not mine)
             if one in mine:  # out of the branch that stays
                 if empty and one is mine[0]:
                     module.replace(one, "pass")
@@ -111,9 +109,7 @@ def _split(
     return True
 
 
-def _drawn(
-    scope: Scope, stmt: ast.stmt, queue: str, op: str, given: ast.expr, floor: int
-) -> bool:
+def _drawn(scope: Scope, stmt: ast.stmt, queue: str, op: str, given: ast.expr, floor: int) -> bool:
     """Whether a queue is filled with what ops draw anew each time: a dataset without end."""
     filled, module = scope.filled, scope.module
     calls = [n for n in walk(given) if isinstance(n, ast.Call)]

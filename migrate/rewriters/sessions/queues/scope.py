@@ -163,7 +163,10 @@ class Scope(Beginnings):
             if tensors is None:
                 raise Blocked(value, "what is batched isn't seen")
             if kind in batches.JOINS and not any(
-                f.joined and not f.body and isinstance(tensors, ast.Name) and f.names == [tensors.id]
+                f.joined
+                and not f.body
+                and isinstance(tensors, ast.Name)
+                and f.names == [tensors.id]
                 for f in open_
             ):
                 return False  # it isn't followed
