@@ -92,9 +92,9 @@ def step_name(module: Module, at: ast.AST) -> str:
 def object_step(module: Module) -> str:
     """The global step as an attribute of the one object that makes it, by the object's name."""
     found = set()
-    for cls in walk(module.tree):
-        for node in walk(cls) if isinstance(cls, ast.ClassDef) else ():
-            target = node.targets[0] if isinstance(node, ast.Assign) else None
+    for cls in (n for n in walk(module.tree) if isinstance(n, ast.ClassDef)):
+        for node in (n for n in walk(cls) if isinstance(n, ast.Assign)):
+            target = node.targets[0]
             if isinstance(target, ast.Attribute) and ast.unparse(target.value) == "self":
                 if _is_step(module, node):
                     found.add((cls.name, target.attr))

@@ -25,13 +25,14 @@ from migrate.rewriters.sessions.queues.sources import READERS
 
 @dataclass(frozen=True)
 class Carrier:
-    """A function that fills an object of an empty class, and gives it."""
+    """A function that fills an object of an empty class, or a named tuple, and gives it."""
 
     function: ast.FunctionDef
-    made: ast.Assign
-    holder: ast.ClassDef
-    name: str
     parts: tuple[str, ...]  # its attributes, in the order in which they are set
+    name: str = ""
+    made: ast.Assign | None = None
+    holder: ast.ClassDef | None = None
+    values: tuple[ast.expr, ...] = ()  # of a named tuple, which is only given
 
 
 @dataclass(frozen=True)
@@ -45,19 +46,59 @@ class Caller:
 
 def with_parts_apart(document: Document, names: Names, others: str = "") -> Document:
     """The document with names instead of such objects; itself where there are none."""
-    if not any(r.name.rpartition(".")[2] in READERS for r in names.references):
+    if not any(_queue(r.name.rpartition(".")[2]) for r in names.references):
         return document
     module = Module(document, names)
     for stmt in document.tree.body:
         if isinstance(stmt, ast.FunctionDef) and any(
-            module.endpoint(n) in READERS for n in walk(stmt)
+            _queue(module.endpoint(n).rpartition(".")[2]) for n in walk(stmt)
         ):
-            carrier = _carrier(document.tree, stmt)
+            carrier = _carrier(document.tree, stmt) or _tuple(document.tree, stmt)
             callers = _callers(document.tree, carrier) if carrier is not None else None
             if carrier is not None and callers and not re.search(rf"\b{stmt.name}\b", others):
                 _apart(module, carrier, callers)
     edits = list(by_cell(document, module.edits()))
     return edited(document, edits) if edits else document
+
+
+def _queue(name: str) -> bool:
+    return name in READERS or name.endswith("input_producer")
+
+
+def _tuple(tree: ast.Module, function: ast.FunctionDef) -> Carrier | None:
+    """A named tuple that a function makes where it ends."""
+    last = function.body[-1]
+    call = last.value if isinstance(last, ast.Return) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        return None
+    if sum(isinstance(n, ast.Return) for n in walk(function)) > 1:
+        return None
+    name = call.func.id
+    kept = (n for n in walk(tree) if isinstance(n, ast.Assign))
+    stores = [n.value for n in kept if name in _targets(n)]
+    fields = _fields(stores[0]) if len(stores) == 1 else None
+    if fields is None or len(fields) != len(call.args) + len(call.keywords):
+        return None
+    given = dict(zip(fields, call.args, strict=False))
+    given |= {k.arg: k.value for k in call.keywords if k.arg}
+    if sorted(given) != sorted(fields) or any(isinstance(a, ast.Starred) for a in call.args):
+        return None
+    # In the order in which they are computed.
+    return Carrier(function, tuple(given), values=tuple(given.values()))
+
+
+def _fields(made: ast.expr) -> list[str] | None:
+    """The fields of a named tuple's class."""
+    if not isinstance(made, ast.Call) or len(made.args) != 2 or made.keywords:
+        return None
+    if ast.unparse(made.func) not in ("namedtuple", "collections.namedtuple"):
+        return None
+    given = made.args[1]
+    parts = given.elts if isinstance(given, (ast.List, ast.Tuple)) else [given]
+    texts = [p.value for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, str)]
+    if len(texts) != len(parts):
+        return None
+    return [f for text in texts for f in text.replace(",", " ").split()]
 
 
 def _carrier(tree: ast.Module, function: ast.FunctionDef) -> Carrier | None:
@@ -82,7 +123,7 @@ def _carrier(tree: ast.Module, function: ast.FunctionDef) -> Carrier | None:
     }
     if any(n.attr not in stored for n in parts) or _names(nodes) & _wishes(name, stored):
         return None
-    return Carrier(function, made[0], holder, name, tuple(stored))
+    return Carrier(function, tuple(stored), name, made[0], holder)
 
 
 def _holder(tree: ast.Module, function: ast.FunctionDef, made: ast.expr) -> ast.ClassDef | None:
@@ -133,6 +174,8 @@ def _callers(tree: ast.Module, carrier: Carrier) -> list[Caller] | None:
             plain = all(isinstance(n.ctx, ast.Load) and n.attr in carrier.parts for n in given)
             if not plain or len(uses) != len(given) + 1 or not given:
                 return None
+            if _names(walk(around)) & _wishes(targets[0], carrier.parts):
+                return None
             found.append(Caller(stmt, scope, tuple(given)))
     return found if len(found) == len(reads) else None
 
@@ -140,16 +183,29 @@ def _callers(tree: ast.Module, carrier: Carrier) -> list[Caller] | None:
 def _apart(module: Module, carrier: Carrier, callers: list[Caller]) -> None:
     wanted = {n.attr for caller in callers for n in caller.reads}
     parts = [p for p in carrier.parts if p in wanted]
+    if carrier.made is None:  # what is only computed goes with its field
+        values = dict(zip(carrier.parts, carrier.values, strict=True))
+        parts = [p for p in carrier.parts if p in wanted or not _name(values[p])]
+        source = [module.source(values[p]) for p in parts]
+        module.replace(carrier.function.body[-1], f"return {', '.join(source)}")
+        _unpacked(module, parts, callers)
+        return
     function, body = carrier.function, carrier.function.body
     own = _called(carrier.name, carrier.parts, _names(walk(function)))
     for n in walk(function):
         if isinstance(n, ast.Attribute) and _is(n.value, carrier.name):
             module.replace(n, own[n.attr])
     for stmt in (carrier.holder, carrier.made):
+        assert stmt is not None
         at = body if stmt in body else module.tree.body
         place = at.index(stmt)
         module.remove(stmt, (at[place - 1].end_lineno or 0) if place else 0)
     module.replace(body[-1], f"return {', '.join(own[p] for p in parts)}")
+    _unpacked(module, parts, callers)
+
+
+def _unpacked(module: Module, parts: list[str], callers: list[Caller]) -> None:
+    """The callers have names of their own for what they are given."""
     for caller in callers:
         target = caller.stmt.targets[0]
         around = module.tree if caller.scope is module.tree else caller.scope
@@ -157,6 +213,12 @@ def _apart(module: Module, carrier: Carrier, callers: list[Caller]) -> None:
         module.replace(target, ", ".join(theirs[p] for p in parts))
         for n in caller.reads:
             module.replace(n, theirs[n.attr])
+
+
+def _name(node: ast.expr) -> bool:
+    """Whether nothing happens where an expression isn't computed."""
+    return all(isinstance(n, (ast.Name, ast.Attribute, ast.Constant, ast.expr_context))
+               for n in walk(node))  # fmt: skip
 
 
 def _called(name: str, parts: Iterable[str], taken: set[str]) -> dict[str, str]:

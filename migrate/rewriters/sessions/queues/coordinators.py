@@ -44,6 +44,8 @@ class Coordinators:
                     self.coords.add(name)
                 if kind in STARTS or self._created(node.value):
                     self.threads.add(name)
+            if isinstance(node, ast.For) and (gathered := self._gathers(node)):
+                self.threads.add(gathered)
         for _, body in blocks(tree):
             for stmt in body:
                 self.statement(stmt, body)
@@ -79,6 +81,10 @@ class Coordinators:
                 self.gone.add(id(stmt))
             elif alone and self._of(value) in ("request_stop", "stop"):
                 self.stop(stmt, value, body)
+        elif (isinstance(stmt, ast.Assign) and self._empty(stmt)) or (
+            isinstance(stmt, ast.For) and self._gathers(stmt)
+        ):
+            self.gone.add(id(stmt))
         elif isinstance(stmt, ast.If) and self._asks(stmt.test):
             if stmt.orelse or len(stmt.body) > 1 or not isinstance(stmt.body[0], ast.Break):
                 raise Blocked(stmt, "what is done when a coordinator stops")
@@ -203,6 +209,27 @@ class Coordinators:
             and isinstance(node.func, ast.Attribute)
             and node.func.attr == "create_threads"
         )
+
+    def _gathers(self, stmt: ast.For) -> str:
+        """`for qr in tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS): threads.extend(…)`."""
+        runners = stmt.iter
+        if self.module.endpoint(runners) != "get_collection" or len(stmt.body) != 1:
+            return ""
+        given = self.module.bound(runners).get("key")  # type: ignore[arg-type]
+        key = ast.unparse(given).rpartition(".")[2].strip("'") if given is not None else ""
+        call = getattr(stmt.body[0], "value", None)
+        if key.lower() != "queue_runners" or not isinstance(call, ast.Call) or stmt.orelse:
+            return ""
+        name = call.func.value if isinstance(call.func, ast.Attribute) else None
+        gathers = ast.unparse(call.func).rpartition(".")[2] in ("extend", "append")
+        made = [self._created(a) for a in call.args]
+        return name.id if gathers and made == [True] and isinstance(name, ast.Name) else ""
+
+    def _empty(self, stmt: ast.Assign) -> bool:
+        """`threads = []`."""
+        target, value = stmt.targets[0], stmt.value
+        named = isinstance(target, ast.Name) and target.id in self.threads
+        return named and isinstance(value, ast.List) and not value.elts
 
     def _closes(self, node: ast.Call) -> bool:
         """`sess.run(queue.close(…))`."""

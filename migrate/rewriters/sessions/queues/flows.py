@@ -10,13 +10,15 @@ from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.lines import CLOSE, OPEN
 from migrate.rewriters.sessions.queues.files import Summary
-from migrate.rewriters.sessions.queues.module import Module, loaded, stored
+from migrate.rewriters.sessions.queues.module import Module, loaded, short, stored
 
 PARSING = ("decode_csv", "parse_single_example", "parse_example", "decode_raw")
 LOADING = ("read_file", "decode_jpeg", "decode_png", "decode_image")
 CHANGES = ("set_shape", "append", "extend", "insert", "update", "pop")
 NOT_A_QUEUES = "what isn't a queue's"
-SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.If, ast.For, ast.Assert)
+PLAIN = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Assert)
+SIMPLE = (*PLAIN, ast.If, ast.For, ast.With)
+BLOCKS = frozenset({"control_dependencies", "name_scope", "device"})
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -62,6 +64,10 @@ def takes(module: Module, stmt: ast.stmt, flow: Flow) -> bool:
         if not module.endpoint(call) and call.func.attr not in CHANGES:
             return False  # a method of an object that is more than an element
     for n in walk(stmt):
+        if isinstance(n, ast.With) and not all(
+            module.endpoint(i.context_expr) in BLOCKS and i.optional_vars is None for i in n.items
+        ):
+            return False
         if isinstance(n, (ast.FunctionDef, ast.ClassDef, ast.Return, ast.Yield, ast.Try)):
             return False
         if isinstance(n, (ast.Attribute, ast.Subscript)) and not isinstance(n.ctx, ast.Load):
@@ -76,6 +82,8 @@ def takes(module: Module, stmt: ast.stmt, flow: Flow) -> bool:
 def _computes(module: Module, node: ast.Call, seen: frozenset[int] = frozenset()) -> bool:
     name = module.endpoints.get(id(node.func), "")
     if name:
+        if short(name) in BLOCKS:
+            return True
         made = name in meaning.VARIABLES | meaning.LAYERS | meaning.ASSIGNS | meaning.PLACEHOLDERS
         known = meaning.is_op(name) or meaning.is_host(name)
         summary = name.startswith(meaning.T + "summary.")
@@ -107,7 +115,7 @@ def function(
     stores = set(flow.names).union(*(stored(s) for s in flow.body))
     known = set(flow.names) | ({"value"} if flow.first else set())
     for stmt in flow.body:
-        early = (loaded(stmt) & stores) - known - _inner(stmt)
+        early = _early(stmt, stores, known)
         if early:
             raise Blocked(stmt, f"`{min(early)}` means something else before the queue's")
         known |= stored(stmt)
@@ -157,12 +165,18 @@ def results(module: Module, node: ast.expr, flow: Flow) -> tuple[str, bool | Non
     return module.source(node), None
 
 
-def _inner(stmt: ast.stmt) -> set[str]:
-    """Names that a statement binds before it reads them: of loops and comprehensions."""
-    found: set[str] = set()
-    for n in walk(stmt):
-        if isinstance(n, (ast.For, ast.comprehension)):
-            found |= stored(n.target)
-    if isinstance(stmt, (ast.If, ast.For)):
-        return found | set().union(*(stored(s) for s in stmt.body))
+def _early(stmt: ast.stmt, stores: set[str], known: set[str]) -> set[str]:
+    """The names of these that a statement reads before they are bound."""
+    if not isinstance(stmt, (ast.If, ast.For, ast.With)):
+        loops = [n for n in walk(stmt) if isinstance(n, ast.comprehension)]
+        return (loaded(stmt) & stores) - known - set().union(*(stored(n.target) for n in loops))
+    heads: list[ast.AST] = [i.context_expr for i in getattr(stmt, "items", ())]
+    heads += [n for n in (getattr(stmt, "test", None), getattr(stmt, "iter", None)) if n]
+    found = set().union(*((loaded(n) & stores) - known for n in heads))
+    bound = stored(stmt.target) if isinstance(stmt, ast.For) else set()
+    for body in (stmt.body, getattr(stmt, "orelse", ())):
+        inner = known | bound
+        for one in body:
+            found |= _early(one, stores, inner)
+            inner |= stored(one)
     return found

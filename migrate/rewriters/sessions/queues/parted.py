@@ -29,7 +29,7 @@ DRAWS = frozenset(
     ]
 )
 ASKS = (ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp)
-ASKS += (ast.expr_context, ast.cmpop, ast.boolop, ast.unaryop)
+ASKED = (*ASKS, ast.expr_context, ast.cmpop, ast.boolop, ast.unaryop)
 
 
 def parted(scope: Scope, stmt: ast.stmt, floor: int, mine: list[Flow]) -> bool:
@@ -41,7 +41,7 @@ def parted(scope: Scope, stmt: ast.stmt, floor: int, mine: list[Flow]) -> bool:
     names = {s.targets[0].id for arm in queues for s in arm}  # type: ignore[attr-defined]
     if [len(arm) for arm in queues] != [1, 1] or len(names) > 1:
         return False
-    if not all(isinstance(n, ASKS) for n in walk(stmt.test)):
+    if not all(isinstance(n, ASKED) for n in walk(stmt.test)):
         return False
     if mine:
         if loaded(stmt.test) & stored(scope.node) or not _split(scope, stmt, arms, floor, mine[0]):
