@@ -35,6 +35,7 @@ CHAINED = frozenset(
 )
 SETS = frozenset(f"{T}data.{prefix}{n}" for n in MAKERS for prefix in ("", "Dataset."))
 SETS |= {T + "data.experimental.CsvDataset"}
+WAITS = frozenset({T + "control_dependencies"})
 PLAIN = (Kind.HOST, Kind.NONE, Kind.ENDPOINT, Kind.FUNCTION, Kind.CONST, Kind.CLASS)
 
 
@@ -155,7 +156,7 @@ def plain(walker: Any, function: Any, seen: set[int]) -> None:
     for n in walk(node):
         name = walker.endpoints.get(id(n.func), "") if isinstance(n, ast.Call) else ""
         if name and (
-            not (meaning.is_op(name) or meaning.is_host(name) or name in SETS)
+            not (meaning.is_op(name) or meaning.is_host(name) or name in SETS | WAITS)
             or name.rpartition(".")[2] in ("py_func", "numpy_function", "Print")
         ):
             raise Blocked(n, f"tf{name.removeprefix('tensorflow')} in a function that is mapped")

@@ -24,7 +24,7 @@ class Coordinators:
     def __init__(self, module: Module) -> None:
         self.module = module
         self.coords = module.coords
-        self.threads: set[str] = set()
+        self.threads: dict[str, set[ast.AST]] = {}  # the scopes in which a name is theirs
         self.parents: dict[int, ast.AST] = {}
         self.gone: set[int] = set()
 
@@ -43,9 +43,9 @@ class Coordinators:
                 if kind == "train.Coordinator":
                     self.coords.add(name)
                 if kind in STARTS or self._created(node.value):
-                    self.threads.add(name)
+                    self.threads.setdefault(name, set()).add(module.scope(node))
             if isinstance(node, ast.For) and (gathered := self._gathers(node)):
-                self.threads.add(gathered)
+                self.threads.setdefault(gathered, set()).add(module.scope(node))
         for _, body in blocks(tree):
             for stmt in body:
                 self.statement(stmt, body)
@@ -54,7 +54,7 @@ class Coordinators:
                 self.empty(body)
         for node in walk(tree):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                if node.id in self.coords | self.threads and not self._inside(node):
+                if (node.id in self.coords or self._theirs(node)) and not self._inside(node):
                     raise Blocked(node, f"`{node.id}` is used in another way")
             if module.endpoint(node) in STARTS and not self._inside(node):
                 raise Blocked(node, "threads are started inside another expression")
@@ -210,6 +210,16 @@ class Coordinators:
             and node.func.attr == "create_threads"
         )
 
+    def _theirs(self, node: ast.Name) -> bool:
+        """Whether a name means threads where it stands."""
+        scopes, scope = self.threads.get(node.id, set()), self.module.scope(node)
+        own = any(a.arg == node.id for a in walk(scope) if isinstance(a, ast.arg))
+        own = own or any(
+            isinstance(n, ast.Name) and n.id == node.id and not isinstance(n.ctx, ast.Load)
+            for n in walk(scope)
+        )
+        return scope in scopes or (bool(scopes) and not own)
+
     def _gathers(self, stmt: ast.For) -> str:
         """`for qr in tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS): threads.extend(…)`."""
         runners = stmt.iter
@@ -228,7 +238,7 @@ class Coordinators:
     def _empty(self, stmt: ast.Assign) -> bool:
         """`threads = []`."""
         target, value = stmt.targets[0], stmt.value
-        named = isinstance(target, ast.Name) and target.id in self.threads
+        named = isinstance(target, ast.Name) and self._theirs(target)
         return named and isinstance(value, ast.List) and not value.elts
 
     def _closes(self, node: ast.Call) -> bool:

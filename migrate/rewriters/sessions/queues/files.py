@@ -60,7 +60,9 @@ def lent(document: Document, gives: Mapping[str, Gives], known: Iterable[str]) -
             mine = others.get(chain[-1] if chain else "", {})
             for alias in node.names:
                 for name, given in mine.items():  # a function's, or a class's methods'
-                    if name.partition(".")[0] == alias.name:
+                    if alias.name == "*" and not name.startswith("_"):
+                        found[name] = given
+                    elif name.partition(".")[0] == alias.name:
                         found[(alias.asname or alias.name) + name[len(alias.name) :]] = given
                 inner = f"{module}.{alias.name}" if module else alias.name
                 add(Imported(node.level, inner), alias.asname or alias.name)

@@ -65,8 +65,8 @@ def _class(module: Module, node: ast.expr) -> str:
     if isinstance(node, ast.Name):
         around = _around(module.tree, node)
         if node.id == "self":
-            cls = next((owner(module.tree, f) for f in around if owner(module.tree, f)), None)
-            return cls.name if cls is not None else ""
+            classes = (owner(module.tree, f) for f in around)
+            return next((c.name for c in classes if c is not None), "")
         if any(a.arg == node.id for f in around for a in walk(f.args) if isinstance(a, ast.arg)):
             return ""
         stores = [
@@ -79,7 +79,10 @@ def _class(module: Module, node: ast.expr) -> str:
         kept = [
             n for n in walk(module.tree) if isinstance(n, ast.Attribute) and n.attr == node.attr
         ]
+        within = (owner(module.tree, f) for f in _around(module.tree, node))
+        cls = next((c for c in within if c is not None), None)
         kept = [n for n in kept if not isinstance(n.ctx, ast.Load)]
+        kept = [n for n in kept if cls is None or not _another(module.tree, n, cls)]
         made = [
             n.value
             for n in walk(module.tree)
@@ -106,6 +109,14 @@ def _around(tree: ast.Module, node: ast.AST) -> list[ast.FunctionDef]:
     ]
 
 
+def _another(tree: ast.Module, node: ast.Attribute, cls: ast.ClassDef) -> bool:
+    """Whether an attribute is of an object of another class: `self.x` in a method of that."""
+    if not isinstance(node.value, ast.Name) or node.value.id != "self":
+        return False
+    around = _around(tree, node)
+    return bool(around) and owner(tree, around[0]) not in (cls, None)
+
+
 def reader(pipelines: Pipelines, node: ast.AST, function: ast.AST) -> ast.Call | None:
     """The reader that an attribute of a method's object is; what makes it goes.
 
@@ -119,6 +130,7 @@ def reader(pipelines: Pipelines, node: ast.AST, function: ast.AST) -> ast.Call |
     if cls is None:
         return None
     uses = [n for n in walk(module.tree) if isinstance(n, ast.Attribute) and n.attr == node.attr]
+    uses = [n for n in uses if not _another(module.tree, n, cls)]
     kept = [
         (body, s)
         for f in cls.body

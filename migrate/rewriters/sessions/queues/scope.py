@@ -276,11 +276,18 @@ class Scope(Beginnings):
         return after
 
     def hands_on(self, stmt: ast.stmt, floor: int, readers: dict[str, ast.AST]) -> bool:
-        """`return iterator.get_next()` in a block that only names: the function gives the dataset.
+        """`return queue.dequeue()`, and `return iterator.get_next()` in a block that only names.
 
         Elsewhere the iterator stays in its function.
         """
-        if not self.named or not isinstance(stmt, ast.Return) or stmt.value is None:
+        if not isinstance(stmt, ast.Return) or stmt.value is None:
+            return False
+        own = self.filled.taken(stmt.value)
+        if own is not None:
+            self.returns(stmt, None)
+            self.module.replace(stmt.value, own[0])
+            return True
+        if not self.named:
             return False
         next_ = self.next_of(stmt, stmt.value, readers)
         if next_ is None or self.module.walker.runs(self.node):

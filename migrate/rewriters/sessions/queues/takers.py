@@ -10,6 +10,7 @@ say the same.
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
@@ -35,6 +36,8 @@ def waits(pipelines: Pipelines, function: ast.FunctionDef, error: Blocked) -> bo
         and not (given.vararg or given.kwarg or given.posonlyargs or given.kwonlyargs)
         and pipelines.module.definition(function.name) is function
         and not function.decorator_list
+        # What came before was followed without knowing of it.
+        and not re.search(rf"\b{function.name}\b", pipelines.before)
     )
 
 
