@@ -161,8 +161,14 @@ def results(module: Module, node: ast.expr, flow: Flow) -> tuple[str, bool | Non
     if isinstance(node, ast.Dict):
         return module.source(node), False
     if isinstance(node, ast.Name):
+        if node.id in flow.names and flow.unpacked and not _bound(node.id, flow):
+            return node.id, False
         return node.id, flow.several if [node.id] == flow.names and not flow.body else None
     return module.source(node), None
+
+
+def _bound(name: str, flow: Flow) -> bool:
+    return any(name in stored(s) for s in flow.body)
 
 
 def _early(stmt: ast.stmt, stores: set[str], known: set[str]) -> set[str]:

@@ -248,14 +248,7 @@ class Supervisors:
         """
         loops = [n for n in walk(stmt) if isinstance(n, (ast.For, ast.While))]
         inner = [n for n in loops if not any(o is not n and o in loops for o in walk(n))]
-        running = [
-            n
-            for n in walk(stmt)
-            if isinstance(n, ast.Name)
-            and n.id == session
-            and not any(n in set(walk(loop)) for loop in inner)
-            and any(n in set(walk(loop)) for loop in loops)
-        ]
+        inner = [n for n in inner if any(_named(m, session) for m in walk(n))]
         handed = any(
             isinstance(n, ast.Call)
             and any(isinstance(a, ast.Name) and a.id == session for a in n.args)
@@ -263,7 +256,7 @@ class Supervisors:
             not in ("restore", "save", "summary_computed")
             for n in walk(stmt)
         )
-        if len(inner) == 1 and not handed and not running:
+        if len(inner) == 1 and not handed:
             return inner[0]
         raise Blocked(stmt, OTHER_LOOPS)
 

@@ -43,6 +43,8 @@ def given(scope: Scope, flow: Flow, value: ast.expr) -> tuple[Summary, ...] | No
     """The summaries of what a function returns, which go from it; None: one isn't of that."""
     parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]
     names = [p.id if isinstance(p, ast.Name) else "" for p in parts]
+    if flow.summaries and not _parts(flow):
+        return None
     found = list(flow.summaries)
     if flow.summaries and (flow.body or names != flow.names):
         kept = [flow.names[s.part] for s in flow.summaries]
@@ -69,9 +71,14 @@ def given(scope: Scope, flow: Flow, value: ast.expr) -> tuple[Summary, ...] | No
 
 def lines(scope: Scope, flow: Flow) -> list[str] | None:
     """Those that a function left to its caller; None: what they are of has no name."""
-    if flow.summaries and not (flow.unpacked or len(flow.names) == 1):
+    if flow.summaries and not _parts(flow):
         return None
     return [f"{s.before}{flow.names[s.part]}{s.after}" for s in flow.summaries]
+
+
+def _parts(flow: Flow) -> bool:
+    """Whether each part of an element has a name."""
+    return flow.unpacked or flow.several is False
 
 
 def _root(node: ast.AST) -> ast.AST:
