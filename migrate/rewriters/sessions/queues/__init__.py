@@ -13,6 +13,7 @@ from migrate.engine.names import Names
 from migrate.programs.graph.meaning import canonical
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.lines import by_cell
+from migrate.rewriters.sessions.queues.beginnings import LATER
 from migrate.rewriters.sessions.queues.coordinators import Coordinators
 from migrate.rewriters.sessions.queues.files import Gives
 from migrate.rewriters.sessions.queues.module import Module, short
@@ -50,7 +51,8 @@ def with_iterators(
     """
     found = {short(canonical(r.name)) for r in names.references}
     queues = bool(found & QUEUES)
-    if not queues and not lent and ".get_next()" not in document.text:
+    takes = ".get_next()" in document.text or f".{LATER}()" in document.text
+    if not queues and not lent and not takes:
         return document
     module = Module(document, names)
     pipelines = Pipelines(module, lent, inputs, before)

@@ -15,6 +15,8 @@ from migrate.rewriters.sessions.queues.module import loaded
 if TYPE_CHECKING:
     from migrate.rewriters.sessions.queues.pipelines import Pipelines
 
+LATER = "make_initializable_iterator"
+
 
 class Beginnings:
     """The statements of a scope that take elements from queues."""
@@ -69,6 +71,8 @@ class Beginnings:
             return flow
         if isinstance(value, ast.Call):
             gives = self.pipelines.given_by(value.func)
+            if gives is not None and gives.take:
+                return None
             if gives is not None:
                 self.done(value)
                 several = True if isinstance(target, (ast.Tuple, ast.List)) else None
@@ -79,7 +83,8 @@ class Beginnings:
         read = _readers(value)
         if read is not None and isinstance(target, ast.Name):
             gives = self.pipelines.given_by(read.func)
-            if gives is not None and gives.place is None and not gives.summaries:
+            plain = gives is not None and gives.place is None
+            if gives is not None and plain and not (gives.summaries or gives.take):
                 self.done(read)
                 source = module.source(read)
                 flow = Flow(source, names, gives.several, stmt, floor, "dataset", written)
@@ -193,6 +198,20 @@ class Beginnings:
         ]
         if len(uses) > 1:
             raise Blocked(uses[1], "a queue that is read in two places")
+
+
+def later_iterator(node: ast.AST, readers: dict[str, ast.AST], body: ast.AST) -> ast.expr | None:
+    """The dataset of an iterator that is only returned, and begins where a run says so."""
+    kept = None
+    if isinstance(node, ast.Name):
+        kept = readers.get(node.id)
+        uses = [n for n in walk(body) if isinstance(n, ast.Name) and n.id == node.id]
+        if not isinstance(kept, ast.Assign) or len(uses) != 2:
+            return None
+        node = kept.value
+    if not is_method(node, LATER):
+        return None
+    return node.func.value  # type: ignore[attr-defined, no-any-return]
 
 
 def _readers(value: ast.expr) -> ast.Call | None:

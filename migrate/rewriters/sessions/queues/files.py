@@ -22,6 +22,7 @@ class Given:
     place: int | None = None  # where its elements stood among what it returns
     width: int = 0  # how many they were
     total: int = 0  # of how many things
+    take: str = ""  # what its callers ask the dataset for, where that isn't its next element
     summaries: tuple[Summary, ...] = ()  # of its elements, which its caller makes
 
 

@@ -77,7 +77,9 @@ class Pipelines:
                 if id(node) not in self.done:
                     self.whole(node)
                     end = self.module.text.index.span(node)[1]
-                    self.module.changes.append(Edit(end, end, TAKE))
+                    given = self.given_by(node.func)
+                    take = given.take if given is not None else ""
+                    self.module.changes.append(Edit(end, end, take or TAKE))
             if self.queue(node) and id(node) not in self.done:
                 raise Blocked(node, f"tf.{name} isn't followed here")
 

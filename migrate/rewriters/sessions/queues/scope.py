@@ -21,7 +21,13 @@ from migrate.rewriters.sessions.queues import (
     takers,
     trails,
 )
-from migrate.rewriters.sessions.queues.beginnings import Beginnings, is_method, names_of
+from migrate.rewriters.sessions.queues.beginnings import (
+    LATER,
+    Beginnings,
+    is_method,
+    later_iterator,
+    names_of,
+)
 from migrate.rewriters.sessions.queues.files import Given, Summary
 from migrate.rewriters.sessions.queues.flows import Flow
 from migrate.rewriters.sessions.queues.module import TAKE, loaded, stored
@@ -117,7 +123,11 @@ class Scope(Beginnings):
             readers[named] = value
             self.module.remove(stmt, floor)
             return
-        if named and value is not None and is_method(value, "make_one_shot_iterator"):
+        if (
+            named
+            and value is not None
+            and (is_method(value, "make_one_shot_iterator") or is_method(value, LATER))
+        ):
             readers[named] = stmt
         if self.filled.statement(stmt, floor, self.taken):
             if value is not None:
@@ -287,6 +297,8 @@ class Scope(Beginnings):
             self.returns(stmt, None)
             self.module.replace(stmt.value, own[0])
             return True
+        if self.begins_later(stmt, stmt.value, readers):
+            return True
         if not self.named:
             return False
         next_ = self.next_of(stmt, stmt.value, readers)
@@ -297,6 +309,21 @@ class Scope(Beginnings):
             self.module.remove(one)
         self.returns(stmt, None)
         self.write(stmt, floor, f"{self.indent}return {source}{self.module.text.newline}")
+        return True
+
+    def begins_later(self, stmt: ast.Return, value: ast.expr, readers: dict[str, ast.AST]) -> bool:
+        """`return iterator`, which its caller lets begin: the dataset is returned."""
+        walker = self.module.walker
+        made = later_iterator(value, readers, self.node)
+        if made is None or walker.makes(self.node) or walker.runs(self.node):
+            return False
+        returns = [n for n in walk(self.node) if isinstance(n, ast.Return)]
+        if len(returns) > 1:
+            return False
+        if isinstance(value, ast.Name):
+            self.module.remove(readers[value.id])  # type: ignore[arg-type]
+        self.gives(stmt, Given(take=f".{LATER}()"))
+        self.module.replace(value, self.module.source(made))
         return True
 
     def returns(
