@@ -250,6 +250,49 @@ def test_what_else_is_applied_keeps_the_session(applied: str, reason: str) -> No
     assert reason in caught.value.reason
 
 
+PYTHON = (
+    "import os\nimport numpy as np\nfrom helpers import more\ntable = []\n"
+    "def load(path):\n    {}\n    return np.float32(len(path))\n"
+    "def parse(path):\n    return tf.py_func(load, [path], tf.float32)\n"
+    "d = tf.data.Dataset.from_tensor_slices(['a', 'bc']).map(parse)\n"
+    f"x = d.make_one_shot_iterator().get_next()\n{RUN}print(s.run(x))\n"
+)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "path = os.path.join(b'x', path)",
+        "rows = {}; rows[0] = path; rows.update(a=path)",
+        "path = path + np.random.bytes(2)",
+        "return other(path)\ndef other(path):",
+    ],
+)
+def test_pythons_functions_that_only_compute_are_mapped(body: str) -> None:
+    assert ".map(parse)" in _convert(PYTHON.replace("{}", body, 1))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "print(path)",
+        "global n; n = 1",
+        "table.append(path)",
+        "table[0] = path",
+        "np.random.seed(3); path = path + np.random.bytes(2)",
+        "np.save('x', path)",
+        "tf.constant(1)",
+        "other(path)",
+        "more(path)",
+        "table[0](path)",
+        "deeper(path)\ndef deeper(path):\n    print(path)",
+    ],
+)
+def test_pythons_functions_that_do_more_keep_the_session(body: str) -> None:
+    with pytest.raises(Blocked, match="a function of Python's"):
+        _convert(PYTHON.replace("{}", body, 1))
+
+
 def test_an_iterator_whose_dataset_has_no_name_begins_with_the_variables() -> None:
     text = _convert(
         "w = tf.Variable(1)\nit = tf.data.Dataset.range(5).batch(2).make_initializable_iterator()\n"

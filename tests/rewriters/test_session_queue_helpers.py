@@ -429,6 +429,29 @@ def test_an_iterator_in_a_block_that_names_is_given_as_its_dataset() -> None:
     assert text.endswith(f"x = f(){NEXT}\n")
 
 
+LATER = ".make_initializable_iterator()"
+HELPER = "def f():\n    d = tf.data.Dataset.range(3)\n    it = d" + LATER + "\n{}\n\n\n"
+
+
+def test_a_helper_that_returns_an_iterator_returns_its_dataset() -> None:
+    text = _queues(HELPER.format("    return it") + "it = f()\nx = it.get_next()\n")
+    assert "    d = tf.data.Dataset.range(3)\n    return d\n" in text
+    assert text.endswith(f"it = f(){LATER}\nx = it.get_next()\n")
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "    print(it)\n    return it",
+        "    if z:\n        return None\n    return it",
+        "    w = tf.get_variable('w', [])\n    return it",
+    ],
+)
+def test_other_helpers_keep_their_iterators(rest: str) -> None:
+    source = HELPER.format(rest) + "it = f()\nx = it.get_next()\n"
+    assert _queues(source) == source
+
+
 # -- whole programs --------------------------------------------------------------------------
 
 EVALUATED = """\
