@@ -179,6 +179,7 @@ def _all_to_functions(
     from migrate.rewriters.sessions.queues.carriers import with_parts_apart
     from migrate.rewriters.sessions.queues.files import Gives, lent
     from migrate.rewriters.sessions.queues.monitored import with_plain_sessions
+    from migrate.rewriters.sessions.queues.parts_of_iterators import with_datasets_returned
     from migrate.rewriters.sessions.queues.quiet import with_quiet_ends
 
     starts = {document.path: document for document, _ in files}
@@ -216,7 +217,8 @@ def _all_to_functions(
             if spelled is not None:
                 named = names if plain is document else names_of(plain)
                 plain = spelled(plain, named, others)
-            for step in (with_parts_apart, with_quiet_ends, with_plain_sessions):
+            first_steps = (with_parts_apart, with_datasets_returned)
+            for step in (*first_steps, with_quiet_ends, with_plain_sessions):
                 now[at] = plain
                 named = names if plain is document else names_of(plain)
                 plain = step(plain, named, others)

@@ -12,6 +12,7 @@ from migrate.rewriters.sessions import convert
 from migrate.rewriters.sessions.queues import with_iterators
 from migrate.rewriters.sessions.queues.carriers import with_parts_apart
 from migrate.rewriters.sessions.queues.files import Given, Gives, lent
+from migrate.rewriters.sessions.queues.parts_of_iterators import with_datasets_returned
 
 NEXT = ".make_one_shot_iterator().get_next()"
 ROWS = "a, b = tf.train.slice_input_producer([u, v], shuffle=False)\n"
@@ -450,6 +451,69 @@ def test_a_helper_that_returns_an_iterator_returns_its_dataset() -> None:
 def test_other_helpers_keep_their_iterators(rest: str) -> None:
     source = HELPER.format(rest) + "it = f()\nx = it.get_next()\n"
     assert _queues(source) == source
+
+
+def _returned(source: str, others: str = "") -> str:
+    document = read("program.py", ("import tensorflow as tf\n" + source).encode())
+    text = with_datasets_returned(document, names_of(document), others).text
+    return text.partition("import tensorflow as tf\n")[2]
+
+
+TOLD = (
+    "def f():\n    d = tf.data.Dataset.range(3)\n    it = d" + LATER + "\n"
+    "    x, y = it.get_next()\n    init = it.initializer\n    return {}\n\n\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("returned", "call", "lines"),
+    [
+        (
+            "x, y, init",
+            "a, b, i = f()",
+            f"iterator = f(){LATER}\na, b = iterator.get_next()\ni = iterator.initializer\n",
+        ),
+        ("it, y, x", "i, a, b = f()", f"i = f(){LATER}\nb, a = i.get_next()\n"),
+        (
+            "it.initializer, x, 3",
+            "i, a, n = f()",
+            f"dataset, n = f()\niterator = dataset{LATER}\na, _ = iterator.get_next()\n"
+            "i = iterator.initializer\n",
+        ),
+        (
+            "x, y, init",
+            "self.a, self.b, self.i = f()",
+            f"self.iterator = f(){LATER}\nself.a, self.b = self.iterator.get_next()\n"
+            "self.i = self.iterator.initializer\n",
+        ),
+    ],
+)
+def test_parts_of_an_iterator_are_taken_where_they_are_kept(
+    returned: str, call: str, lines: str
+) -> None:
+    text = _returned(TOLD.format(returned) + call + "\n")
+    given = "d, 3" if "3" in returned else "d"
+    assert text.startswith(f"def f():\n    d = tf.data.Dataset.range(3)\n    return {given}\n\n\n")
+    assert text.endswith(lines)
+
+
+@pytest.mark.parametrize(
+    ("returned", "rest"),
+    [
+        ("x, y", "a, b = f()"),  # nothing lets it begin
+        ("x, y, init", "a = f()"),
+        ("x, y, init", "a, b, i = f()\ng(f)"),
+        ("x + 1, y, init", "a, b, i = f()"),
+        ("x, x, init", "a, b, i = f()"),
+        ("x, y, *[init]", "a, b, i = f()"),
+        ("x, y, g(init)", "a, b, i = f()"),
+    ],
+)
+def test_other_parts_stay_in_the_helper(returned: str, rest: str) -> None:
+    source = f"{TOLD.format(returned)}{rest}\n"
+    assert _returned(source) == source
+    plain = f"{TOLD.format('x, y, init')}a, b, i = f()\n"
+    assert _returned(plain, "import program\nprogram.f()\n") == plain
 
 
 # -- whole programs --------------------------------------------------------------------------
