@@ -552,3 +552,11 @@ def test_a_function_that_takes_from_its_callers_iterator_stands_there() -> None:
 def test_a_function_that_two_call_does_not() -> None:
     with pytest.raises(Blocked, match="begins anew in a second session"):
         _converted(EVALUATED.replace("    once(found)\n", "    once(found)\n    once(found)\n"))
+
+
+def test_a_local_name_may_be_that_of_a_function_that_gives_a_dataset() -> None:
+    text = _queues(
+        f"def image():\n    {ROWS}    image = a + 1\n    return image\n\n\n"
+        "x = image()\ny = tf.image.flip_left_right(x)\n"
+    )
+    assert f"x = image(){NEXT}\ny = tf.image.flip_left_right(x)\n" in text

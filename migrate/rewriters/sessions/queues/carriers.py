@@ -169,8 +169,8 @@ def _callers(tree: ast.Module, carrier: Carrier) -> list[Caller] | None:
             if len(targets) != 1 or not isinstance(stmt, ast.Assign) or scope is carrier.function:
                 return None
             around = tree if scope is tree else scope
-            hidden = _hidden(tree, targets[0]) if scope is tree else set()
-            uses = [n for n in walk(around) if _is(n, targets[0]) and id(n) not in hidden]
+            others = hidden(tree, targets[0]) if scope is tree else set()
+            uses = [n for n in walk(around) if _is(n, targets[0]) and id(n) not in others]
             given = [n for n in walk(around) if isinstance(n, ast.Attribute) and n.value in uses]
             plain = all(isinstance(n.ctx, ast.Load) and n.attr in carrier.parts for n in given)
             if not plain or len(uses) != len(given) + 1 or not given:
@@ -240,7 +240,7 @@ def _names(nodes: Iterable[ast.AST]) -> set[str]:
     return found
 
 
-def _hidden(tree: ast.Module, name: str) -> set[int]:
+def hidden(tree: ast.Module, name: str) -> set[int]:
     """The nodes of functions that call something of their own by a name."""
     found: set[int] = set()
     for function in (n for n in walk(tree) if isinstance(n, ast.FunctionDef)):
@@ -249,6 +249,9 @@ def _hidden(tree: ast.Module, name: str) -> set[int]:
         bound = bound or any(_is(n, name) and not isinstance(n.ctx, ast.Load) for n in nodes)  # type: ignore[attr-defined]
         if bound and not any(isinstance(n, ast.Global) and name in n.names for n in nodes):
             found |= set(map(id, nodes))
+        # What stands around it isn't inside.
+        outer = [*function.decorator_list, *function.args.defaults]
+        found -= {id(n) for part in outer for n in walk(part)}
     return found
 
 

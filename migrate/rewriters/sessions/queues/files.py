@@ -18,6 +18,7 @@ class Given:
     """A function that gives a dataset now."""
 
     several: bool | None = None  # whether of tuples; None: that isn't known
+    method: bool = False  # of a class
     takes: tuple[int, ...] = ()  # the parameters that were parts of an element: one dataset now
     place: int | None = None  # where its elements stood among what it returns
     width: int = 0  # how many they were

@@ -11,6 +11,7 @@ from migrate.engine.findings import Edit
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues import batches, methods, sources, takers
+from migrate.rewriters.sessions.queues.carriers import hidden
 from migrate.rewriters.sessions.queues.files import Given, Gives
 from migrate.rewriters.sessions.queues.filled import Filled
 from migrate.rewriters.sessions.queues.flows import Flow
@@ -36,6 +37,7 @@ class Pipelines:
         self.inputs = inputs  # the other files, where what functions give is an Estimator's input
         self.lent = lent or {}  # functions of other files that do
         self.before = before  # the text of files that were followed before this one
+        self.local: dict[str, set[int]] = {}
         self.methods: dict[str, list[ast.FunctionDef]] = {}  # the classes' methods, by name
         for cls in module.tree.body:
             for stmt in cls.body if isinstance(cls, ast.ClassDef) else ():
@@ -131,7 +133,7 @@ class Pipelines:
         if not isinstance(func, (ast.Name, ast.Attribute)) or not isinstance(func.ctx, ast.Load):
             return None
         if isinstance(func, ast.Name) and func.id in self.gives:
-            return self.gives[func.id]
+            return None if id(func) in self.others(func.id) else self.gives[func.id]
         given = self.lent.get(ast.unparse(func)) if self.lent else None
         if given is None and isinstance(func, ast.Attribute):
             given = self.method(func)
@@ -140,6 +142,12 @@ class Pipelines:
             raise Blocked(func, f"`{what}`, which is given elements of a queue, is another file's")
         return given
 
+    def others(self, name: str) -> set[int]:
+        """The nodes where a name means something else: a function has a local one."""
+        if name not in self.local:
+            self.local[name] = hidden(self.module.tree, name)
+        return self.local[name]
+
     def method(self, func: ast.Attribute) -> Given | None:
         """What a method gives, where that is a dataset.
 
@@ -147,10 +155,11 @@ class Pipelines:
             Blocked: whose method it is isn't seen.
         """
         end = f".{func.attr}"
-        if not any(name.endswith(end) for name in (*self.gives, *self.lent)):
+        known = {**self.lent, **self.gives}
+        if not any(given.method and name.endswith(end) for name, given in known.items()):
             return None
         name = methods.called(self, func)
-        given = self.gives.get(name, self.lent.get(name))
+        given = known.get(name)
         if given is None and name.startswith("?"):
             raise Blocked(func, methods.REASON)
         return given

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from dataclasses import replace
 
 from migrate.engine.findings import Edit
 from migrate.engine.trees import walk
@@ -342,6 +343,7 @@ class Scope(Beginnings):
             name = methods.key(self.pipelines, self.node)
             if not name:
                 raise Blocked(stmt, methods.REASON)
+            given = replace(given, method=True)
         if gives.get(name, given) != given:
             raise Blocked(stmt, "a function gives elements of two kinds")
         gives[name] = given
