@@ -310,6 +310,35 @@ def test_a_named_tuple_is_names() -> None:
     assert text.endswith(f"dataset, n = f()\ne_y = dataset{NEXT}\nprint(n, e_y)\n")
 
 
+def test_what_producers_hand_out() -> None:
+    text = _queues(
+        "q = tf.train.string_input_producer(f, shuffle=False)\npath = q.dequeue()\n"
+        "a = tf.read_file(path)\na, b = tf.train.batch([a, path], 3)\n"
+    )
+    assert text.startswith(
+        "q = tf.data.Dataset.from_tensor_slices(f).repeat()\n\n\ndef load(path):\n"
+    )
+    text = _queues("q = tf.train.input_producer(f, num_epochs=2)\nx = q.dequeue()\n")
+    made = "tf.data.Dataset.from_tensor_slices(f).shuffle(len(f)).repeat(2)"
+    assert text == f"q = {made}\nx = q{NEXT}\n"
+    text = _queues("q = tf.train.input_producer(f, num_epochs=2)\nx = q.dequeue_many(3)\n")
+    assert text.endswith(f"x = q.batch(3, drop_remainder=True){NEXT}\n")
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "x, y = q.dequeue()\n",
+        "x = q.dequeue()\ny = q.dequeue()\n",
+        "x, y = q.dequeue_many(3)\n",
+        "print(q.size())\nx = q.dequeue()\n",
+    ],
+)
+def test_what_else_producers_do_keeps_the_session(use: str) -> None:
+    with pytest.raises(Blocked):
+        _queues(f"q = tf.train.input_producer(f, shuffle=False)\n{use}")
+
+
 # -- several readers -------------------------------------------------------------------------
 
 READ = "def read(q):\n    _, v = tf.TextLineReader().read(q)\n    return v, v + v\n\n\n"

@@ -159,6 +159,22 @@ def test_the_summaries_that_a_supervisor_is_told() -> None:
     assert "merge_all" not in text
 
 
+def test_its_op_of_all_summaries_and_its_step() -> None:
+    use = (
+        "with sv.managed_session() as sess:\n    a, b = sess.run([sv.summary_op, sv.global_step])\n"
+    )
+    step = "step = tf.train.create_global_step()\n"
+    text = _sessions(f"{step}sv = tf.train.Supervisor()\n{use}")
+    assert "summary_op = tf.summary.merge_all()\n" in text
+    assert "sess.run([summary_op, step])\n" in text
+    text = _sessions(f"{step}sv = tf.train.Supervisor(summary_op=m, global_step=n)\n{use}")
+    assert "merge_all" not in text
+    assert "sess.run([m, n])\n" in text
+    for other in ("summary_op=None", "global_step=None"):
+        with pytest.raises(Blocked, match="used in another way"):
+            _sessions(f"{step}sv = tf.train.Supervisor({other})\n{use}")
+
+
 def test_the_step_of_the_one_object_that_makes_it() -> None:
     source = (
         "class Net:\n    def __init__(self):\n"

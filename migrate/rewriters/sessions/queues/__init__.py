@@ -24,7 +24,7 @@ from migrate.rewriters.sessions.queues.supervisors import Supervisors
 QUEUES = frozenset(
     [
         *("train.string_input_producer", "train.slice_input_producer", "train.batch"),
-        "train.range_input_producer",
+        *("train.range_input_producer", "train.input_producer"),
         *("train.shuffle_batch", "train.start_queue_runners", "train.QueueRunner"),
         *("RandomShuffleQueue", "train.batch_join", "train.shuffle_batch_join"),
         SUPERVISOR,

@@ -29,6 +29,7 @@ class Beginnings:
         self.taken |= {n.arg for n in walk(node) if isinstance(n, ast.arg)}
         self.taken |= self.module.stored
         self.indent = ""
+        self.producers: set[str] = set()  # names of what hands out files, or rows of an array
         self.scoped = 0  # name scopes around a statement
         self.floors: dict[int, int] = {}  # the last lines before summaries
         self.named = 0  # blocks around a statement that only name what is built in them
@@ -96,8 +97,9 @@ class Beginnings:
             return Flow(own[0], names, width, stmt, floor, "batches", written)
         counted = self.counted(value, readers)
         if counted is not None:
-            several = isinstance(target, (ast.Tuple, ast.List))
-            return Flow(counted, names, several, stmt, floor, "numbers", written)
+            if isinstance(target, (ast.Tuple, ast.List)):
+                raise Blocked(stmt, "an element of a producer that is unpacked")
+            return Flow(counted, names, False, stmt, floor, "numbers", written)
         next_ = self.next_of(stmt, value, readers)
         if next_ is not None:
             source, lazy = next_
@@ -158,10 +160,17 @@ class Beginnings:
         return Flow(made, [record], False, stmt, floor, "records", record)
 
     def counted(self, value: ast.expr, readers: dict[str, ast.AST]) -> str | None:
-        """The dataset of numbers whose next one a statement takes."""
-        if not is_method(value, "dequeue"):
+        """The dataset of a producer whose next element a statement takes."""
+        many = _many(value)
+        if not is_method(value, "dequeue") and many is None:
             return None
         producer: ast.AST | None = value.func.value  # type: ignore[attr-defined]
+        if isinstance(producer, ast.Name) and producer.id in self.producers:
+            self._alone(producer)
+            size = f".batch({self.module.source(many)}, drop_remainder=True)" if many else ""
+            return f"{producer.id}{size}"
+        if many is not None:
+            return None
         if isinstance(producer, ast.Name) and producer.id in readers:
             self._alone(producer)
             producer = readers[producer.id]
@@ -198,6 +207,15 @@ class Beginnings:
         ]
         if len(uses) > 1:
             raise Blocked(uses[1], "a queue that is read in two places")
+
+
+def _many(node: ast.AST) -> ast.expr | None:
+    """How many elements `queue.dequeue_many(n)` takes."""
+    func = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(func, ast.Attribute) or func.attr != "dequeue_many":
+        return None
+    assert isinstance(node, ast.Call)
+    return node.args[0] if len(node.args) == 1 and not node.keywords else None
 
 
 def later_iterator(node: ast.AST, readers: dict[str, ast.AST], body: ast.AST) -> ast.expr | None:

@@ -103,10 +103,12 @@ class Scope(Beginnings):
         kind = self.module.endpoint(value)
         target = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
         named = target.id if isinstance(target, ast.Name) else ""
-        if kind == "train.string_input_producer" and named:
+        if kind in (sources.FILES, sources.ITEMS) and named:
             assert isinstance(value, ast.Call)
             self.done(value)
-            self.module.replace(value, sources.files(self.module, value))
+            written = sources.files if kind == sources.FILES else sources.items
+            self.module.replace(value, written(self.module, value))
+            self.producers.add(named)
             return
         if kind == "train.match_filenames_once" and named:
             assert isinstance(value, ast.Call)

@@ -46,6 +46,7 @@ class Supervisors:
         self.given: dict[str, dict[str, ast.expr]] = {}
         self.unsure: dict[str, str] = {}  # what says whether there is a folder, where that's open
         self.summaries: dict[str, str] = {}  # what its thread computes summaries of
+        self.ops: dict[str, str] = {}  # its op of all summaries, where the program asks for it
         self.opened: set[int] = set()
         self.found = ""  # the name of the checkpoint that is restored
 
@@ -113,6 +114,7 @@ class Supervisors:
         )
         own = given.get("saver")
         above = self.writer(name, stmt)
+        above += self.merged(name)
         floor = (before.end_lineno or 0) if before is not None else 0
         if isinstance(own, ast.Call):
             self.savers[name] = self._free("saver")
@@ -154,6 +156,21 @@ class Supervisors:
             if op is None:
                 lines.append(f"{self.summaries[name]} = {module.tf}.summary.merge_all()")
         return lines
+
+    def merged(self, name: str) -> list[str]:
+        """The line that merges all summaries, where the program asks a supervisor for that."""
+        asked = (n for n in walk(self.module.tree) if isinstance(n, ast.Attribute))
+        if not any(n.attr == "summary_op" and ast.unparse(n.value) == name for n in asked):
+            return []
+        op = self.given[name].get("summary_op")
+        if op is not None and not none(op):
+            self.ops[name] = self.module.source(op)
+        elif op is None and self.summaries.get(name):
+            self.ops[name] = self.summaries[name]
+        elif op is None:
+            self.ops[name] = self._free("summary_op")
+            return [f"{self.ops[name]} = {self.module.tf}.summary.merge_all()"]
+        return []
 
     def computed(self, node: ast.Call, owner: str) -> None:
         """``sv.summary_computed(sess, summary)``: written under the global step."""
@@ -370,7 +387,7 @@ class Supervisors:
         module.quiet |= {id(n) for n in walk(value)}
 
     def attribute(self, node: ast.Attribute, owner: str) -> None:
-        """``sv.saver`` and ``sv.save_path``."""
+        """``sv.saver``, ``sv.save_path`` and their kin."""
         given = self.given.get(owner)
         if given is None or id(node) in self.module.quiet:
             return
@@ -379,6 +396,10 @@ class Supervisors:
         elif node.attr == "save_path" and not none(given.get("logdir")):
             path = self.path(owner)
             self.module.replace(node, path)
+        elif node.attr == "summary_op" and owner in self.ops:
+            self.module.replace(node, self.ops[owner])
+        elif node.attr == "global_step" and (step := self.step(owner)):
+            self.module.replace(node, step)
         elif node.attr == "summary_writer" and owner in self.writers:
             self.module.replace(node, self.writers[owner])
         else:
