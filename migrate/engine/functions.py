@@ -179,6 +179,7 @@ def _all_to_functions(
     from migrate.rewriters.sessions.queues.carriers import with_parts_apart
     from migrate.rewriters.sessions.queues.files import Gives, lent
     from migrate.rewriters.sessions.queues.monitored import with_plain_sessions
+    from migrate.rewriters.sessions.queues.own_names import with_own_names
     from migrate.rewriters.sessions.queues.parts_of_iterators import with_datasets_returned
     from migrate.rewriters.sessions.queues.quiet import with_quiet_ends
 
@@ -217,7 +218,7 @@ def _all_to_functions(
             if spelled is not None:
                 named = names if plain is document else names_of(plain)
                 plain = spelled(plain, named, others)
-            first_steps = (with_parts_apart, with_datasets_returned)
+            first_steps = (with_parts_apart, with_own_names, with_datasets_returned)
             for step in (*first_steps, with_quiet_ends, with_plain_sessions):
                 now[at] = plain
                 named = names if plain is document else names_of(plain)

@@ -221,7 +221,7 @@ def test_a_method_gives_a_dataset(use: str) -> None:
     [
         ("(Base)", "r = Reader()\nx, y = r.feed()\n"),
         ("", "class B(Reader):\n    pass\nx, y = Reader().feed()\n"),
-        ("", "def f(r):\n    x, y = r.feed()\nf(Reader())\n"),
+        ("", "def f(r):\n    x, y = r.feed()\nf(Reader())\nf(other)\n"),
         ("", "r = Reader()\nif z:\n    r = Other()\nx, y = r.feed()\n"),
         ("", "r = Reader()\ng(r.feed)\n"),
     ],
@@ -589,3 +589,71 @@ def test_a_local_name_may_be_that_of_a_function_that_gives_a_dataset() -> None:
         "x = image()\ny = tf.image.flip_left_right(x)\n"
     )
     assert f"x = image(){NEXT}\ny = tf.image.flip_left_right(x)\n" in text
+
+
+LOADER = """\
+import tensorflow as tf
+
+
+class Loader:
+    def __init__(self):
+        self.iterator = tf.data.Dataset.range(4).make_one_shot_iterator()
+        self.x = self.iterator.get_next()
+
+
+class Net:
+    def __init__(self, data):
+        self.x = data.x
+        self.w = tf.Variable(1, dtype=tf.int64)
+        self.z = self.x + self.w
+
+
+data = Loader()
+net = Net(data)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(net.z))
+"""
+
+
+def test_another_objects_iterator_is_asked_by_its_name() -> None:
+    text = _converted(LOADER)
+    assert "next(data.iterator)" in text
+    assert "@tf.function(reduce_retracing=True)\n" in text
+    module = LOADER.replace("net.z", "y").replace("net = Net(data)", "y = data.x + 1")
+    assert "next(data.iterator)" in _converted(module)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("data = Loader()\n", "data, more = Loader(), Loader()\n"),
+        ("data = Loader()\nnet = Net(data)\n", "net = Net(Loader())\n"),
+        ("data = Loader()\n", "data = Loader()\nmore = data\n"),
+        ("sess.run(net.z)", "sess.run(net.z, {data.x: 3})"),
+    ],
+)
+def test_another_objects_iterator_without_one_name_keeps_the_session(old: str, new: str) -> None:
+    with pytest.raises(Blocked):
+        _converted(LOADER.replace(old, new))
+
+
+def test_attributes_that_only_a_method_with_a_queue_knows_are_names() -> None:
+    from migrate.rewriters.sessions.queues.own_names import with_own_names
+
+    source = (
+        "import tensorflow as tf\nclass A:\n    def __init__(self):\n"
+        "        self.q = tf.train.slice_input_producer([u, v])\n"
+        "        self.a, self.b = self.f(self.q)\n"
+        "        self.c, self.d = tf.train.batch([self.a, self.b], 4)\n"
+    )
+    document = read("p.py", source.encode())
+    text = with_own_names(document, names_of(document)).text
+    assert "        q = tf.train.slice_input_producer([u, v])\n        a, b = self.f(q)\n" in text
+    assert "        self.c, self.d = tf.train.batch([a, b], 4)\n" in text
+    for more in ("    def g(self):\n        return self.q, self.a, self.b\n", "getattr(x, 'a')\n"):
+        document = read("p.py", (source + more).encode())
+        assert with_own_names(document, names_of(document)) is document
+    document = read("p.py", source.encode())
+    text = with_own_names(document, names_of(document), "print(p.a)\n").text
+    assert "        self.a, b = self.f(q)\n" in text

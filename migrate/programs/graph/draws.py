@@ -10,7 +10,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import meaning, training_helpers
+from migrate.programs.graph import meaning, object_iterators, training_helpers
 from migrate.programs.graph.data_ends import pythons
 from migrate.programs.graph.iterators import (
     Begin,
@@ -79,6 +79,9 @@ def taken(site: Site, steps: dict[Step, None]) -> list[Element]:
             raise Blocked(site.node, "whether this run takes the next element can't be told")
         function = site.step.function if site.step is not None else None
         if "." in element.iterator.name:  # an object's
+            home = element.symbols[0].step.region
+            if site.region is not None and site.region is not home:
+                element.iterator.holder = object_iterators.holder(element, site)
             continue
         made = element.symbols[0].step.function
         if function is not made and not isinstance(made, (ast.Module, type(None))):

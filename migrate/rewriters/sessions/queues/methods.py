@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues import sources
+from migrate.rewriters.sessions.queues.carriers import hidden
 
 if TYPE_CHECKING:
     from migrate.rewriters.sessions.queues.module import Module
@@ -58,7 +59,7 @@ def called(pipelines: Pipelines, func: ast.Attribute) -> str:
     return f"{cls or '?'}.{func.attr}"
 
 
-def _class(module: Module, node: ast.expr) -> str:
+def _class(module: Module, node: ast.expr, depth: int = 3) -> str:
     """The class of an object, as the module writes it."""
     if isinstance(node, ast.Call):  # `Reader(path).feed()`
         return ast.unparse(node.func) if isinstance(node.func, (ast.Name, ast.Attribute)) else ""
@@ -67,30 +68,71 @@ def _class(module: Module, node: ast.expr) -> str:
         if node.id == "self":
             classes = (owner(module.tree, f) for f in around)
             return next((c.name for c in classes if c is not None), "")
-        if any(a.arg == node.id for f in around for a in walk(f.args) if isinstance(a, ast.arg)):
-            return ""
-        stores = [
-            n for n in walk(module.tree) if isinstance(n, ast.Name) and n.id == node.id
-            if not isinstance(n.ctx, ast.Load)
-        ]  # fmt: skip
-        made = module.assigned(node.id)
+        for f in reversed(around):
+            if any(a.arg == node.id for a in walk(f.args) if isinstance(a, ast.arg)):
+                return _given(module, f, node.id, depth)
+        home = next((f for f in reversed(around) if _binds(f, node.id)), None)
+        others = hidden(module.tree, node.id) if home is None else set()
+        nodes = [n for n in walk(home or module.tree) if id(n) not in others]
+        stores = [n for n in nodes if isinstance(n, ast.Name) and n.id == node.id]
+        stores = [n for n in stores if not isinstance(n.ctx, ast.Load)]
+        kept = (n for n in nodes if isinstance(n, ast.Assign))
+        made = [n.value for n in kept if any(t in stores for t in n.targets)]
         return _one(made) if len(made) == len(stores) else ""
     if isinstance(node, ast.Attribute):
-        kept = [
+        named = [
             n for n in walk(module.tree) if isinstance(n, ast.Attribute) and n.attr == node.attr
         ]
         within = (owner(module.tree, f) for f in _around(module.tree, node))
         cls = next((c for c in within if c is not None), None)
-        kept = [n for n in kept if not isinstance(n.ctx, ast.Load)]
-        kept = [n for n in kept if cls is None or not _another(module.tree, n, cls)]
+        set_ = [n for n in named if not isinstance(n.ctx, ast.Load)]
+        set_ = [n for n in set_ if cls is None or not _another(module.tree, n, cls)]
         made = [
             n.value
             for n in walk(module.tree)
-            if isinstance(n, ast.Assign) and any(t in kept for t in n.targets)
+            if isinstance(n, ast.Assign) and any(t in set_ for t in n.targets)
         ]
         own = isinstance(node.value, ast.Name) and node.value.id == "self"
-        return _one(made) if own and len(made) == len(kept) else ""
+        if own and len(made) == len(set_) == 1 and isinstance(made[0], ast.Name) and depth:
+            return _class(module, made[0], depth - 1)
+        return _one(made) if own and len(made) == len(set_) else ""
     return ""
+
+
+def _given(module: Module, function: ast.FunctionDef, name: str, depth: int) -> str:
+    """The class of what every call gives a parameter, of a function or of an `__init__`."""
+    cls = owner(module.tree, function)
+    args, known = function.args, module.tree.body
+    at = next((i for i, a in enumerate(args.args) if a.arg == name), -1)
+    called = cls.name if cls is not None else function.name
+    top = (cls if cls is not None else function) in known
+    if (
+        at < 0
+        or not top
+        or _binds(function, name)
+        or not depth
+        or (cls and function.name != "__init__")
+    ):
+        return ""
+    if at >= len(args.args) - len(args.defaults) or function.decorator_list:
+        return ""
+    at -= cls is not None
+    uses = [n for n in walk(module.tree) if isinstance(n, ast.Name) and n.id == called]
+    calls = [n for n in walk(module.tree) if isinstance(n, ast.Call) and n.func in uses]
+    found = set()
+    for call in calls:
+        values = [k.value for k in call.keywords if k.arg == name]
+        values += call.args[at : at + 1] if len(call.args) > at else []
+        hidden = any(isinstance(a, ast.Starred) for a in call.args)
+        found.add("" if hidden or len(values) != 1 else _class(module, values[0], depth - 1))
+    return found.pop() if len(found) == 1 and len(calls) == len(uses) else ""
+
+
+def _binds(function: ast.FunctionDef, name: str) -> bool:
+    return any(
+        isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
+        for n in walk(function)
+    )
 
 
 def _one(made: list[ast.expr]) -> str:
