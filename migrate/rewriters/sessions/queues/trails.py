@@ -18,10 +18,10 @@ KINDS = frozenset(f"summary.{n}" for n in ("image", "histogram", "scalar", "audi
 KINDS |= {"image_summary", "histogram_summary", "scalar_summary"}
 
 if TYPE_CHECKING:
-    from migrate.rewriters.sessions.queues.scope import Scope
+    from migrate.rewriters.sessions.queues.beginnings import Beginnings
 
 
-def summary(scope: Scope, stmt: ast.stmt, flow: Flow) -> bool:
+def summary(scope: Beginnings, stmt: ast.stmt, flow: Flow) -> bool:
     """Whether a statement is a summary of an element's part, and of nothing else that changes."""
     call = stmt.value if isinstance(stmt, ast.Expr) else None
     if scope.module.endpoint(call) not in KINDS or scope.scoped or flow.ended:
@@ -39,7 +39,7 @@ def part_of(stmt: ast.stmt, flow: Flow) -> str:
     return next(iter(loaded(stmt) & flow.own))
 
 
-def given(scope: Scope, flow: Flow, value: ast.expr) -> tuple[Summary, ...] | None:
+def given(scope: Beginnings, flow: Flow, value: ast.expr) -> tuple[Summary, ...] | None:
     """The summaries of what a function returns, which go from it; None: one isn't of that."""
     parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]
     names = [p.id if isinstance(p, ast.Name) else "" for p in parts]
@@ -69,7 +69,7 @@ def given(scope: Scope, flow: Flow, value: ast.expr) -> tuple[Summary, ...] | No
     return tuple(found)
 
 
-def lines(scope: Scope, flow: Flow) -> list[str] | None:
+def lines(scope: Beginnings, flow: Flow) -> list[str] | None:
     """Those that a function left to its caller; None: what they are of has no name."""
     if flow.summaries and not _parts(flow):
         return None
