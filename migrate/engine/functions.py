@@ -176,8 +176,11 @@ def _all_to_functions(
     from migrate.rewriters.sessions.keras_sessions import without_keras_sessions
     from migrate.rewriters.sessions.lazy import unfolded
     from migrate.rewriters.sessions.queues import with_iterators
+    from migrate.rewriters.sessions.queues.carriers import with_parts_apart
     from migrate.rewriters.sessions.queues.files import Gives, lent
     from migrate.rewriters.sessions.queues.monitored import with_plain_sessions
+    from migrate.rewriters.sessions.queues.own_names import with_own_names
+    from migrate.rewriters.sessions.queues.parts_of_iterators import with_datasets_returned
     from migrate.rewriters.sessions.queues.quiet import with_quiet_ends
 
     starts = {document.path: document for document, _ in files}
@@ -192,7 +195,7 @@ def _all_to_functions(
         if any(map(estimators.uses, files)):
             rule, convert, spelled = ESTIMATOR, estimators.convert_files, respelled
     try:
-        todo = []
+        todo: list[tuple[Document, Names]] = []
         gives: dict[str, Gives] = {}
         # Those whose imported graphs have functions now, or whose Keras has no session.
         graphs: dict[str, tuple[Document, str]] = {}
@@ -206,8 +209,8 @@ def _all_to_functions(
             plain = with_graph_functions(document, names, TF2, others)
             if plain is not document:
                 graphs[at] = plain, "functions of an imported graph"
-            given = names if plain is document else names_of(plain)
-            quiet, what = without_keras_sessions(plain, given)
+            named = names if plain is document else names_of(plain)
+            quiet, what = without_keras_sessions(plain, named)
             if quiet is not plain:
                 plain = quiet
                 graphs[at] = plain, what
@@ -215,7 +218,8 @@ def _all_to_functions(
             if spelled is not None:
                 named = names if plain is document else names_of(plain)
                 plain = spelled(plain, named, others)
-            for step in (with_quiet_ends, with_plain_sessions):
+            first_steps = (with_parts_apart, with_own_names, with_datasets_returned)
+            for step in (*first_steps, with_quiet_ends, with_plain_sessions):
                 now[at] = plain
                 named = names if plain is document else names_of(plain)
                 plain = step(plain, named, others)
@@ -223,7 +227,9 @@ def _all_to_functions(
             if plain is not document:
                 names = names_of(plain)
             inputs = others if spelled is not None else None
-            new = now[at] = with_iterators(plain, names, taken, gives.setdefault(at, {}), inputs)
+            seen = "\n".join(d.text for d, _ in todo)
+            own = gives.setdefault(at, {})
+            new = now[at] = with_iterators(plain, names, taken, own, inputs, seen)
             todo.append((new, names if new is plain else names_of(new)))
         done: dict[str, Between] = {}
         try:

@@ -202,6 +202,26 @@ def test_arrays_that_the_program_only_reads(used: str, arrays: bool) -> None:
         ("tf.contrib.data.shuffle_and_repeat(9, 2)", "shuffle(9).repeat(2)"),
         ("tf.contrib.data.unbatch()", "unbatch()"),
         ("tf.contrib.data.parallel_interleave(f, cycle_length=4)", "interleave(f, cycle_length=4)"),
+        (
+            "tf.contrib.data.parallel_interleave(f, 4, sloppy=True)",
+            "interleave(f, cycle_length=4)",
+        ),
+        (
+            "tf.contrib.data.group_by_window(f, f, window_size=3)",
+            "group_by_window(key_func=f, reduce_func=f, window_size=3)",
+        ),
+        (
+            "tf.data.experimental.bucket_by_sequence_length(f, [3], [2, 4])",
+            "bucket_by_sequence_length(element_length_func=f, bucket_boundaries=[3], "
+            "bucket_batch_sizes=[2, 4])",
+        ),
+        (
+            "tf.contrib.data.padded_batch_and_drop_remainder(3, [None])",
+            "padded_batch(batch_size=3, padded_shapes=[None], drop_remainder=True)",
+        ),
+        ("tf.contrib.data.enumerate_dataset()", "enumerate()"),
+        ("tf.data.experimental.ignore_errors()", "ignore_errors()"),
+        ("tf.data.experimental.unique()", "unique()"),
     ],
 )
 def test_what_is_applied_to_a_dataset_is_a_method_of_it(applied: str, made: str) -> None:
@@ -217,9 +237,8 @@ def test_what_is_applied_to_a_dataset_is_a_method_of_it(applied: str, made: str)
     ("applied", "reason"),
     [
         ("f", "`.apply()` of a function"),
-        ("tf.contrib.data.group_by_window(f, f, 3)", "group_by_window"),
+        ("tf.data.experimental.parse_example_dataset(f)", "parse_example_dataset"),
         ("tf.contrib.data.shuffle_and_repeat(9, seed=3)", "`seed` of shuffle_and_repeat"),
-        ("tf.contrib.data.parallel_interleave(f, 4, sloppy=True)", "`sloppy`"),
     ],
 )
 def test_what_else_is_applied_keeps_the_session(applied: str, reason: str) -> None:
@@ -229,6 +248,49 @@ def test_what_else_is_applied_keeps_the_session(applied: str, reason: str) -> No
             f"{RUN}s.run(z)\n"
         )
     assert reason in caught.value.reason
+
+
+PYTHON = (
+    "import os\nimport numpy as np\nfrom helpers import more\ntable = []\n"
+    "def load(path):\n    {}\n    return np.float32(len(path))\n"
+    "def parse(path):\n    return tf.py_func(load, [path], tf.float32)\n"
+    "d = tf.data.Dataset.from_tensor_slices(['a', 'bc']).map(parse)\n"
+    f"x = d.make_one_shot_iterator().get_next()\n{RUN}print(s.run(x))\n"
+)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "path = os.path.join(b'x', path)",
+        "rows = {}; rows[0] = path; rows.update(a=path)",
+        "path = path + np.random.bytes(2)",
+        "return other(path)\ndef other(path):",
+    ],
+)
+def test_pythons_functions_that_only_compute_are_mapped(body: str) -> None:
+    assert ".map(parse)" in _convert(PYTHON.replace("{}", body, 1))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "print(path)",
+        "global n; n = 1",
+        "table.append(path)",
+        "table[0] = path",
+        "np.random.seed(3); path = path + np.random.bytes(2)",
+        "np.save('x', path)",
+        "tf.constant(1)",
+        "other(path)",
+        "more(path)",
+        "table[0](path)",
+        "deeper(path)\ndef deeper(path):\n    print(path)",
+    ],
+)
+def test_pythons_functions_that_do_more_keep_the_session(body: str) -> None:
+    with pytest.raises(Blocked, match="a function of Python's"):
+        _convert(PYTHON.replace("{}", body, 1))
 
 
 def test_an_iterator_whose_dataset_has_no_name_begins_with_the_variables() -> None:

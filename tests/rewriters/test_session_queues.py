@@ -8,7 +8,7 @@ from migrate.engine.document import read
 from migrate.engine.judged import names_of
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.queues import with_iterators
-from migrate.rewriters.sessions.queues.files import Gives, lent
+from migrate.rewriters.sessions.queues.files import Given, Gives, lent
 
 ROWS = "a, b = tf.train.slice_input_producer([x, y], shuffle=False)\n"
 BATCH = "a, b = tf.train.batch([a, b], 4)\n"
@@ -234,7 +234,7 @@ BLOCKED = {
         "used in another way",
     ),
     "in a method": (
-        "class A:\n    def f(self):\n"
+        "class A(Base):\n    def f(self):\n"
         "        a, = tf.train.slice_input_producer([x], shuffle=False)\n"
         "        return tf.train.batch([a], 2)\n",
         5,
@@ -271,7 +271,7 @@ def test_a_helper_that_goes_on_with_an_iterators_element_gives_a_dataset() -> No
     "rest",
     [
         "    w = tf.get_variable('w', [])\n    return a * w, b\n\n\nx, y = inputs()\n",
-        "    return a, b, 1\n\n\nx, y, z = inputs()\n",
+        "    return a, b, 1\n\n\nx = inputs()\n",
         "    return a, b\n\n\nestimator.train(inputs)\n",
         "    s.run(a)\n    return b\n\n\nx = inputs()\n",
     ],
@@ -299,7 +299,7 @@ def test_functions_of_other_files_give_datasets(imports: str, call: str) -> None
     gives: Gives = {}
     reader = read("reader.py", READER.encode())
     with_iterators(reader, names_of(reader), gives=gives)
-    assert gives == {"inputs": True}
+    assert gives == {"inputs": Given(several=True)}
     train = read("train.py", f"import tensorflow as tf\n{imports}\nx, y = {call}\n".encode())
     taken = lent(train, {"reader.py": gives}, ["reader.py", "train.py"])
     text = with_iterators(train, names_of(train), taken).text
@@ -309,7 +309,7 @@ def test_functions_of_other_files_give_datasets(imports: str, call: str) -> None
 def test_functions_of_other_files_that_are_given_away_keep_the_session() -> None:
     train = read("train.py", b"import tensorflow as tf\nimport reader\nfit(reader.inputs)\n")
     with pytest.raises(Blocked, match=r"given away"):
-        with_iterators(train, names_of(train), {"reader.inputs": True})
+        with_iterators(train, names_of(train), {"reader.inputs": Given(several=True)})
 
 
 CSV = """\

@@ -124,6 +124,78 @@ def test_its_summary_writer_is_one() -> None:
     )
 
 
+LOOP = """\
+with sv.managed_session() as sess:
+    for epoch in range(3):
+        for i in range(9):
+            sess.run(train)
+        print(sess.run(loss))
+"""
+
+
+def test_summaries_by_the_clock_are_written_where_a_round_begins() -> None:
+    text = _sessions(
+        "step = tf.train.create_global_step()\ntf.summary.scalar('x', x)\n"
+        f"sv = tf.train.Supervisor(logdir='d', save_model_secs=0, save_summaries_secs=60)\n{LOOP}"
+    )
+    assert (
+        "summary_writer = tf.summary.FileWriter('d')\nsummary_op = tf.summary.merge_all()\n" in text
+    )
+    assert "    next_summary = 0\n    for epoch in range(3):\n        for i in range(9):\n" in text
+    assert (
+        "            if time.time() >= next_summary:\n"
+        "                summary_writer.add_summary(sess.run(summary_op), sess.run(step))\n"
+        "                next_summary = time.time() + 60\n            sess.run(train)\n"
+    ) in text
+
+
+def test_the_summaries_that_a_supervisor_is_told() -> None:
+    text = _sessions(
+        "merged = tf.summary.merge([tf.summary.scalar('x', x)])\n"
+        f"sv = tf.train.Supervisor(logdir='d', summary_op=merged, save_model_secs=0)\n{LOOP}"
+    )
+    assert "summary_writer.add_summary(sess.run(merged))\n" in text
+    assert "next_summary = time.time() + 120\n" in text
+    assert "merge_all" not in text
+
+
+def test_its_op_of_all_summaries_and_its_step() -> None:
+    use = (
+        "with sv.managed_session() as sess:\n    a, b = sess.run([sv.summary_op, sv.global_step])\n"
+    )
+    step = "step = tf.train.create_global_step()\n"
+    text = _sessions(f"{step}sv = tf.train.Supervisor()\n{use}")
+    assert "summary_op = tf.summary.merge_all()\n" in text
+    assert "sess.run([summary_op, step])\n" in text
+    text = _sessions(f"{step}sv = tf.train.Supervisor(summary_op=m, global_step=n)\n{use}")
+    assert "merge_all" not in text
+    assert "sess.run([m, n])\n" in text
+    for other in ("summary_op=None", "global_step=None"):
+        with pytest.raises(Blocked, match="used in another way"):
+            _sessions(f"{step}sv = tf.train.Supervisor({other})\n{use}")
+
+
+def test_the_step_of_the_one_object_that_makes_it() -> None:
+    source = (
+        "class Net:\n    def __init__(self):\n"
+        "        self.step = tf.Variable(0, name='global_step', trainable=False)\n"
+        "net = Net()\ntf.summary.scalar('x', x)\n"
+        f"sv = tf.train.Supervisor(logdir='d', save_model_secs=0)\n{LOOP}"
+    )
+    assert "sess.run(net.step))\n" in _sessions(source)
+    with pytest.raises(Blocked, match="which have no one name"):
+        _sessions(source.replace("net = Net()", "net, other = Net(), Net()"))
+
+
+def test_a_folder_that_may_be_none_is_asked_for() -> None:
+    text = _sessions(
+        "FLAGS = define()\nflags.DEFINE_string('d', None, 'where')\n"
+        f"sv = tf.train.Supervisor(logdir=FLAGS.d)\n{LOOP}"
+    )
+    assert "    checkpoint = tf.train.latest_checkpoint(FLAGS.d) if FLAGS.d else None\n" in text
+    assert "            if FLAGS.d and time.time() >= next_save:\n" in text
+
+
 WITH = "with sv.managed_session() as sess:\n    pass\n"
 BLOCKED = {
     "checkpoints by the clock": (
@@ -137,15 +209,44 @@ BLOCKED = {
         3,
         "the clock, in no one loop",
     ),
-    "a folder that may be none": (
-        "FLAGS = define()\nflags.DEFINE_string('d', None, 'where')\n"
-        "sv = tf.train.Supervisor(logdir=FLAGS.d)\n" + WITH,
+    "a folder that may be none, computed": (
+        "sv = tf.train.Supervisor(logdir=d or None)\n" + WITH,
+        2,
+        "whether there is a folder",
+    ),
+    "a folder that may be none, and its writer": (
+        "d = None\nsv = tf.train.Supervisor(logdir=d, save_model_secs=0)\n"
+        "sv.summary_writer.flush()\n" + WITH,
         4,
         "whether there is a folder",
     ),
-    "summaries by the clock": (
+    "a folder that may be none, with summaries": (
+        "tf.summary.scalar('x', x)\nd = None\nsv = tf.train.Supervisor(logdir=d)\n" + WITH,
+        4,
+        "summaries by the clock",
+    ),
+    "summaries by the clock, in no loop": (
         "tf.summary.scalar('x', x)\nsv = tf.train.Supervisor(logdir='d', save_model_secs=0)\n"
         + WITH,
+        4,
+        "in no one loop",
+    ),
+    "summaries by the clock, of two loops": (
+        "tf.summary.scalar('x', x)\nsv = tf.train.Supervisor(logdir='d', save_model_secs=0)\n"
+        "with sv.managed_session() as sess:\n    for i in range(9):\n        sess.run(t)\n"
+        "    for i in range(9):\n        sess.run(u)\n",
+        4,
+        "in no one loop",
+    ),
+    "summaries by the clock, of a session that is handed on": (
+        "tf.summary.scalar('x', x)\nsv = tf.train.Supervisor(logdir='d', save_model_secs=0)\n"
+        "sess = sv.prepare_or_wait_for_session()\n",
+        4,
+        "summaries by the clock",
+    ),
+    "summaries by the clock, into a writer of its own": (
+        "tf.summary.scalar('x', x)\n"
+        "sv = tf.train.Supervisor(logdir='d', save_model_secs=0, summary_writer=w)\n" + WITH,
         3,
         "summaries by the clock",
     ),

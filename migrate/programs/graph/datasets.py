@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import mapped_methods, meaning
+from migrate.programs.graph import mapped_methods, mapped_python, meaning
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import (
@@ -35,6 +35,7 @@ CHAINED = frozenset(
 )
 SETS = frozenset(f"{T}data.{prefix}{n}" for n in MAKERS for prefix in ("", "Dataset."))
 SETS |= {T + "data.experimental.CsvDataset"}
+WAITS = frozenset({T + "control_dependencies"})
 PLAIN = (Kind.HOST, Kind.NONE, Kind.ENDPOINT, Kind.FUNCTION, Kind.CONST, Kind.CLASS)
 
 
@@ -154,9 +155,11 @@ def plain(walker: Any, function: Any, seen: set[int]) -> None:
         raise Blocked(node, "a function that is mapped makes variables or runs a session")
     for n in walk(node):
         name = walker.endpoints.get(id(n.func), "") if isinstance(n, ast.Call) else ""
-        if name and (
-            not (meaning.is_op(name) or meaning.is_host(name) or name in SETS)
-            or name.rpartition(".")[2] in ("py_func", "numpy_function", "Print")
+        if isinstance(n, ast.Call) and name.rpartition(".")[2] in mapped_python.NAMES:
+            mapped_python.check(walker, n)
+        elif name and (
+            not (meaning.is_op(name) or meaning.is_host(name) or name in SETS | WAITS)
+            or name.endswith(".Print")
         ):
             raise Blocked(n, f"tf{name.removeprefix('tensorflow')} in a function that is mapped")
     for name in free_names(node):
@@ -172,6 +175,9 @@ def plain(walker: Any, function: Any, seen: set[int]) -> None:
                 if part.kind not in PLAIN:
                     what = f"a function that is mapped uses {described(part)} of `{name}`"
                     raise Blocked(node, what)
+            continue
+        if value.kind is Kind.OBJECT:
+            mapped_methods.inside(walker, node, name, value)
             continue
         if value.kind not in PLAIN and not hasattr(value.data, "mapped"):
             raise Blocked(node, f"a function that is mapped uses the {value.kind.value} `{name}`")

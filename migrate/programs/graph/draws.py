@@ -10,7 +10,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import meaning
+from migrate.programs.graph import meaning, object_iterators, training_helpers
 from migrate.programs.graph.data_ends import pythons
 from migrate.programs.graph.iterators import (
     Begin,
@@ -79,9 +79,13 @@ def taken(site: Site, steps: dict[Step, None]) -> list[Element]:
             raise Blocked(site.node, "whether this run takes the next element can't be told")
         function = site.step.function if site.step is not None else None
         if "." in element.iterator.name:  # an object's
+            home = element.symbols[0].step.region
+            if site.region is not None and site.region is not home:
+                element.iterator.holder = object_iterators.holder(element, site)
             continue
         made = element.symbols[0].step.function
         if function is not made and not isinstance(made, (ast.Module, type(None))):
+            _written_there(element.walker, function, made)
             raise Blocked(site.node, "the iterator is a local name of another function")
         if function is not made and isinstance(function, ast.FunctionDef):
             for n in walk(function):
@@ -90,6 +94,36 @@ def taken(site: Site, steps: dict[Step, None]) -> list[Element]:
                 ):
                     raise Blocked(n, f"`{n.id}` is another iterator here")
     return found
+
+
+def _written_there(walker: Any, function: Any, made: Any) -> None:
+    """Where an iterator's function calls another one that runs it, and nobody else does.
+
+    Raises:
+        Inlinable: the other one's statements may stand there instead.
+    """
+    if walker is None or not isinstance(function, ast.FunctionDef) or function.decorator_list:
+        return
+    for stmt in _plain(made.body):
+        call = stmt.value if isinstance(stmt, (ast.Assign, ast.Expr)) else None
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+            continue
+        named = [n for n in walk(walker.tree) if function.name in _names(n)]
+        if call.func.id == function.name and named == [call.func]:
+            why = "takes from an iterator of the function that calls it"
+            raise training_helpers.Inlinable(call, stmt, function, why)
+
+
+def _plain(body: list[ast.stmt]) -> list[ast.stmt]:
+    """Statements that are run once, those in `with` too."""
+    found = []
+    for stmt in body:
+        found += _plain(stmt.body) if isinstance(stmt, ast.With) else [stmt]
+    return found
+
+
+def _names(node: ast.AST) -> tuple[Any, Any]:
+    return getattr(node, "id", None), getattr(node, "attr", None)
 
 
 def plain(element: Element) -> bool:

@@ -32,6 +32,7 @@ class Iterator:
     handed: bool = False  # under another name, too
     parameter: bool = False  # a function's: another one at each call
     named: bool = False  # its dataset is, where it was made
+    holder: str = ""  # the object that has it, where another one's graph takes from it
 
     @property
     def late(self) -> bool:
@@ -62,6 +63,8 @@ class Iterator:
     @property
     def spec(self) -> str:
         """What says how its elements look, where a function is defined; empty: nothing does."""
+        if self.holder:  # which functions don't see where they are defined
+            return ""
         if self.source is None:
             return f"{self.name}.element_spec"
         return "" if self.fed else f"{self.source.id}.element_spec"

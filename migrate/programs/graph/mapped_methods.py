@@ -24,6 +24,28 @@ def check(walker: Any, value: Value, at: ast.expr) -> None:
     _plain(walker, owner.data, name, at, set())
 
 
+def inside(walker: Any, node: ast.AST, name: str, value: Value) -> None:
+    """See that a function that is mapped, of a method, reads only such of the method's object.
+
+    Raises:
+        Blocked: it reads more, or it isn't known which object that is.
+    """
+    known = value.kind is Kind.OBJECT and isinstance(value.data, Instance) and value.each is None
+    if not known:
+        raise Blocked(node, f"a function that is mapped uses the {value.kind.value} `{name}`")
+    parts = [n for n in walk(node) if isinstance(n, ast.Attribute) and _is(n.value, name)]
+    if len(parts) != sum(_is(n, name) for n in walk(node)):
+        raise Blocked(node, f"a function that is mapped hands `{name}` on")
+    for part in parts:
+        if not isinstance(part.ctx, ast.Load):
+            raise Blocked(part, f"a function that is mapped sets `{part.attr}`")
+        _plain(walker, value.data, part.attr, part, set())
+
+
+def _is(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
 def _plain(walker: Any, instance: Instance, name: str, at: ast.AST, seen: set[str]) -> None:
     from migrate.programs.graph.datasets import plain
 

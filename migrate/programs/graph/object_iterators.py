@@ -7,9 +7,10 @@ from typing import Any
 
 from migrate.engine.trees import walk
 from migrate.programs.graph import own_attributes
-from migrate.programs.graph.model import Blocked, Fetch, Site
+from migrate.programs.graph.model import Blocked, Fetch, Kind, Site
 
 IN_CLASS = "an iterator in a class"
+UNTOLD = "whose iterator this takes from can't be told"
 MADE = frozenset({"make_initializable_iterator", "make_one_shot_iterator", "get_next"})
 
 
@@ -83,11 +84,41 @@ def owner_of(walker: Any, fetch: Fetch, data: object, frame: object) -> str:
     raise Blocked(node, "an iterator of another function begins here")
 
 
+def holder(element: Any, site: Site) -> str:
+    """The one object that has an iterator, by the name that a run of another's graph sees.
+
+    Raises:
+        Blocked: there are several, or none has a name there.
+    """
+    walker, home = element.walker, element.symbols[0].step.region
+    function = site.step.function if site.step is not None else None
+    frames = [walker.module_frame(site.node)]
+    frames += [r.frame for r in walker.regions if r.node is function and r.frame is not None]
+    names: set[str] = {
+        name
+        for frame in frames
+        for name, symbol in frame.env.items()
+        if symbol.value.kind is Kind.OBJECT and getattr(symbol.value.data, "region", None) is home
+    }
+    made = [n for n in walk(walker.tree) if isinstance(n, ast.Name) and n.id == home.node.name]
+    if len(names) == 1 and len(made) == 1 and isinstance(home.node, ast.ClassDef):
+        (name,) = names
+        nodes = list(walk(function)) if isinstance(function, ast.FunctionDef) else []
+        hidden = any(isinstance(n, ast.arg) and n.arg == name for n in nodes)
+        outside = name in frames[0].env and any(
+            isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
+            for n in nodes
+        )
+        if not hidden and not outside:
+            return name
+    raise Blocked(site.node, UNTOLD)
+
+
 def called(name: str, site: Site) -> str:
     """What a run calls an iterator: an object's by the object."""
     head, _, attribute = name.rpartition(".")
     if not head:
         return name
     if not site.owner:
-        raise Blocked(site.node, "whose iterator this takes from can't be told")
+        raise Blocked(site.node, UNTOLD)
     return f"{site.owner}.{attribute}"

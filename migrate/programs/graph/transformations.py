@@ -77,6 +77,25 @@ def _prefetch(said: Said) -> str:
     return f".prefetch({said('buffer_size') or AUTO})"
 
 
+def _same(method: str, *names: str) -> Callable[[Said], str]:
+    """A method that takes what the function took."""
+
+    def written(said: Said) -> str:
+        given = [(n, said(n)) for n in names]
+        return f".{method}({', '.join(f'{n}={v}' for n, v in given if v is not None)})"
+
+    return written
+
+
+def _padded(said: Said) -> str:
+    end = _same("padded_batch", "batch_size", "padded_shapes", "padding_values")(said)
+    return f"{end[:-1]}, drop_remainder=True)"
+
+
+def _named(method: str, *names: str) -> tuple[frozenset[str], Callable[[Said], str]]:
+    return frozenset(names), _same(method, *names)
+
+
 # The arguments that are followed, and what is written.
 METHODS: dict[str, tuple[frozenset[str], Callable[[Said], str]]] = {
     "batch_and_drop_remainder": (frozenset({"batch_size"}), _batch),
@@ -91,9 +110,28 @@ METHODS: dict[str, tuple[frozenset[str], Callable[[Said], str]]] = {
     ),
     "shuffle_and_repeat": (frozenset({"buffer_size", "count"}), _shuffle_and_repeat),
     "parallel_interleave": (
-        frozenset({"map_func", "cycle_length", "block_length", "prefetch_input_elements"}),
+        # Sloppy ones may come in any order, in this one, too.
+        frozenset({"map_func", "cycle_length", "block_length", "prefetch_input_elements", "sloppy"})
+        | {"buffer_output_elements"},
         _interleave,
     ),
     "prefetch_to_device": (frozenset({"device", "buffer_size"}), _prefetch),
     "unbatch": (frozenset(), lambda _: ".unbatch()"),
+    "group_by_window": _named(
+        *("group_by_window", "key_func", "reduce_func", "window_size", "window_size_func")
+    ),
+    "bucket_by_sequence_length": _named(
+        *("bucket_by_sequence_length", "element_length_func", "bucket_boundaries"),
+        *("bucket_batch_sizes", "padded_shapes", "padding_values", "pad_to_bucket_boundary"),
+        *("no_padding", "drop_remainder"),
+    ),
+    "padded_batch_and_drop_remainder": (
+        frozenset({"batch_size", "padded_shapes", "padding_values"}),
+        _padded,
+    ),
+    "enumerate_dataset": _named("enumerate", "start"),
+    "ignore_errors": _named("ignore_errors"),
+    "scan": _named("scan", "initial_state", "scan_func"),
+    "take_while": _named("take_while", "predicate"),
+    "unique": _named("unique"),
 }

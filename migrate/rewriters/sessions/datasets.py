@@ -62,6 +62,8 @@ def given(symbol: Symbol, source: str, site: Site, tf: str) -> str:
     element = element_of(symbol)
     assert element is not None
     iterator = element.iterator
+    if iterator.holder:
+        raise Blocked(site.node, "a part of another object's next element is fed")
     if iterator.spec:
         return source
     starts = [s for s in element.walker.sites.values() if begins(s) is iterator]
@@ -97,7 +99,10 @@ def arguments(params: Iterable[Symbol], site: Site) -> dict[Symbol, list[str]]:
 
 
 def _next(site: Site, element: Element) -> str:
-    return f"next({called(element.iterator.drawn(site).name, site)})"
+    held, name = element.iterator.holder, element.iterator.drawn(site).name
+    if held and site.region is not element.symbols[0].step.region:
+        return f"next({held}.{name.rpartition('.')[2]})"
+    return f"next({called(name, site)})"
 
 
 def drawn(site: Site, element: Element, tf: str) -> str:

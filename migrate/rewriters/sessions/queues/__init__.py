@@ -13,9 +13,10 @@ from migrate.engine.names import Names
 from migrate.programs.graph.meaning import canonical
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.lines import by_cell
+from migrate.rewriters.sessions.queues.beginnings import LATER
 from migrate.rewriters.sessions.queues.coordinators import Coordinators
 from migrate.rewriters.sessions.queues.files import Gives
-from migrate.rewriters.sessions.queues.module import Module
+from migrate.rewriters.sessions.queues.module import Module, short
 from migrate.rewriters.sessions.queues.pipelines import Pipelines
 from migrate.rewriters.sessions.queues.quiet import SUPERVISOR
 from migrate.rewriters.sessions.queues.supervisors import Supervisors
@@ -23,7 +24,7 @@ from migrate.rewriters.sessions.queues.supervisors import Supervisors
 QUEUES = frozenset(
     [
         *("train.string_input_producer", "train.slice_input_producer", "train.batch"),
-        "train.range_input_producer",
+        *("train.range_input_producer", "train.input_producer"),
         *("train.shuffle_batch", "train.start_queue_runners", "train.QueueRunner"),
         *("RandomShuffleQueue", "train.batch_join", "train.shuffle_batch_join"),
         SUPERVISOR,
@@ -37,21 +38,24 @@ def with_iterators(
     lent: Gives | None = None,
     gives: Gives | None = None,
     inputs: str | None = None,
+    before: str = "",
 ) -> Document:
     """The document without queues; itself where it has none.
 
     ``lent``: calls of other files' functions that give datasets now; ``gives``: filled with this
-    file's; ``inputs``: the program's other files, where its Estimators become Keras models.
+    file's; ``inputs``: the program's other files, where its Estimators become Keras models;
+    ``before``: those that were followed before this one.
 
     Raises:
         Blocked: they can't be followed; with the place and the reason.
     """
-    found = {canonical(r.name).removeprefix("tensorflow.") for r in names.references}
+    found = {short(canonical(r.name)) for r in names.references}
     queues = bool(found & QUEUES)
-    if not queues and not lent and ".get_next()" not in document.text:
+    takes = ".get_next()" in document.text or f".{LATER}()" in document.text
+    if not queues and not lent and not takes:
         return document
     module = Module(document, names)
-    pipelines = Pipelines(module, lent, inputs)
+    pipelines = Pipelines(module, lent, inputs, before)
     try:
         pipelines.run()
     except Blocked:

@@ -89,9 +89,38 @@ def step_name(module: Module, at: ast.AST) -> str:
     return ""
 
 
+def object_step(module: Module) -> str:
+    """The global step as an attribute of the one object that makes it, by the object's name."""
+    found = set()
+    for cls in (n for n in walk(module.tree) if isinstance(n, ast.ClassDef)):
+        for node in (n for n in walk(cls) if isinstance(n, ast.Assign)):
+            target = node.targets[0]
+            if isinstance(target, ast.Attribute) and ast.unparse(target.value) == "self":
+                if _is_step(module, node):
+                    found.add((cls.name, target.attr))
+    if len(found) != 1:
+        return ""
+    cls_name, attribute = found.pop()
+    made = [n for n in walk(module.tree) if isinstance(n, ast.Name) and n.id == cls_name]
+    kept = [
+        n.targets[0]
+        for n in walk(module.tree)
+        if isinstance(n, ast.Assign) and isinstance(n.value, ast.Call) and n.value.func in made
+    ]
+    if len(made) != 1 or len(kept) != 1 or not isinstance(kept[0], ast.Name):
+        return ""
+    stores = [n for n in walk(module.tree) if isinstance(n, ast.Name) and n.id == kept[0].id]
+    once = sum(not isinstance(n.ctx, ast.Load) for n in stores) == 1
+    return f"{kept[0].id}.{attribute}" if once else ""
+
+
 def _step(module: Module, node: ast.AST) -> str:
     if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
         return ""
+    return node.targets[0].id if _is_step(module, node) else ""
+
+
+def _is_step(module: Module, node: ast.Assign) -> bool:
     keywords = node.value.keywords if isinstance(node.value, ast.Call) else []
     named = any(k.arg == "name" and ast.unparse(k.value) == "'global_step'" for k in keywords)
-    return node.targets[0].id if named or module.endpoint(node.value) in STEP else ""
+    return named or module.endpoint(node.value) in STEP

@@ -10,7 +10,16 @@ from migrate.rewriters.sessions.queues.module import Module
 BATCHES = frozenset({"train.batch", "train.shuffle_batch"})
 JOINS = frozenset({"train.batch_join", "train.shuffle_batch_join"})
 KNOWN = frozenset(
-    {"tensors", "batch_size", "num_threads", "capacity", "enqueue_many", "dynamic_pad", "name"}
+    {
+        "tensors",
+        "tensors_list",
+        "batch_size",
+        "num_threads",
+        "capacity",
+        "enqueue_many",
+        "dynamic_pad",
+        "name",
+    }
     | {"allow_smaller_final_batch", "shared_name", "min_after_dequeue", "seed"}
 )
 
@@ -32,7 +41,7 @@ def batched(module: Module, node: ast.Call) -> str:
         raise Blocked(many, "whether a queue is given many at a time is computed")
     if many is not None and many.value:
         out += ".unbatch()"
-    if module.endpoint(node) == "train.shuffle_batch":
+    if module.endpoint(node) in ("train.shuffle_batch", "train.shuffle_batch_join"):
         least = given.get("min_after_dequeue")
         if least is None or (isinstance(least, ast.Constant) and not least.value):
             least = given["capacity"]

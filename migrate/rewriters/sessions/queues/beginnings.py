@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.sessions.queues import sources
+from migrate.rewriters.sessions.queues import methods, sources
 from migrate.rewriters.sessions.queues.filled import Filled
 from migrate.rewriters.sessions.queues.flows import Flow
 from migrate.rewriters.sessions.queues.module import loaded
 
 if TYPE_CHECKING:
     from migrate.rewriters.sessions.queues.pipelines import Pipelines
+
+LATER = "make_initializable_iterator"
 
 
 class Beginnings:
@@ -27,6 +29,10 @@ class Beginnings:
         self.taken |= {n.arg for n in walk(node) if isinstance(n, ast.arg)}
         self.taken |= self.module.stored
         self.indent = ""
+        self.producers: set[str] = set()  # names of what hands out files, or rows of an array
+        self.scoped = 0  # name scopes around a statement
+        self.floors: dict[int, int] = {}  # the last lines before summaries
+        self.named = 0  # blocks around a statement that only name what is built in them
         self.filled = Filled(pipelines.module)
         self.dead: set[str] = set()  # names that went into a mapped function
         self.texts: dict[int, str] = {}  # functions before a statement, by flow
@@ -66,19 +72,34 @@ class Beginnings:
             return flow
         if isinstance(value, ast.Call):
             gives = self.pipelines.given_by(value.func)
+            if gives is not None and gives.take:
+                return None
             if gives is not None:
                 self.done(value)
                 several = True if isinstance(target, (ast.Tuple, ast.List)) else None
-                several = several if gives[0] is None else gives[0]
-                return Flow(module.source(value), names, several, stmt, floor, "dataset", written)
+                several = several if gives.several is None else gives.several
+                flow = Flow(module.source(value), names, several, stmt, floor, "dataset", written)
+                flow.summaries = gives.summaries
+                return flow
+        read = _readers(value)
+        if read is not None and isinstance(target, ast.Name):
+            gives = self.pipelines.given_by(read.func)
+            plain = gives is not None and gives.place is None
+            if gives is not None and plain and not (gives.summaries or gives.take):
+                self.done(read)
+                source = module.source(read)
+                flow = Flow(source, names, gives.several, stmt, floor, "dataset", written)
+                flow.joined = True
+                return flow
         own = self.filled.taken(value)
         if own is not None:
             width = len(names) > 1 or isinstance(target, (ast.Tuple, ast.List))
             return Flow(own[0], names, width, stmt, floor, "batches", written)
         counted = self.counted(value, readers)
         if counted is not None:
-            several = isinstance(target, (ast.Tuple, ast.List))
-            return Flow(counted, names, several, stmt, floor, "numbers", written)
+            if isinstance(target, (ast.Tuple, ast.List)):
+                raise Blocked(stmt, "an element of a producer that is unpacked")
+            return Flow(counted, names, False, stmt, floor, "numbers", written)
         next_ = self.next_of(stmt, value, readers)
         if next_ is not None:
             source, lazy = next_
@@ -94,6 +115,8 @@ class Beginnings:
         reader: ast.AST | None = value.func.value
         if isinstance(reader, ast.Name):
             reader = readers.get(reader.id)
+        elif reader is not None and value.func.attr in ("read", "read_up_to"):
+            reader = methods.reader(self.pipelines, reader, self.node) or reader
         if module.endpoint(reader) not in sources.READERS:
             return None
         assert isinstance(reader, ast.Call)
@@ -137,10 +160,17 @@ class Beginnings:
         return Flow(made, [record], False, stmt, floor, "records", record)
 
     def counted(self, value: ast.expr, readers: dict[str, ast.AST]) -> str | None:
-        """The dataset of numbers whose next one a statement takes."""
-        if not is_method(value, "dequeue"):
+        """The dataset of a producer whose next element a statement takes."""
+        many = _many(value)
+        if not is_method(value, "dequeue") and many is None:
             return None
         producer: ast.AST | None = value.func.value  # type: ignore[attr-defined]
+        if isinstance(producer, ast.Name) and producer.id in self.producers:
+            self._alone(producer)
+            size = f".batch({self.module.source(many)}, drop_remainder=True)" if many else ""
+            return f"{producer.id}{size}"
+        if many is not None:
+            return None
         if isinstance(producer, ast.Name) and producer.id in readers:
             self._alone(producer)
             producer = readers[producer.id]
@@ -177,6 +207,40 @@ class Beginnings:
         ]
         if len(uses) > 1:
             raise Blocked(uses[1], "a queue that is read in two places")
+
+
+def _many(node: ast.AST) -> ast.expr | None:
+    """How many elements `queue.dequeue_many(n)` takes."""
+    func = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(func, ast.Attribute) or func.attr != "dequeue_many":
+        return None
+    assert isinstance(node, ast.Call)
+    return node.args[0] if len(node.args) == 1 and not node.keywords else None
+
+
+def later_iterator(node: ast.AST, readers: dict[str, ast.AST], body: ast.AST) -> ast.expr | None:
+    """The dataset of an iterator that is only returned, and begins where a run says so."""
+    kept = None
+    if isinstance(node, ast.Name):
+        kept = readers.get(node.id)
+        uses = [n for n in walk(body) if isinstance(n, ast.Name) and n.id == node.id]
+        if not isinstance(kept, ast.Assign) or len(uses) != 2:
+            return None
+        node = kept.value
+    if not is_method(node, LATER):
+        return None
+    return node.func.value  # type: ignore[attr-defined, no-any-return]
+
+
+def _readers(value: ast.expr) -> ast.Call | None:
+    """What is called in `[read(queue) for _ in range(4)]`: each time the same."""
+    if not isinstance(value, ast.ListComp) or not isinstance(value.elt, ast.Call):
+        return None
+    loop = value.generators[0]
+    counts = isinstance(loop.iter, ast.Call) and ast.unparse(loop.iter.func) in ("range", "xrange")
+    plain = len(value.generators) == 1 and counts and not loop.ifs
+    same = isinstance(loop.target, ast.Name) and loop.target.id not in loaded(value.elt)
+    return value.elt if plain and same else None
 
 
 def is_method(node: ast.AST, name: str) -> bool:

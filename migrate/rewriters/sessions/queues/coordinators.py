@@ -24,7 +24,7 @@ class Coordinators:
     def __init__(self, module: Module) -> None:
         self.module = module
         self.coords = module.coords
-        self.threads: set[str] = set()
+        self.threads: dict[str, set[ast.AST]] = {}  # the scopes in which a name is theirs
         self.parents: dict[int, ast.AST] = {}
         self.gone: set[int] = set()
 
@@ -43,7 +43,9 @@ class Coordinators:
                 if kind == "train.Coordinator":
                     self.coords.add(name)
                 if kind in STARTS or self._created(node.value):
-                    self.threads.add(name)
+                    self.threads.setdefault(name, set()).add(module.scope(node))
+            if isinstance(node, ast.For) and (gathered := self._gathers(node)):
+                self.threads.setdefault(gathered, set()).add(module.scope(node))
         for _, body in blocks(tree):
             for stmt in body:
                 self.statement(stmt, body)
@@ -52,7 +54,7 @@ class Coordinators:
                 self.empty(body)
         for node in walk(tree):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                if node.id in self.coords | self.threads and not self._inside(node):
+                if (node.id in self.coords or self._theirs(node)) and not self._inside(node):
                     raise Blocked(node, f"`{node.id}` is used in another way")
             if module.endpoint(node) in STARTS and not self._inside(node):
                 raise Blocked(node, "threads are started inside another expression")
@@ -79,6 +81,10 @@ class Coordinators:
                 self.gone.add(id(stmt))
             elif alone and self._of(value) in ("request_stop", "stop"):
                 self.stop(stmt, value, body)
+        elif (isinstance(stmt, ast.Assign) and self._empty(stmt)) or (
+            isinstance(stmt, ast.For) and self._gathers(stmt)
+        ):
+            self.gone.add(id(stmt))
         elif isinstance(stmt, ast.If) and self._asks(stmt.test):
             if stmt.orelse or len(stmt.body) > 1 or not isinstance(stmt.body[0], ast.Break):
                 raise Blocked(stmt, "what is done when a coordinator stops")
@@ -203,6 +209,37 @@ class Coordinators:
             and isinstance(node.func, ast.Attribute)
             and node.func.attr == "create_threads"
         )
+
+    def _theirs(self, node: ast.Name) -> bool:
+        """Whether a name means threads where it stands."""
+        scopes, scope = self.threads.get(node.id, set()), self.module.scope(node)
+        own = any(a.arg == node.id for a in walk(scope) if isinstance(a, ast.arg))
+        own = own or any(
+            isinstance(n, ast.Name) and n.id == node.id and not isinstance(n.ctx, ast.Load)
+            for n in walk(scope)
+        )
+        return scope in scopes or (bool(scopes) and not own)
+
+    def _gathers(self, stmt: ast.For) -> str:
+        """`for qr in tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS): threads.extend(…)`."""
+        runners = stmt.iter
+        if self.module.endpoint(runners) != "get_collection" or len(stmt.body) != 1:
+            return ""
+        given = self.module.bound(runners).get("key")  # type: ignore[arg-type]
+        key = ast.unparse(given).rpartition(".")[2].strip("'") if given is not None else ""
+        call = getattr(stmt.body[0], "value", None)
+        if key.lower() != "queue_runners" or not isinstance(call, ast.Call) or stmt.orelse:
+            return ""
+        name = call.func.value if isinstance(call.func, ast.Attribute) else None
+        gathers = ast.unparse(call.func).rpartition(".")[2] in ("extend", "append")
+        made = [self._created(a) for a in call.args]
+        return name.id if gathers and made == [True] and isinstance(name, ast.Name) else ""
+
+    def _empty(self, stmt: ast.Assign) -> bool:
+        """`threads = []`."""
+        target, value = stmt.targets[0], stmt.value
+        named = isinstance(target, ast.Name) and self._theirs(target)
+        return named and isinstance(value, ast.List) and not value.elts
 
     def _closes(self, node: ast.Call) -> bool:
         """`sess.run(queue.close(…))`."""

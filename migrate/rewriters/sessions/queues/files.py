@@ -5,14 +5,39 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from migrate.engine.document import Document
 from migrate.engine.trees import walk
 from migrate.programs.files import Imported, located
 from migrate.programs.search_path import Known
 
-# A file's functions that give datasets: whether of tuples, None where that isn't known.
-Gives = dict[str, bool | None]
+
+@dataclass(frozen=True)
+class Given:
+    """A function that gives a dataset now."""
+
+    several: bool | None = None  # whether of tuples; None: that isn't known
+    method: bool = False  # of a class
+    takes: tuple[int, ...] = ()  # the parameters that were parts of an element: one dataset now
+    place: int | None = None  # where its elements stood among what it returns
+    width: int = 0  # how many they were
+    total: int = 0  # of how many things
+    take: str = ""  # what its callers ask the dataset for, where that isn't its next element
+    summaries: tuple[Summary, ...] = ()  # of its elements, which its caller makes
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A summary of a part of an element: what is written around it."""
+
+    before: str
+    part: int
+    after: str
+
+
+# A file's functions that give datasets.
+Gives = dict[str, Given]
 
 
 def lent(document: Document, gives: Mapping[str, Gives], known: Iterable[str]) -> Gives:
@@ -36,8 +61,11 @@ def lent(document: Document, gives: Mapping[str, Gives], known: Iterable[str]) -
             chain = located(here, Imported(node.level, module), paths)
             mine = others.get(chain[-1] if chain else "", {})
             for alias in node.names:
-                if alias.name in mine:
-                    found[alias.asname or alias.name] = mine[alias.name]
+                for name, given in mine.items():  # a function's, or a class's methods'
+                    if alias.name == "*" and not name.startswith("_"):
+                        found[name] = given
+                    elif name.partition(".")[0] == alias.name:
+                        found[(alias.asname or alias.name) + name[len(alias.name) :]] = given
                 inner = f"{module}.{alias.name}" if module else alias.name
                 add(Imported(node.level, inner), alias.asname or alias.name)
     return found

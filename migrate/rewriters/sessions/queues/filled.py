@@ -19,6 +19,7 @@ class Filled:
         self.queues: dict[str, ast.Call] = {}
         self.ops: dict[str, str] = {}  # enqueue ops: of which queue
         self.datasets: dict[str, str] = {}  # a queue's dataset
+        self.sizes: dict[str, str] = {}  # what a branch chooses to shuffle with, by queue
         self.runners: dict[str, str] = {}
         self.run = _run(module)  # queues with a runner, which may be made further down
         self.seen: set[int] = set()  # the names' places
@@ -46,26 +47,58 @@ class Filled:
             self.fill(stmt, value, owner, taken)
             return True
         if kind == "train.QueueRunner":
-            given = module.bound(value)
-            queue, ops = given.get("queue"), given.get("enqueue_ops")
-            if not isinstance(queue, ast.Name) or queue.id not in self.queues or ops is None:
-                raise Blocked(value, "a runner of a queue that isn't seen")
-            listed = ops.left if isinstance(ops, ast.BinOp) else ops
-            if not (isinstance(listed, ast.List) and len(listed.elts) == 1):
-                raise Blocked(value, "a runner with several ops")
-            op = listed.elts[0]
-            if not isinstance(op, ast.Name) or self.ops.get(op.id) != queue.id:
-                raise Blocked(value, "what a runner runs isn't seen")
-            self.seen |= {id(queue), id(op)}
-            self.runners[named] = queue.id
+            self.runners[named] = self.runner(value)
             module.remove(stmt, floor)
             return True
-        if kind == "train.add_queue_runner" and isinstance(value.args[0], ast.Name):
-            if value.args[0].id in self.runners:
-                self.seen.add(id(value.args[0]))
+        if kind == "train.add_queue_runner":
+            runner = value.args[0] if value.args else None
+            if module.endpoint(runner) == "train.QueueRunner":
+                assert isinstance(runner, ast.Call)
+                self.runner(runner)
+                module.remove(stmt, floor)
+                return True
+            if isinstance(runner, ast.Name) and runner.id in self.runners:
+                self.seen.add(id(runner))
                 module.remove(stmt, floor)
                 return True
         return False
+
+    def runner(self, value: ast.Call) -> str:
+        """The queue that a runner is for.
+
+        Raises:
+            Blocked: what it does isn't seen.
+        """
+        given = self.module.bound(value)
+        queue, ops = given.get("queue"), given.get("enqueue_ops")
+        if not isinstance(queue, ast.Name) or queue.id not in self.queues or ops is None:
+            raise Blocked(value, "a runner of a queue that isn't seen")
+        listed = ops.left if isinstance(ops, ast.BinOp) else ops
+        if not (isinstance(listed, ast.List) and len(listed.elts) == 1):
+            raise Blocked(value, "a runner with several ops")
+        op = listed.elts[0]
+        if not isinstance(op, ast.Name) or self.ops.get(op.id) != queue.id:
+            raise Blocked(value, "what a runner runs isn't seen")
+        self.seen |= {id(queue), id(op)}
+        return queue.id
+
+    def chosen(self, name: str, made: ast.Call, size: str) -> None:
+        """A queue that a branch chooses."""
+        if self.sizes.get(name, size) != size or (name in self.queues and name not in self.sizes):
+            raise Blocked(made, f"`{name}` is two queues")
+        self.queues[name], self.sizes[name] = made, size
+
+    def of(self, call: ast.Call, method: str) -> str:
+        """The queue whose method a call calls; empty where it is another one."""
+        queue, attribute = _method(call.func)
+        if queue not in self.queues or attribute != method:
+            return ""
+        self._note(call.func)
+        return queue
+
+    def lined_up(self, queue: str, op: str, dataset: str) -> None:
+        """A queue that an op puts a dataset's elements into, one by one."""
+        self.ops[op], self.datasets[queue] = queue, dataset
 
     def fill(self, stmt: ast.stmt, value: ast.Call, queue: str, taken: set[str]) -> None:
         """What it is filled with, as a dataset."""
@@ -124,12 +157,9 @@ class Filled:
             raise Blocked(value, "what fills a queue isn't seen")
         self._note(func)
         made, source = self.queues[queue], self.datasets[queue]
-        if self.module.endpoint(made) == "RandomShuffleQueue":
-            given = self.module.bound(made)
-            least = given.get("min_after_dequeue")
-            if least is None or (isinstance(least, ast.Constant) and not least.value):
-                least = given["capacity"]
-            source += f".shuffle({self.module.source(least)})"
+        size = self.sizes.get(queue) or least(self.module, made)
+        if size:
+            source += f".shuffle({size})"
         if attribute == "dequeue_many":
             size = self.module.source(value.args[0])
             source += f".batch({size}, drop_remainder=True)"
@@ -150,6 +180,17 @@ class Filled:
             if isinstance(n, ast.Name) and n.id in names and isinstance(n.ctx, ast.Load):
                 if id(n) not in self.seen and id(n) not in self.module.quiet:
                     raise Blocked(n, f"`{n.id}`, of a queue, is used in another way")
+
+
+def least(module: Module, made: ast.Call) -> str:
+    """How many elements a queue chooses from; empty where it keeps their order."""
+    if module.endpoint(made) != "RandomShuffleQueue":
+        return ""
+    given = module.bound(made)
+    size = given.get("min_after_dequeue")
+    if size is None or (isinstance(size, ast.Constant) and not size.value):
+        size = given["capacity"]
+    return module.source(size)
 
 
 def _run(module: Module) -> set[str]:

@@ -9,11 +9,16 @@ from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.sessions.lines import CLOSE, OPEN
-from migrate.rewriters.sessions.queues.module import Module, loaded, stored
+from migrate.rewriters.sessions.queues.files import Summary
+from migrate.rewriters.sessions.queues.module import Module, loaded, short, stored
 
 PARSING = ("decode_csv", "parse_single_example", "parse_example", "decode_raw")
 LOADING = ("read_file", "decode_jpeg", "decode_png", "decode_image")
-SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.If, ast.For, ast.Assert)
+CHANGES = ("set_shape", "append", "extend", "insert", "update", "pop")
+NOT_A_QUEUES = "what isn't a queue's"
+PLAIN = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Assert)
+SIMPLE = (*PLAIN, ast.If, ast.For, ast.With)
+BLOCKS = frozenset({"control_dependencies", "name_scope", "device"})
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -35,8 +40,12 @@ class Flow:
     placed: bool = False  # the dataset has its name already, from the statement it starts with
     lazy: tuple[ast.stmt, ...] | None = None  # an iterator's: what goes where it is mapped
     alone: bool = False  # whether an element is a list of one
+    joined: bool = False  # several readers' elements, of which each is one
     shown: bool = False  # an iterator of it is written
     ended: bool = False  # something else uses the elements
+    trail: list[ast.stmt] = field(default_factory=list)  # summaries of what it becomes
+    left: dict[int, list[tuple[int, int, str]]] = field(default_factory=dict)  # of parted branches
+    summaries: tuple[Summary, ...] = ()  # those that the function it is of left to its caller
 
     def __post_init__(self) -> None:
         self.own.update(self.names)
@@ -50,7 +59,15 @@ def takes(module: Module, stmt: ast.stmt, flow: Flow) -> bool:
     made = set().union(*(stored(s) for s in flow.body)) - set(flow.names)
     if not isinstance(stmt, SIMPLE):
         return False
+    call = stmt.value if isinstance(stmt, ast.Expr) else None
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+        if not module.endpoint(call) and call.func.attr not in CHANGES:
+            return False  # a method of an object that is more than an element
     for n in walk(stmt):
+        if isinstance(n, ast.With) and not all(
+            module.endpoint(i.context_expr) in BLOCKS and i.optional_vars is None for i in n.items
+        ):
+            return False
         if isinstance(n, (ast.FunctionDef, ast.ClassDef, ast.Return, ast.Yield, ast.Try)):
             return False
         if isinstance(n, (ast.Attribute, ast.Subscript)) and not isinstance(n.ctx, ast.Load):
@@ -65,12 +82,16 @@ def takes(module: Module, stmt: ast.stmt, flow: Flow) -> bool:
 def _computes(module: Module, node: ast.Call, seen: frozenset[int] = frozenset()) -> bool:
     name = module.endpoints.get(id(node.func), "")
     if name:
+        if short(name) in BLOCKS:
+            return True
         made = name in meaning.VARIABLES | meaning.LAYERS | meaning.ASSIGNS | meaning.PLACEHOLDERS
         known = meaning.is_op(name) or meaning.is_host(name)
         summary = name.startswith(meaning.T + "summary.")
         return known and not (made or summary or name in meaning.OPTIMIZERS)
-    if isinstance(node.func, ast.Attribute) and node.func.attr in ("run", "eval"):
-        return False
+    if isinstance(node.func, ast.Attribute):
+        called = node.func.attr
+        if called in ("run", "eval") or called.lstrip("_")[:1].isupper():  # another file's class
+            return False
     if isinstance(node.func, ast.Name):
         callee = module.walker._module_function(node.func, (ast.FunctionDef, ast.ClassDef))
         if isinstance(callee, ast.ClassDef):
@@ -94,7 +115,7 @@ def function(
     stores = set(flow.names).union(*(stored(s) for s in flow.body))
     known = set(flow.names) | ({"value"} if flow.first else set())
     for stmt in flow.body:
-        early = (loaded(stmt) & stores) - known - _inner(stmt)
+        early = _early(stmt, stores, known)
         if early:
             raise Blocked(stmt, f"`{min(early)}` means something else before the queue's")
         known |= stored(stmt)
@@ -125,7 +146,8 @@ def function(
         text += f"{deeper}{flow.first}{nl}"
     for stmt in flow.body:
         piece = module.text.piece(stmt, flow.floors[id(stmt)])
-        text += module.text.render(piece.first, piece.last, piece.indent, deeper)
+        left = flow.left.get(id(stmt), ())
+        text += module.text.render(piece.first, piece.last, piece.indent, deeper, left)
     return f"{text}{deeper}return {results}{nl}{CLOSE}{blank}{nl}", name
 
 
@@ -139,16 +161,28 @@ def results(module: Module, node: ast.expr, flow: Flow) -> tuple[str, bool | Non
     if isinstance(node, ast.Dict):
         return module.source(node), False
     if isinstance(node, ast.Name):
+        if node.id in flow.names and flow.unpacked and not _bound(node.id, flow):
+            return node.id, False
         return node.id, flow.several if [node.id] == flow.names and not flow.body else None
     return module.source(node), None
 
 
-def _inner(stmt: ast.stmt) -> set[str]:
-    """Names that a statement binds before it reads them: of loops and comprehensions."""
-    found: set[str] = set()
-    for n in walk(stmt):
-        if isinstance(n, (ast.For, ast.comprehension)):
-            found |= stored(n.target)
-    if isinstance(stmt, (ast.If, ast.For)):
-        return found | set().union(*(stored(s) for s in stmt.body))
+def _bound(name: str, flow: Flow) -> bool:
+    return any(name in stored(s) for s in flow.body)
+
+
+def _early(stmt: ast.stmt, stores: set[str], known: set[str]) -> set[str]:
+    """The names of these that a statement reads before they are bound."""
+    if not isinstance(stmt, (ast.If, ast.For, ast.With)):
+        loops = [n for n in walk(stmt) if isinstance(n, ast.comprehension)]
+        return (loaded(stmt) & stores) - known - set().union(*(stored(n.target) for n in loops))
+    heads: list[ast.AST] = [i.context_expr for i in getattr(stmt, "items", ())]
+    heads += [n for n in (getattr(stmt, "test", None), getattr(stmt, "iter", None)) if n]
+    found = set().union(*((loaded(n) & stores) - known for n in heads))
+    bound = stored(stmt.target) if isinstance(stmt, ast.For) else set()
+    for body in (stmt.body, getattr(stmt, "orelse", ())):
+        inner = known | bound
+        for one in body:
+            found |= _early(one, stores, inner)
+            inner |= stored(one)
     return found

@@ -102,7 +102,7 @@ class Module:
         """What a call calls, without `tensorflow.`; empty where it isn't TensorFlow's."""
         if not isinstance(node, ast.Call):
             return ""
-        return self.endpoints.get(id(node.func), "").removeprefix(meaning.T)
+        return short(self.endpoints.get(id(node.func), ""))
 
     def bound(self, node: ast.Call) -> dict[str, ast.expr]:
         """A call's arguments by TF 1's names."""
@@ -158,6 +158,12 @@ class Module:
                 at = next((s for s in walk(self.tree) if getattr(s, "lineno", 0) == line), None)
                 raise Blocked(at or self.tree.body[0], "a queue's statements that can't be parted")
         return found
+
+
+def short(endpoint: str) -> str:
+    """An endpoint without `tensorflow.`, and without the module of TF 1's queue runners."""
+    name = endpoint.removeprefix(meaning.T)
+    return name.replace("train.queue_runner.", "train.", 1)
 
 
 def blocks(node: ast.AST) -> Iterator[tuple[ast.AST, list[ast.stmt]]]:

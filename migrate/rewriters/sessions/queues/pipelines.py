@@ -5,13 +5,16 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Set
+from dataclasses import replace
 
 from migrate.engine.findings import Edit
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.sessions.queues import batches, sources
-from migrate.rewriters.sessions.queues.files import Gives
+from migrate.rewriters.sessions.queues import batches, methods, sources, takers
+from migrate.rewriters.sessions.queues.carriers import hidden
+from migrate.rewriters.sessions.queues.files import Given, Gives
 from migrate.rewriters.sessions.queues.filled import Filled
+from migrate.rewriters.sessions.queues.flows import Flow
 from migrate.rewriters.sessions.queues.module import TAKE, Module
 from migrate.rewriters.sessions.queues.printed import SPEC, only_shown
 from migrate.rewriters.sessions.queues.scope import Scope
@@ -24,13 +27,27 @@ class Pipelines:
     """Queues of a module."""
 
     def __init__(
-        self, module: Module, lent: Gives | None = None, inputs: str | None = None
+        self,
+        module: Module,
+        lent: Gives | None = None,
+        inputs: str | None = None,
+        before: str = "",
     ) -> None:
         self.module = module
         self.inputs = inputs  # the other files, where what functions give is an Estimator's input
         self.lent = lent or {}  # functions of other files that do
+        self.before = before  # the text of files that were followed before this one
+        self.local: dict[str, set[int]] = {}
+        self.methods: dict[str, list[ast.FunctionDef]] = {}  # the classes' methods, by name
+        for cls in module.tree.body:
+            for stmt in cls.body if isinstance(cls, ast.ClassDef) else ():
+                if isinstance(stmt, ast.FunctionDef):
+                    self.methods.setdefault(stmt.name, []).append(stmt)
         self.done: set[int] = set()  # calls that have their place
-        self.gives: dict[str, bool | None] = {}  # functions that give a dataset: of tuples?
+        self.gives: Gives = {}  # functions that give a dataset
+        self.waiting: dict[str, Blocked] = {}  # those that their calls must tell elements
+        self.datasets: dict[str, str] = {}  # what they call their datasets then
+        self.widths: dict[str, bool | None] = {}  # whether these are of tuples
         self.walked: set[int] = set()
         self.filled: list[tuple[Filled, ast.AST]] = []
 
@@ -47,6 +64,7 @@ class Pipelines:
             if isinstance(node, ast.FunctionDef):
                 self.function(node)
         self.scope(self.module.tree, self.module.tree.body, 0)
+        takers.uses(self)
         # Iterators without queues are seen to where Estimators are.
         queues = any(map(self.queue, walk(self.module.tree)))
         inputs = _inputs(self.module) if queues else set()
@@ -59,8 +77,11 @@ class Pipelines:
                 raise Blocked(node, f"`{what}`, which takes elements of a dataset, is given away")
             if isinstance(node, ast.Call) and self.given_by(node.func) is not None:
                 if id(node) not in self.done:
+                    self.whole(node)
                     end = self.module.text.index.span(node)[1]
-                    self.module.changes.append(Edit(end, end, TAKE))
+                    given = self.given_by(node.func)
+                    take = given.take if given is not None else ""
+                    self.module.changes.append(Edit(end, end, take or TAKE))
             if self.queue(node) and id(node) not in self.done:
                 raise Blocked(node, f"tf.{name} isn't followed here")
 
@@ -74,23 +95,86 @@ class Pipelines:
                 callee = self.module.walker._module_function(n.func)
                 if callee is not None:
                     self.function(callee)
-        before = len(self.module.changes)
+            if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute):
+                for method in self.methods.get(n.func.attr, ()):
+                    self.function(method)
+        before, done, filled = len(self.module.changes), set(self.done), len(self.filled)
         try:
             self.scope(node, node.body, node.body[0].lineno - 1)
-        except Blocked:
-            if any(map(self.queue, walk(node))):
+        except Blocked as error:
+            queues = any(map(self.queue, walk(node)))
+            if queues and not takers.waits(self, node, error):
                 raise
             del self.module.changes[before:]  # its iterators are followed as they are
+            del self.filled[filled:]
+            self.done = done
             self.gives.pop(node.name, None)
+            if queues:
+                self.waiting[node.name] = error
 
-    def given_by(self, func: ast.AST) -> tuple[bool | None] | None:
-        """Whether a function gives a dataset, and one of tuples."""
+    def begin(self, node: ast.FunctionDef, names: list[str], several: bool | None) -> str:
+        """Follow a function that is given a dataset, by the name that is returned."""
+        scope = Scope(self, node)
+        name, floor = scope.free("dataset"), node.body[0].lineno - 1
+        flow = Flow(name, names, several, node.body[0], floor, name, "")
+        flow.unpacked, flow.placed, flow.shown = len(names) > 1, True, True
+        scope.block(node.body, floor, {}, [flow])
+        self.module.queues |= set(scope.filled.queues)
+        self.filled.append((scope.filled, node))
+        return name
+
+    def takes(self, name: str, places: tuple[int, ...], several: bool | None) -> None:
+        """A function is given a dataset instead of some of its parameters."""
+        self.gives[name] = replace(self.gives[name], takes=places)
+        self.widths[name] = several
+
+    def given_by(self, func: ast.AST) -> Given | None:
+        """What a function gives, where that is a dataset."""
         if not isinstance(func, (ast.Name, ast.Attribute)) or not isinstance(func.ctx, ast.Load):
             return None
         if isinstance(func, ast.Name) and func.id in self.gives:
-            return (self.gives[func.id],)
-        name = ast.unparse(func) if self.lent else ""
-        return (self.lent[name],) if name in self.lent else None
+            return None if id(func) in self.others(func.id) else self.gives[func.id]
+        given = self.lent.get(ast.unparse(func)) if self.lent else None
+        if given is None and isinstance(func, ast.Attribute):
+            given = self.method(func)
+        if given is not None and given.takes:
+            what = ast.unparse(func)
+            raise Blocked(func, f"`{what}`, which is given elements of a queue, is another file's")
+        return given
+
+    def others(self, name: str) -> set[int]:
+        """The nodes where a name means something else: a function has a local one."""
+        if name not in self.local:
+            self.local[name] = hidden(self.module.tree, name)
+        return self.local[name]
+
+    def method(self, func: ast.Attribute) -> Given | None:
+        """What a method gives, where that is a dataset.
+
+        Raises:
+            Blocked: whose method it is isn't seen.
+        """
+        end = f".{func.attr}"
+        known = {**self.lent, **self.gives}
+        if not any(given.method and name.endswith(end) for name, given in known.items()):
+            return None
+        name = methods.called(self, func)
+        given = known.get(name)
+        if given is None and name.startswith("?"):
+            raise Blocked(func, methods.REASON)
+        return given
+
+    def whole(self, call: ast.Call) -> None:
+        """See that a call gives elements and nothing else.
+
+        Raises:
+            Blocked: it gives more, or leaves something to its caller.
+        """
+        given = self.given_by(call.func)
+        if given is not None and given.summaries:
+            raise Blocked(call, "a summary of elements that have no names")
+        if given is not None and given.place is not None:
+            raise Blocked(call, "what is returned beside a queue's elements isn't unpacked")
 
     def printed(self, call: ast.AST | None) -> bool:
         """Whether what an input_fn gives is only printed: the description of an element, then."""

@@ -3,26 +3,42 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
-from migrate.engine.findings import Edit
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.names import free_names
-from migrate.rewriters.sessions.lines import CLOSE
-from migrate.rewriters.sessions.queues import batches, flows, shown, sources
-from migrate.rewriters.sessions.queues.beginnings import Beginnings, is_method, names_of
+from migrate.rewriters.sessions.queues import (
+    batches,
+    besides,
+    flows,
+    parted,
+    shown,
+    sources,
+    takers,
+    trails,
+)
+from migrate.rewriters.sessions.queues.beginnings import (
+    LATER,
+    is_method,
+    names_of,
+)
+from migrate.rewriters.sessions.queues.endings import Endings
 from migrate.rewriters.sessions.queues.flows import Flow
 from migrate.rewriters.sessions.queues.module import TAKE, loaded, stored
 
-MIXED = "elements that go into a batch and are used as well"
 
-
-class Scope(Beginnings):
+class Scope(Endings):
     """One function's statements, or a module's."""
 
-    def block(self, body: list[ast.stmt], floor: int, known: dict[str, ast.AST]) -> None:
+    def block(
+        self,
+        body: list[ast.stmt],
+        floor: int,
+        known: dict[str, ast.AST],
+        given: Iterable[Flow] = (),
+    ) -> None:
         """A list of statements: what begins in it ends in it."""
-        open_: list[Flow] = []
+        open_ = list(given)
         self.steps(body, floor, dict(known), open_)
         for flow in open_:
             self.used(flow)
@@ -45,7 +61,13 @@ class Scope(Beginnings):
     def _named(self, stmt: ast.With) -> bool:
         """Whether a block only names what is built in it."""
         names = {self.module.endpoint(item.context_expr) for item in stmt.items}
-        return names <= {"name_scope", "device"} and any(map(self.queue, walk(stmt)))
+        if not names <= {"name_scope", "device"}:
+            return False
+        iterators = isinstance(self.node, ast.FunctionDef)  # a module's are followed as they are
+        return any(
+            self.queue(n) or (iterators and is_method(n, "make_one_shot_iterator"))
+            for n in walk(stmt)
+        )
 
     def statement(
         self,
@@ -63,16 +85,21 @@ class Scope(Beginnings):
             raise Blocked(stmt, f"`{min(lost)}`, of a queue's elements, is used beside the batch")
         self.dead -= stored(stmt)
         if isinstance(stmt, ast.With) and self._named(stmt):
+            scopes = any(self.module.endpoint(item.context_expr) != "device" for item in stmt.items)
+            self.named, self.scoped = self.named + 1, self.scoped + scopes
             self.steps(stmt.body, stmt.body[0].lineno - 1, readers, open_)
+            self.named, self.scoped = self.named - 1, self.scoped - scopes
             return
         value: ast.expr | None = getattr(stmt, "value", None)
         kind = self.module.endpoint(value)
         target = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
         named = target.id if isinstance(target, ast.Name) else ""
-        if kind == "train.string_input_producer" and named:
+        if kind in (sources.FILES, sources.ITEMS) and named:
             assert isinstance(value, ast.Call)
             self.done(value)
-            self.module.replace(value, sources.files(self.module, value))
+            written = sources.files if kind == sources.FILES else sources.items
+            self.module.replace(value, written(self.module, value))
+            self.producers.add(named)
             return
         if kind == "train.match_filenames_once" and named:
             assert isinstance(value, ast.Call)
@@ -90,13 +117,21 @@ class Scope(Beginnings):
             readers[named] = value
             self.module.remove(stmt, floor)
             return
-        if named and value is not None and is_method(value, "make_one_shot_iterator"):
+        if (
+            named
+            and value is not None
+            and (is_method(value, "make_one_shot_iterator") or is_method(value, LATER))
+        ):
             readers[named] = stmt
         if self.filled.statement(stmt, floor, self.taken):
             if value is not None:
                 self.done(value)
             return
-        if self.pipelines.printed(value):
+        if self.pipelines.printed(value) or parted.enqueued(self, stmt, before, floor, open_):
+            return
+        if besides.kept(self, stmt, value, floor, open_):
+            return
+        if self.handed_on(stmt, value, before, floor, open_):
             return
         flow = self.begins(stmt, value, target, floor, readers)
         if flow is not None:
@@ -106,7 +141,7 @@ class Scope(Beginnings):
                 raise Blocked(stmt, f"`{min(mixed)}` of one queue is given to another")
             open_.append(flow)
             return
-        if not self.ending(stmt, before, floor, open_):
+        if not self.hands_on(stmt, floor, readers) and not self.ending(stmt, before, floor, open_):
             self.other(stmt, floor, readers, open_)
 
     def _fetched(self, name: str) -> bool:
@@ -124,12 +159,24 @@ class Scope(Beginnings):
         module = self.module
         value = getattr(stmt, "value", None)
         kind = module.endpoint(value)
-        if kind in batches.BATCHES and isinstance(stmt, (ast.Assign, ast.Return)):
+        batch = kind in batches.BATCHES | batches.JOINS
+        if batch and isinstance(stmt, (ast.Assign, ast.Return)):
             assert isinstance(value, ast.Call)
-            tensors = module.bound(value).get("tensors")
+            given_ = module.bound(value)
+            tensors = given_.get("tensors", given_.get("tensors_list"))
             if tensors is None:
                 raise Blocked(value, "what is batched isn't seen")
+            if kind in batches.JOINS and not any(
+                f.joined
+                and not f.body
+                and isinstance(tensors, ast.Name)
+                and f.names == [tensors.id]
+                for f in open_
+            ):
+                return False  # it isn't followed
             flow = self.flow_of(tensors, open_)
+            if flow.joined and kind in batches.BATCHES:
+                raise Blocked(value, "a batch of several readers' elements")
             if flow.alone and isinstance(tensors, ast.Name):
                 # TF 1 gives the batch of a list of one as itself.
                 raise Blocked(value, "a batch of a list that has one tensor")
@@ -144,15 +191,8 @@ class Scope(Beginnings):
                 self.returns(stmt, several)
                 self.write(stmt, floor, f"{text}{self.indent}return {source}{module.text.newline}")
                 return True
-            target = stmt.targets[0]
-            names = names_of(target)
-            if names is None or len(stmt.targets) > 1:
-                raise Blocked(stmt, "a batch that isn't kept under names")
-            after = Flow(source, names, several, stmt, floor, "batches", module.source(target))
-            after.unpacked = not isinstance(target, ast.Name)
-            self.texts[id(after)] = text
-            self.dead |= flow.own - set(names)
-            open_.append(after)
+            after = self.kept(stmt, floor, flow, several, source, text)
+            open_ += [after] if after is not None else []
             return True
         if (
             isinstance(stmt, ast.Return)
@@ -166,139 +206,78 @@ class Scope(Beginnings):
             if len(mine) > 1:
                 raise Blocked(stmt, "elements of two queues are returned together")
             flow = mine[0]
+            apart = besides.returned(self, stmt, value, flow, before)
+            if apart is not None:
+                open_.remove(flow)
+                self.gives(stmt, apart[1])
+                self.write(stmt, floor, apart[0])
+                return True
             given, several = flows.results(module, value, flow)
-            if isinstance(value, (ast.List, ast.Tuple)) and not all(
-                loaded(e) & flow.own for e in value.elts
-            ):
-                raise Blocked(stmt, "elements of a queue are returned together with other things")
+            left = trails.given(self, flow, value)
+            if left is None:
+                raise Blocked(stmt, "a summary of what becomes an element")
+            flow.trail, flow.summaries = [], ()
             text, source = self.mapped(flow, given, "", before, True)
             open_.remove(flow)
-            self.returns(stmt, several)
+            self.returns(stmt, several, left)
             self.write(stmt, floor, f"{text}{self.indent}return {source}{module.text.newline}")
             return True
         return False
 
-    def returns(self, stmt: ast.stmt, several: bool | None) -> None:
-        """The function gives a dataset."""
-        assert isinstance(self.node, ast.FunctionDef)
-        name, gives = self.node.name, self.pipelines.gives
-        if self.module.definition(name) is not self.node:
-            if self.pipelines.given_away(self.node):
-                return
-            raise Blocked(stmt, "a method gives a queue's elements")
-        if gives.get(name, several) != several:
-            raise Blocked(stmt, "a function gives elements of two kinds")
-        gives[name] = several
+    def handed_on(
+        self,
+        stmt: ast.stmt,
+        value: ast.expr | None,
+        before: ast.stmt | None,
+        floor: int,
+        open_: list[Flow],
+    ) -> bool:
+        """Elements that a function is given which makes batches of them."""
+        function = takers.taker(self.pipelines, value)
+        if function is None or not isinstance(stmt, (ast.Assign, ast.Return)):
+            return False
+        assert isinstance(value, ast.Call)
+        last = isinstance(stmt, ast.Return)
+        text, source, flow = takers.call(self, function, value, open_, before, last)
+        given = self.pipelines.gives[function.name]
+        open_.remove(flow)
+        if isinstance(stmt, ast.Return):
+            self.returns(stmt, given.several, given.summaries)
+            self.write(stmt, floor, f"{text}{self.indent}return {source}{self.module.text.newline}")
+            return True
+        after = self.kept(stmt, floor, flow, given.several, source, text)
+        if after is not None:
+            after.summaries = given.summaries
+            open_.append(after)
+        elif given.summaries:
+            raise Blocked(stmt, "a summary of elements that have no names")
+        return True
 
-    def flow_of(self, node: ast.AST, open_: list[Flow]) -> Flow:
-        """Whose elements an expression is made of."""
-        found = [f for f in open_ if loaded(node) & f.own]
-        if len(found) != 1:
-            what = "elements of several queues" if found else "what isn't a queue's"
-            raise Blocked(node, f"a batch of {what}")
-        return found[0]
-
-    def mapped(
-        self, flow: Flow, given: str, extra: str, before: ast.stmt | None, last: bool
-    ) -> tuple[str, str]:
-        """The dataset with its elements computed: what stands before it, and its source."""
-        module = self.module
-        self.after(flow)
-        for stmt in flow.lazy or ():
-            module.remove(stmt)
-        taken = self.taken
-        same = not flow.body and not flow.first and given == ", ".join(flow.names)
-        same = same and not (flow.several and flow.unpacked and len(flow.names) == 1)
-        fold = last and same and flow.start is before
-        if flow.lazy is not None and flow.source.isidentifier():
-            flow.placed = True
-            module.remove(flow.start, flow.floor)
-        name = flow.source
-        if flow.placed:
-            fold = False
-        elif fold or name.isidentifier():
-            module.remove(flow.start, flow.floor)
-        else:
-            name = self.free(flow.wish)
-            before_it = self.texts.pop(id(flow), "")
-            line = f"{module.indent(flow.start)}{name} = {flow.source}{module.text.newline}"
-            self.write(flow.start, flow.floor, before_it + line)
-        if fold:
-            return self.texts.pop(id(flow), ""), name
-        if same:
-            return "", name
-        text, function = flows.function(module, flow, given, self.indent, taken)
-        for stmt in flow.body:
-            module.remove(stmt, flow.floors[id(stmt)])
-        return text, f"{name}.map({function}{extra})"
-
-    def short(self, source: str, methods: str) -> tuple[str, str]:
-        """A long chain in two statements: what is left of it, and the first one."""
-        if len(self.indent) + len(source) + len(methods) < 78 or "(" not in source:
-            return source + methods, ""
-        name = source.partition(".")[0]
-        if not name.isidentifier():
-            return source + methods, ""
-        return name + methods, f"{self.indent}{name} = {source}{self.module.text.newline}"
-
-    def after(self, flow: Flow) -> None:
-        """Nothing that the function takes is of use further on.
-
-        Raises:
-            Blocked: something is.
-        """
-        for n in walk(self.node):
-            if isinstance(n, ast.FunctionDef) and n is not self.node:
-                closed = flow.own & set(free_names(n))
-                if closed:
-                    raise Blocked(n, f"`{n.name}` uses `{min(closed)}`, of a queue's elements")
-        if flow.ended:
-            raise Blocked(flow.start, MIXED)
-
-    def used(self, flow: Flow) -> None:
-        """Elements that runs use: an iterator gives them."""
-        module = self.module
-        if flow.lazy is not None:
-            return
-        if flow.shown:
-            raise Blocked(flow.start, MIXED)
-        text = self.texts.pop(id(flow), "")
-        if flow.first:
-            key, record = flow.names[0], flow.first.partition(" ")[0]
-            flow.target = f"{key}, {record}"
-            made = f"lambda {key}: ({key}, {flow.first.partition(' = ')[2]})"
-            flow.source = f"{flow.source}.map({made})"
-        nl = module.text.newline
-        indent = module.indent(flow.start)
-        if flow.placed:
-            end = module.text.start((flow.start.end_lineno or 0) + 1)
-            line = f"{indent}{flow.target} = {flow.source}{TAKE}{nl}"
-            module.changes.append(Edit(end, end, line))
-            return
-        if len(indent) + len(flow.source) > 72:
-            name = self.free(flow.wish)
-            text += f"{indent}{name} = {flow.source}{nl}"
-            flow.source = name
-        text += f"{indent}{flow.target} = {flow.source}{TAKE}{nl}"
-        self.write(flow.start, flow.floor, text)
-
-    def write(self, stmt: ast.stmt, floor: int, text: str) -> None:
-        """Another text for a statement, under its comments."""
-        piece = self.module.text.piece(stmt, floor)
-        comments = ""
-        if piece.first < piece.line:
-            comments = self.module.text.render(
-                piece.first, piece.line - 1, piece.indent, piece.indent
-            )
-        self.module.remove(stmt, floor)
-        last = self.module.changes.pop()
-        head, mark, tail = text.rpartition(CLOSE)
-        if mark:  # a function stands before the comments
-            line, _, tail = tail.partition("\n")
-            text = f"{head}{mark}{line}\n{comments}{tail}"
-        else:
-            text = comments + text
-        self.module.changes.append(Edit(last.start, last.end, text))
+    def kept(
+        self,
+        stmt: ast.Assign,
+        floor: int,
+        flow: Flow,
+        several: bool | None,
+        source: str,
+        text: str,
+    ) -> Flow | None:
+        """Batches under names, made of a flow's elements; None: an object has them."""
+        target = stmt.targets[0]
+        names = names_of(target)
+        parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+        if len(stmt.targets) == 1 and all(isinstance(p, ast.Attribute) for p in parts):
+            nl, written = self.module.text.newline, self.module.source(target)
+            self.dead |= flow.own
+            self.write(stmt, floor, f"{text}{self.indent}{written} = {source}{TAKE}{nl}")
+            return None
+        if names is None or len(stmt.targets) > 1:
+            raise Blocked(stmt, "a batch that isn't kept under names")
+        after = Flow(source, names, several, stmt, floor, "batches", self.module.source(target))
+        after.unpacked = not isinstance(target, ast.Name)
+        self.texts[id(after)] = text
+        self.dead |= flow.own - set(names)
+        return after
 
     # -- everything else --------------------------------------------------------------------
 
@@ -313,6 +292,8 @@ class Scope(Beginnings):
         mine = [f for f in open_ if loaded(stmt) & f.own]
         inside = [b for _, b in _blocks(stmt)]
         queues = any(self.queue(n) for n in walk(stmt))
+        if queues and inside and parted.parted(self, stmt, floor, mine):
+            return
         if queues and inside:
             if mine and isinstance(stmt, ast.If):
                 self.branches(stmt, floor, mine, open_)
@@ -322,11 +303,16 @@ class Scope(Beginnings):
             for body in inside:
                 self.block(body, body[0].lineno - 1, readers)
             return
+        if len(mine) == 1 and trails.summary(self, stmt, mine[0]):
+            mine[0].trail.append(stmt)
+            self.floors[id(stmt)] = floor
+            return
         for flow in mine:
             if len(mine) == 1 and not flow.ended and flows.takes(self.module, stmt, flow):
                 flow.body.append(stmt)
                 flow.floors[id(stmt)] = floor
                 flow.own |= stored(stmt)
+                flow.ended = any(trails.part_of(t, flow) in stored(stmt) for t in flow.trail)
             else:
                 flow.ended = True
         if not mine:
@@ -379,13 +365,6 @@ class Scope(Beginnings):
         after.unpacked, after.placed = not isinstance(targets[0], ast.Name), True
         self.dead |= flow.own - set(names)
         open_.append(after)
-
-    def above(self, stmt: ast.stmt, floor: int, text: str) -> None:
-        """Something new before a statement and its comments."""
-        if text:
-            piece = self.module.text.piece(stmt, floor)
-            start = self.module.text.start(piece.first)
-            self.module.changes.append(Edit(start, start, text))
 
     def between(self, flow: Flow, stmt: ast.stmt) -> None:
         """A statement that stays where it is, before those that go on to the batch."""

@@ -16,6 +16,8 @@ READERS = frozenset(
     ]
 )
 NUMBERS = "train.range_input_producer"
+FILES = "train.string_input_producer"
+ITEMS = "train.input_producer"
 # What says nothing of the elements or their order.
 QUIET = frozenset({"capacity", "shared_name", "name", "num_threads"})
 
@@ -55,6 +57,16 @@ def rows(module: Module, node: ast.Call) -> str:
         count = f"len({module.source(arrays)}[0])" if isinstance(arrays, ast.Name) else None
     made = f"{module.tf}.data.Dataset.from_tensor_slices({source})"
     return made + _order(module, node, given, count) + _again(module, given)
+
+
+def items(module: Module, node: ast.Call) -> str:
+    """`input_producer`: the rows of an array, epoch after epoch."""
+    given = module.bound(node)
+    known = {"input_tensor", "element_shape", "num_epochs", "shuffle", "seed"}
+    _only(given, known, "input_producer")
+    array = given["input_tensor"]
+    made = f"{module.tf}.data.Dataset.from_tensor_slices({module.source(array)})"
+    return made + _order(module, node, given, _count(module, array)) + _again(module, given)
 
 
 def numbers(module: Module, node: ast.Call) -> str:

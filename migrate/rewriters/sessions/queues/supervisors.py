@@ -1,7 +1,7 @@
 """Supervisors as sessions that are initialised and restored by themselves.
 
-A checkpoint that a thread writes every so many seconds is one that a loop's round begins with.
-Summaries that a thread computes by the clock aren't followed.
+A checkpoint that a thread writes every so many seconds is one that a loop's round begins with; so
+are summaries that a thread computes.
 """
 
 from __future__ import annotations
@@ -12,10 +12,18 @@ from migrate.engine.findings import Edit
 from migrate.engine.trees import walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.sessions.queues.arguments import chief, folder, none, step_name, zero
+from migrate.rewriters.sessions.queues.arguments import (
+    UNTOLD,
+    chief,
+    folder,
+    none,
+    object_step,
+    step_name,
+    zero,
+)
 from migrate.rewriters.sessions.queues.module import Module, blocks
 from migrate.rewriters.sessions.queues.quiet import SUPERVISOR
-from migrate.rewriters.sessions.queues.rounds import BASENAME, joined
+from migrate.rewriters.sessions.queues.rounds import BASENAME, joined, simple
 
 # What is of no consequence where one process does everything.
 QUIET = frozenset(
@@ -25,6 +33,7 @@ QUIET = frozenset(
     ]
 )
 PERIOD = "save_model_secs"
+OTHER_LOOPS = "a Supervisor that saves by the clock, in no one loop"
 
 
 class Supervisors:
@@ -35,6 +44,9 @@ class Supervisors:
         self.savers: dict[str, str] = {}  # a supervisor's Saver, by the supervisor's name
         self.writers: dict[str, str] = {}  # its summary writer, where the program asks for it
         self.given: dict[str, dict[str, ast.expr]] = {}
+        self.unsure: dict[str, str] = {}  # what says whether there is a folder, where that's open
+        self.summaries: dict[str, str] = {}  # what its thread computes summaries of
+        self.ops: dict[str, str] = {}  # its op of all summaries, where the program asks for it
         self.opened: set[int] = set()
         self.found = ""  # the name of the checkpoint that is restored
 
@@ -82,12 +94,18 @@ class Supervisors:
             if argument not in known:
                 raise Blocked(node, f"`{argument}` of a Supervisor")
         chief(given)
-        if folder(module, given.get("logdir")) is not None:
-            summaries = not (none(given.get("summary_op"), False))
-            summaries = summaries and not zero(given.get("save_summaries_secs"))
-            if summaries and self._summaries():
-                raise Blocked(value, "a Supervisor that writes summaries by the clock")
         name = target.id
+        try:
+            somewhere = folder(module, given.get("logdir")) is not None
+        except Blocked:  # it may be None
+            if not simple(given["logdir"]):
+                raise
+            somewhere, self.unsure[name] = True, module.source(given["logdir"])
+        summaries = somewhere and not none(given.get("summary_op"), False)
+        if summaries and not zero(given.get("save_summaries_secs")) and self._summaries():
+            if name in self.unsure or given.get("summary_writer") is not None:
+                raise Blocked(value, "a Supervisor that writes summaries by the clock")
+            self.summaries[name] = ""
         self.given[name] = given
         module.coords.add(name)
         wanted = not none(given.get("logdir")) or any(
@@ -96,6 +114,7 @@ class Supervisors:
         )
         own = given.get("saver")
         above = self.writer(name, stmt)
+        above += self.merged(name)
         floor = (before.end_lineno or 0) if before is not None else 0
         if isinstance(own, ast.Call):
             self.savers[name] = self._free("saver")
@@ -121,14 +140,37 @@ class Supervisors:
             and n.attr in ("summary_computed", "summary_writer")
             and ast.unparse(n.value) == name
         ]
-        if not asked:
+        if not asked and name not in self.summaries:
             return []
+        if asked and name in self.unsure:
+            raise Blocked(asked[0], UNTOLD)
         logdir, own = given.get("logdir"), given.get("summary_writer")
         if own is not None or logdir is None or none(logdir):
             raise Blocked(asked[0], "the summary writer of a Supervisor that has none of its own")
         self.writers[name] = self._free("summary_writer")
         source = module.source(logdir)
-        return [f"{self.writers[name]} = {module.tf}.summary.FileWriter({source})"]
+        lines = [f"{self.writers[name]} = {module.tf}.summary.FileWriter({source})"]
+        if name in self.summaries:
+            op = given.get("summary_op")
+            self.summaries[name] = self._free("summary_op") if op is None else module.source(op)
+            if op is None:
+                lines.append(f"{self.summaries[name]} = {module.tf}.summary.merge_all()")
+        return lines
+
+    def merged(self, name: str) -> list[str]:
+        """The line that merges all summaries, where the program asks a supervisor for that."""
+        asked = (n for n in walk(self.module.tree) if isinstance(n, ast.Attribute))
+        if not any(n.attr == "summary_op" and ast.unparse(n.value) == name for n in asked):
+            return []
+        op = self.given[name].get("summary_op")
+        if op is not None and not none(op):
+            self.ops[name] = self.module.source(op)
+        elif op is None and self.summaries.get(name):
+            self.ops[name] = self.summaries[name]
+        elif op is None:
+            self.ops[name] = self._free("summary_op")
+            return [f"{self.ops[name]} = {self.module.tf}.summary.merge_all()"]
+        return []
 
     def computed(self, node: ast.Call, owner: str) -> None:
         """``sv.summary_computed(sess, summary)``: written under the global step."""
@@ -154,7 +196,7 @@ class Supervisors:
         if given is not None:
             return "" if none(given) else self.module.source(given)
         at = self.given[owner].get("logdir") or self.module.tree.body[0]
-        found = step_name(self.module, at)
+        found = step_name(self.module, at) or object_step(self.module)
         if not found and "global_step" in self.module.text.text:
             raise Blocked(at, "a Supervisor that counts steps, which have no one name")
         return found
@@ -167,18 +209,63 @@ class Supervisors:
         """
         module, given = self.module, self.given[owner]
         saver, logdir, period = self.savers.get(owner), given.get("logdir"), given.get(PERIOD)
-        if saver is None or logdir is None or none(logdir) or zero(period):
+        saves = saver is not None and logdir is not None and not none(logdir) and not zero(period)
+        summary = self.summaries.get(owner)
+        if not saves and summary is None:
             return []
+        loop = self.loop(stmt, session)
+        module.needs("time")
+        step, unit = self.step(owner), module.text.unit
+        first, begin = loop.body[0], stmt.body[0]
+        starts, lines = [], []
+        if summary is not None:
+            after = given.get("save_summaries_secs")
+            seconds, due = (
+                "120" if after is None else module.source(after),
+                self._free("next_summary"),
+            )
+            shown = f", {session}.run({step})" if step else ""
+            starts.append(f"{due} = 0")
+            lines += [
+                f"if time.time() >= {due}:",
+                f"{unit}{self.writers[owner]}.add_summary({session}.run({summary}){shown})",
+                f"{unit}{due} = time.time() + {seconds}",
+            ]
+        if saves:
+            shown = f", global_step={step}" if step else ""
+            seconds, due = (
+                "600" if period is None else module.source(period),
+                self._free("next_save"),
+            )
+            there = f"{self.unsure[owner]} and " if owner in self.unsure else ""
+            lines += [
+                f"if {there}time.time() >= {due}:",
+                f"{unit}{saver}.save({session}, {self.path(owner)}{shown})",
+                f"{unit}{due} = time.time() + {seconds}",
+            ]
+            # What was just restored isn't saved again: an optimizer of Keras would look for slots,
+            # which it makes in its first step, in a file that hasn't any.
+            starts.append(f"{due} = time.time() + {seconds} if {self.found} else 0")
+        return [
+            (
+                module.text.piece(begin, stmt.lineno).first,
+                [f"{module.indent(begin)}{line}" for line in starts],
+            ),
+            (
+                module.text.piece(first, loop.lineno).first,
+                [f"{module.indent(first)}{line}" for line in lines],
+            ),
+        ]
+
+    def loop(self, stmt: ast.With, session: str) -> ast.For | ast.While:
+        """The one loop in a block whose rounds run a session.
+
+        Raises:
+            Blocked: there are others.
+        """
         loops = [n for n in walk(stmt) if isinstance(n, (ast.For, ast.While))]
         inner = [n for n in loops if not any(o is not n and o in loops for o in walk(n))]
-        running = [
-            n
-            for n in walk(stmt)
-            if isinstance(n, ast.Name)
-            and n.id == session
-            and not any(n in set(walk(loop)) for loop in inner)
-            and any(n in set(walk(loop)) for loop in loops)
-        ]
+        inner = [n for n in inner if any(_named(m, session) for m in walk(n))]
         handed = any(
             isinstance(n, ast.Call)
             and any(isinstance(a, ast.Name) and a.id == session for a in n.args)
@@ -186,29 +273,9 @@ class Supervisors:
             not in ("restore", "save", "summary_computed")
             for n in walk(stmt)
         )
-        if len(inner) != 1 or running or handed:
-            raise Blocked(stmt, "a Supervisor that saves by the clock, in no one loop")
-        module.needs("time")
-        step = self.step(owner)
-        shown = f", global_step={step}" if step else ""
-        seconds, due = "600" if period is None else module.source(period), self._free("next_save")
-        path, unit = self.path(owner), module.text.unit
-        first, begin = inner[0].body[0], stmt.body[0]
-        lines = [
-            "if time.time() >= " + f"{due}:",
-            f"{unit}{saver}.save({session}, {path}{shown})",
-            f"{unit}{due} = time.time() + {seconds}",
-        ]
-        # What was just restored isn't saved again: an optimizer of Keras would look for slots,
-        # which it makes in its first step, in a file that hasn't any.
-        starts = f"{due} = time.time() + {seconds} if {self.found} else 0"
-        return [
-            (module.text.piece(begin, stmt.lineno).first, [f"{module.indent(begin)}{starts}"]),
-            (
-                module.text.piece(first, inner[0].lineno).first,
-                [f"{module.indent(first)}{line}" for line in lines],
-            ),
-        ]
+        if len(inner) == 1 and not handed:
+            return inner[0]
+        raise Blocked(stmt, OTHER_LOOPS)
 
     def block(self, stmt: ast.With) -> None:
         """A block that opens a session."""
@@ -246,7 +313,9 @@ class Supervisors:
         owner = self._managed(stmt.value)
         saves = owner in self.savers and not none(self.given[owner].get("logdir"))
         if saves and not zero(self.given[owner].get(PERIOD)):
-            raise Blocked(stmt, "a Supervisor that saves by the clock, in no one loop")
+            raise Blocked(stmt, OTHER_LOOPS)
+        if owner in self.summaries:
+            raise Blocked(stmt, "a Supervisor that writes summaries by the clock")
         lines = self.starts(stmt.value, target.id)
         text = "".join(f"{indent}{line}{module.text.newline}" for line in lines)
         module.changes.append(Edit(end, end, text))
@@ -266,9 +335,12 @@ class Supervisors:
             return [init, *([begins] if begins else [])]
         name, unit = self._free("checkpoint"), module.text.unit
         self.found = name
+        latest = f"{module.tf}.train.latest_checkpoint({module.source(logdir)})"
+        if supervisor in self.unsure:
+            latest += f" if {self.unsure[supervisor]} else None"
         return [
             init,
-            f"{name} = {module.tf}.train.latest_checkpoint({module.source(logdir)})",
+            f"{name} = {latest}",
             f"if {name}:",
             f"{unit}{saver}.restore({session}, {name})",
             *(["else:", f"{unit}{begins}"] if begins else []),
@@ -315,7 +387,7 @@ class Supervisors:
         module.quiet |= {id(n) for n in walk(value)}
 
     def attribute(self, node: ast.Attribute, owner: str) -> None:
-        """``sv.saver`` and ``sv.save_path``."""
+        """``sv.saver``, ``sv.save_path`` and their kin."""
         given = self.given.get(owner)
         if given is None or id(node) in self.module.quiet:
             return
@@ -324,6 +396,10 @@ class Supervisors:
         elif node.attr == "save_path" and not none(given.get("logdir")):
             path = self.path(owner)
             self.module.replace(node, path)
+        elif node.attr == "summary_op" and owner in self.ops:
+            self.module.replace(node, self.ops[owner])
+        elif node.attr == "global_step" and (step := self.step(owner)):
+            self.module.replace(node, step)
         elif node.attr == "summary_writer" and owner in self.writers:
             self.module.replace(node, self.writers[owner])
         else:

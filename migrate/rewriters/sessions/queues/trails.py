@@ -1,0 +1,87 @@
+"""Summaries of a dataset's elements in the function that gives it: its callers make them.
+
+tf.summary.image('images', images)                   images, labels = inputs().…get_next()
+return images, labels                                tf.summary.image('images', images)
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from migrate.engine.trees import walk
+from migrate.rewriters.sessions.queues.files import Summary
+from migrate.rewriters.sessions.queues.flows import Flow
+from migrate.rewriters.sessions.queues.module import loaded, stored
+
+KINDS = frozenset(f"summary.{n}" for n in ("image", "histogram", "scalar", "audio"))
+KINDS |= {"image_summary", "histogram_summary", "scalar_summary"}
+
+if TYPE_CHECKING:
+    from migrate.rewriters.sessions.queues.beginnings import Beginnings
+
+
+def summary(scope: Beginnings, stmt: ast.stmt, flow: Flow) -> bool:
+    """Whether a statement is a summary of an element's part, and of nothing else that changes."""
+    call = stmt.value if isinstance(stmt, ast.Expr) else None
+    if scope.module.endpoint(call) not in KINDS or scope.scoped or flow.ended:
+        return False
+    if not isinstance(scope.node, ast.FunctionDef) or not isinstance(call, ast.Call):
+        return False
+    parts = [n for n in walk(call) if isinstance(n, ast.Name) and n is not _root(call.func)]
+    given = [*call.args, *(k.value for k in call.keywords)]
+    plain = all(isinstance(a, ast.Constant) or a in parts for a in given)
+    return plain and len(parts) == 1 and parts[0].id in flow.own
+
+
+def part_of(stmt: ast.stmt, flow: Flow) -> str:
+    """The name that a summary is of."""
+    return next(iter(loaded(stmt) & flow.own))
+
+
+def given(scope: Beginnings, flow: Flow, value: ast.expr) -> tuple[Summary, ...] | None:
+    """The summaries of what a function returns, which go from it; None: one isn't of that."""
+    parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]
+    names = [p.id if isinstance(p, ast.Name) else "" for p in parts]
+    if flow.summaries and not _parts(flow):
+        return None
+    found = list(flow.summaries)
+    if flow.summaries and (flow.body or names != flow.names):
+        kept = [flow.names[s.part] for s in flow.summaries]
+        changed = set().union(*(stored(s) for s in flow.body)) & set(kept)
+        if changed or not set(kept) <= set(names):
+            return None
+        found = [
+            Summary(s.before, names.index(k), s.after)
+            for s, k in zip(flow.summaries, kept, strict=True)
+        ]
+    text = scope.module.text
+    for stmt in flow.trail:
+        name = part_of(stmt, flow)
+        at = next(n for n in walk(stmt) if isinstance(n, ast.Name) and n.id == name)
+        if names.count(name) != 1:
+            return None
+        start, end = text.index.span(stmt)
+        lo, hi = text.index.span(at)
+        found.append(Summary(text.text[start:lo], names.index(name), text.text[hi:end]))
+    for stmt in flow.trail:
+        scope.module.remove(stmt, scope.floors[id(stmt)])
+    return tuple(found)
+
+
+def lines(scope: Beginnings, flow: Flow) -> list[str] | None:
+    """Those that a function left to its caller; None: what they are of has no name."""
+    if flow.summaries and not _parts(flow):
+        return None
+    return [f"{s.before}{flow.names[s.part]}{s.after}" for s in flow.summaries]
+
+
+def _parts(flow: Flow) -> bool:
+    """Whether each part of an element has a name."""
+    return flow.unpacked or flow.several is False
+
+
+def _root(node: ast.AST) -> ast.AST:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node
