@@ -11,7 +11,7 @@ from migrate.engine.trees import children, walk
 from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import crf, objects, recurrent, weights
+from migrate.rewriters.estimators import auto_reuse, crf, objects, recurrent, weights
 from migrate.rewriters.estimators.modes import Tests
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import head_end, loaded
@@ -289,6 +289,9 @@ class Writer(Values):
             assert isinstance(item.context_expr, ast.Call)
             for keyword in item.context_expr.keywords:
                 value = keyword.value
+                if keyword.arg == "reuse" and auto_reuse.is_auto(self.program, value):
+                    auto_reuse.check(self, item.context_expr)
+                    continue
                 if keyword.arg == "reuse" and not (
                     (isinstance(value, ast.Constant) and not value.value)
                     or (isinstance(value, ast.Name) and value.id in self.reuse)
