@@ -343,6 +343,7 @@ class Layers(Writer):
         cells = [n for c in self.calls.values() for n in walk(c.call)]
         inner |= {id(n) for n in cells if self.program.called(n) in recurrent.CELLS}
         inner |= averages.calls(self)
+        inner |= {id(n) for n in cells if own_layers.within(self.program, n)}
         return {*self.calls, *self.object_calls, *inner, *recurrent.loops(self), *crf.calls(self)}
 
     @cached_property

@@ -17,6 +17,7 @@
 - What gives canned Estimators an optimizer by its name is a function of the file.
 - `static_rnn` is `dynamic_rnn` on a stack (`static_rnns`); a list of cells stands in the
   MultiRNNCell that reads it (`named_cells`).
+- A Sequential model that `add` fills is one of a list (`sequential`).
 - An Experiment of contrib.learn is `train_and_evaluate` with two specs (`experiments`).
 """
 
@@ -43,6 +44,7 @@ from migrate.rewriters.estimators import (
     learning_phases,
     named_cells,
     named_optimizers,
+    sequential,
     spec_dicts,
     static_rnns,
     tpu,
@@ -100,6 +102,7 @@ class Spelled:
         yield from experiments.edits(self.tree, self.text, self.called)
         yield from last_activations.edits(self.tree, self.text, self.called)
         yield from named_cells.edits(self.tree, self.text, self.called)
+        yield from sequential.edits(self.tree, self.text, self.called)
         yield from static_rnns.edits(self.tree, self.text, self.called)
         for node in walk(self.tree):
             if isinstance(node, ast.FunctionDef):
