@@ -89,3 +89,26 @@ def test_layers_that_are_added_are_a_list() -> None:
 )
 def test_what_is_not_seen_stays(body: str) -> None:
     assert upgraded(body)[0] is Level.COMPAT
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("l2(0.1)", "L2(0.1)"),
+        ("l2(l=0.1)", "L2(0.1)"),
+        ("l1()", "L1(0.01)"),
+        ("l1_l2(l2=0.3)", "L1L2(l1=0.01, l2=0.3)"),
+        ("L1L2(l1=0.3)", "L1L2(l1=0.3, l2=0.0)"),
+    ],
+)
+def test_regularizers_of_keras(said: str, written: str) -> None:
+    body = f"out = tf.layers.dense(x, 3, kernel_regularizer=tf.keras.regularizers.{said})"
+    level, after = upgraded(body)
+    assert level is Level.NATIVE
+    assert f"kernel_regularizer=tf.keras.regularizers.{written})" in after
+
+
+def test_a_layer_of_keras_with_a_regularizer_stays() -> None:
+    # TF 1.15.5 keeps its penalty out of the collection that `get_regularization_loss` sums.
+    body = "out = tf.keras.layers.Dense(3, kernel_regularizer=tf.keras.regularizers.l2(0.1))(x)"
+    assert upgraded(body)[0] is Level.COMPAT
