@@ -123,6 +123,8 @@ class Halves(Layers):
                         self.attributes[id(call)], self.sources[id(call)], strict=False
                     ):
                         out += self._kept(f"self.{name}", source, indent)
+            elif self.program.called(getattr(stmt, "value", stmt)) in training.STEPS:
+                continue  # the optimizer counts, whatever a schedule reads
             elif stores(stmt) & names and self.is_host(stmt):
                 piece = self.text.piece(stmt, self.floors.get(id(stmt), 0))
                 out += self.text.render(

@@ -156,6 +156,7 @@ class Values:
                     and endpoint not in recurrent.CELLS
                     and not endpoint.startswith("tensorflow.feature_column.")
                     and endpoint not in training.STEPS | training.DECAYS
+                    and not training.is_step(self.program, n)
                 ):
                     return True
         return False
