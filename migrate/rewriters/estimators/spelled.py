@@ -18,6 +18,7 @@
 - `static_rnn` is `dynamic_rnn` on a stack (`static_rnns`); a list of cells stands in the
   MultiRNNCell that reads it (`named_cells`).
 - A Sequential model that `add` fills is one of a list (`sequential`).
+- A function that a setting chooses in a dict is called in branches (`function_tables`).
 - An Experiment of contrib.learn is `train_and_evaluate` with two specs (`experiments`).
 """
 
@@ -39,6 +40,7 @@ from migrate.rewriters.estimators import (
     contrib_columns,
     contrib_keras,
     experiments,
+    function_tables,
     heads,
     last_activations,
     learning_phases,
@@ -66,6 +68,7 @@ def spelled(document: Document, names: Names, others: str = "") -> Document:
     try:
         plainer = Spelled(document, names)
         edits = list(plainer.edits())
+        edits += function_tables.edits(plainer.tree, plainer.text, plainer.called, others)
         edits += learning_phases.edits(plainer.tree, plainer.text, plainer.called, others)
         edits += named_optimizers.edits(plainer.tree, plainer.text, plainer.endpoints, others)
         if not edits:
