@@ -19,6 +19,7 @@
   MultiRNNCell that reads it (`named_cells`).
 - A Sequential model that `add` fills is one of a list (`sequential`).
 - A function that a setting chooses in a dict is called in branches (`function_tables`).
+- An iterator of an input_fn isn't initialized with a graph's tables (`initialized`).
 - An Experiment of contrib.learn is `train_and_evaluate` with two specs (`experiments`).
 """
 
@@ -42,6 +43,7 @@ from migrate.rewriters.estimators import (
     experiments,
     function_tables,
     heads,
+    initialized,
     last_activations,
     learning_phases,
     named_cells,
@@ -103,6 +105,7 @@ class Spelled:
         yield from contrib_columns.edits(self.tree, self.text, self.called)
         yield from contrib_keras.edits(self.tree, self.text, self.endpoints, self.called)
         yield from experiments.edits(self.tree, self.text, self.called)
+        yield from initialized.edits(self.tree, self.text, self.endpoints, self.called)
         yield from last_activations.edits(self.tree, self.text, self.called)
         yield from named_cells.edits(self.tree, self.text, self.called)
         yield from sequential.edits(self.tree, self.text, self.called)
