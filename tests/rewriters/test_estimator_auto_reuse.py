@@ -55,6 +55,11 @@ def upgraded(body: str, helpers: str = TOWER) -> tuple[Level | None, str]:
         ("out = tower(x, name='a') + tower(y, name='b')", 2),
         ("out = tower(x, name='a') + tower(y, name='b') + tower(y, name='a')", 2),
         ("with tf.variable_scope('both'):\n    out = tower(x) + tower(y)", 1),
+        (
+            "with tf.variable_scope('b%s' % mode):\n    out = tf.layers.dense(x, 3)\n"
+            "out += tower(y)",
+            1,
+        ),
         ("with tf.name_scope('one'):\n    out = tower(x)\nout = out + tower(y)", 1),
     ],
 )
@@ -116,6 +121,17 @@ ONE = "    with tf.variable_scope('net', reuse=tf.AUTO_REUSE):\n"
             "out = tower(x)\n"
             + ONE.strip(" ").replace("net", "tower")
             + "    out += tf.layers.dense(x, 3, name='last')",
+            TOWER,
+        ),
+        (
+            "with tf.variable_scope('tower'):\n    out = tf.layers.dense(x, 3, name='last')\n"
+            "out += tower(y)",
+            TOWER,
+        ),
+        ("out = tf.layers.dense(x, 3, name='tower')\nout += tower(y)", TOWER),
+        (
+            "with tf.variable_scope('tow' + str(mode)):\n    out = tf.layers.dense(x, 3)\n"
+            "out += tower(y)",
             TOWER,
         ),
         ("out = tower(x) + other(y)", TOWER + TOWER.replace("def tower", "def other")),

@@ -58,6 +58,12 @@ def test_what_a_layer_says_of_its_input_goes(made: str, written: str) -> None:
     assert f"tf.keras.Sequential([{written}, {last}])" in after
 
 
+def test_a_name() -> None:
+    level, after = upgraded("net = tf.keras.Sequential([layers.Dense(3)], name='n')\nout = net(x)")
+    assert level is Level.NATIVE
+    assert "tf.keras.Sequential([layers.Dense(3)], name='n')" in after
+
+
 def test_layers_that_are_added_are_a_list() -> None:
     level, after = upgraded(
         "net = tf.keras.models.Sequential()\nnet.add(tf.keras.layers.Dense(4))\n"
@@ -82,7 +88,7 @@ def test_layers_that_are_added_are_a_list() -> None:
         "net = tf.keras.Sequential([tf.keras.layers.BatchNormalization()])\nout = net(x)",
         "net = tf.keras.Sequential([tf.keras.layers.Dense(3, dtype='float64')])\nout = net(x)",
         "net = tf.keras.Sequential([tf.keras.layers.Dense(x.shape[1])])\nout = net(x)",
-        "net = tf.keras.Sequential([tf.keras.layers.Dense(3)], name='n')\nout = net(x)",
+        "net = tf.keras.Sequential([tf.keras.layers.Dense(3)], name=mode)\nout = net(x)",
         "net = tf.keras.Sequential([tf.keras.layers.Dense(3)])\nout = net(x)\nnet.summary()",
         "out = tf.keras.Sequential([tf.keras.layers.Dense(3)]).predict(x)",
     ],

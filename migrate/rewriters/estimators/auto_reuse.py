@@ -81,14 +81,19 @@ def check(owner: Values, call: ast.Call) -> None:
             seen.body(opened.body, "", ())
     if len(names) != len(set(names)):
         raise Blocked(call, AGAIN)
+    own = scopes(program, function)
     for other in program.calls():
-        if program.called(other) != SCOPE or any(other is n for n in walk(function)):
+        if any(other is one for one in own):
             continue
-        reuse = program.given(other).get("reuse")
-        if reuse is None or (isinstance(reuse, ast.Constant) and not reuse.value):
-            continue  # which raises an error where it would use something again
+        if program.called(other) != SCOPE:
+            given = {k.arg: k.value for k in other.keywords}
+            layer = given.get("name", given.get("scope"))
+            named = isinstance(layer, ast.Constant) and layer.value in names
+            if named and program.called(other):
+                raise Blocked(call, AGAIN)  # whose variables may have the same paths
+            continue
         said = _name(program, other, {})
-        if said in names or (said is None and not _sited(program, other, set(names))):
+        if said in names or (said is None and not _elsewhere(program, other, names)):
             raise Blocked(call, AGAIN)
 
 
@@ -314,17 +319,36 @@ def _sites(program: Program, function: ast.FunctionDef) -> list[ast.Call | None]
     return found or [None]
 
 
-def _sited(program: Program, scope: ast.Call, names: set[str]) -> bool:
-    """Whether all calls of a scope's function say that it isn't one of some names."""
+def _elsewhere(program: Program, scope: ast.Call, names: list[str]) -> bool:
+    """Whether a scope whose name isn't one text is seen to be none of some names."""
+    said = program.given(scope).get("name_or_scope")
+    begins = "" if said is None else _first(said)
+    if begins and not any(n.startswith(begins) for n in names):
+        return True
     function = program.scopes.scope(scope)
     if not isinstance(function, ast.FunctionDef):
         return False
     for site in _sites(program, function):
         words = {} if site is None else _words(program, function, site)
-        said = _name(program, scope, words)
-        if said is None or said in names:
+        found = _name(program, scope, words)
+        if found is None or found in names:
             return False
     return True
+
+
+def _first(node: ast.expr) -> str:
+    """The text that a name begins with, which has something behind it."""
+    inner, ends = node, ""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        inner, ends = node.func.value, "{"
+    elif isinstance(node, ast.BinOp):
+        inner, ends = node.left, "%" if isinstance(node.op, ast.Mod) else ""
+    elif isinstance(node, ast.JoinedStr):
+        inner = node.values[0]
+    else:
+        return ""
+    text = inner.value if isinstance(inner, ast.Constant) and type(inner.value) is str else ""
+    return text.partition(ends)[0] if ends else text
 
 
 def _words(

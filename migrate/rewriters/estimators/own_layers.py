@@ -166,7 +166,8 @@ def within(program: Program, node: ast.AST) -> bool:
 def _sequential(program: Program, call: ast.Call) -> None:
     """See to it that a Sequential model has layers that mean the same to Keras 3."""
     layers = call.args[0] if call.args else None
-    if len(call.args) != 1 or call.keywords or not isinstance(layers, (ast.List, ast.Tuple)):
+    more = [k for k in call.keywords if k.arg != "name" or not isinstance(k.value, ast.Constant)]
+    if len(call.args) != 1 or more or not isinstance(layers, (ast.List, ast.Tuple)):
         raise Blocked(call, "a Sequential model whose layers aren't in one list")
     for each in layers.elts:
         value = program.scopes.value(each)
