@@ -287,6 +287,11 @@ def test_what_keeps_the_shim(call: str, reason: str) -> None:
             f"m = tf.estimator.LinearClassifier([{NUMERIC}])\nprint(m.get_variable_names())",
             "`.get_variable_names` of an Estimator isn't followed yet",
         ),
+        (
+            "tf.estimator.LinearClassifier([tf.feature_column.numeric_column('x')])\n"
+            "rows = tf.keras.layers.DenseFeatures([tf.feature_column.numeric_column('x')])",
+            "tf.keras.layers.DenseFeatures, which Keras 3 lacks",
+        ),
     ],
 )
 def test_what_else_keeps_the_shim(code: str, reason: str) -> None:

@@ -67,6 +67,10 @@ INPUT_LAYER = "tensorflow.feature_column.input_layer"
 # In `__init__`: the tables that several layers of a model share.
 SHARED = "shared_tables"
 OTHER = ("tensorflow.feature_column.", "tensorflow.contrib.feature_column.")
+# Layers of Keras that columns are given to, beside the Estimators.
+OF_KERAS = frozenset(
+    f"tensorflow.keras.{name}" for name in ("layers.DenseFeatures", "experimental.SequenceFeatures")
+)
 # Classes that a program asks whether columns are theirs.
 PRIVATE = "tensorflow.python.feature_column."
 # What TF 1's columns have and these don't.
@@ -113,6 +117,10 @@ class Columns:
                 continue
             elif endpoint.startswith(PRIVATE):
                 raise Blocked(node, f"`{endpoint.rpartition('.')[2]}`, a private class of columns")
+            elif endpoint in OF_KERAS:
+                raise Blocked(
+                    node, f"{endpoint.replace('tensorflow', 'tf', 1)}, which Keras 3 lacks"
+                )
             elif endpoint.startswith(OTHER):
                 raise Blocked(node, f"{endpoint.replace('tensorflow', 'tf', 1)} isn't followed yet")
 

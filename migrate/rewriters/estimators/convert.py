@@ -19,6 +19,7 @@ from migrate.rewriters.estimators import hparams as _hparams  # noqa: F401  (it 
 from migrate.rewriters.estimators import learn as _learn  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators import model_fn as _model_fn  # noqa: F401  (it registers makers)
 from migrate.rewriters.estimators import predictors as _predictors  # noqa: F401  (it registers a reader)
+from migrate.rewriters.estimators import shuffled as _shuffled  # noqa: F401  (it registers a reader)
 from migrate.rewriters.estimators import strategies
 from migrate.rewriters.estimators import tables as _tables  # noqa: F401  (it registers readers)
 from migrate.rewriters.estimators import tpu as _tpu  # noqa: F401  (it registers makers)

@@ -114,7 +114,8 @@ class Halves(Layers):
                 test = self.text.source(stmt.test)
                 if inner:
                     out += f"{indent}if {test}:\n{inner}"
-                    out += f"{indent}else:\n{other}" if other else ""
+                    beside = self._beside(stmt.orelse, names, indent)
+                    out += beside or (f"{indent}else:\n{other}" if other else "")
                 elif other:
                     out += f"{indent}if not ({test}):\n{other}"
             elif calls:
@@ -123,12 +124,21 @@ class Halves(Layers):
                         self.attributes[id(call)], self.sources[id(call)], strict=False
                     ):
                         out += self._kept(f"self.{name}", source, indent)
+            elif self.program.called(getattr(stmt, "value", stmt)) in training.STEPS:
+                continue  # the optimizer counts, whatever a schedule reads
             elif stores(stmt) & names and self.is_host(stmt):
                 piece = self.text.piece(stmt, self.floors.get(id(stmt), 0))
                 out += self.text.render(
                     piece.first, piece.last, piece.indent, indent, self._edited(stmt)
                 )
         return out
+
+    def _beside(self, body: Sequence[ast.stmt], names: set[str], indent: str) -> str:
+        """An `elif`, where that is what a branch has beside it; nothing where it isn't."""
+        if len(body) != 1 or not isinstance(body[0], ast.If):
+            return ""
+        out = self.build(body, names, indent)
+        return f"{indent}el{out.removeprefix(indent)}" if out.startswith(f"{indent}if ") else ""
 
     def _edited(self, stmt: ast.stmt) -> list[tuple[int, int, str]]:
         """What is written otherwise in a statement that `__init__` has: feature columns."""

@@ -130,15 +130,21 @@ def _given(program: Program, function: ast.AST, node: ast.Name) -> Iterator[ast.
 
 
 def method(program: Program, node: ast.expr) -> ast.FunctionDef | None:
-    """The method that an expression names: of an object of a class of the program, or of `self`."""
-    if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+    """The method that an expression names: of an object of a class of the program, or of `self`.
+
+    The object may be what `self` keeps in an attribute.
+    """
+    if not isinstance(node, ast.Attribute):
         return None
-    made = program.scopes.value(node.value)
+    kept = program.attribute(node.value)
+    if kept is None and not isinstance(node.value, ast.Name):
+        return None
+    made = program.scopes.value(node.value) if kept is None else kept.value
     owner: ast.AST | None = None
     if isinstance(made, ast.Call):
         found = program.scopes.lookup(made.func)
         owner = found.node if found is not None and found.kind == "class" else None
-    elif node.value.id == "self":
+    elif isinstance(node.value, ast.Name) and node.value.id == "self":
         owner = next((n for n in program.scopes.around(node) if isinstance(n, ast.ClassDef)), None)
     if not isinstance(owner, ast.ClassDef) or any(ast.unparse(b) != "object" for b in owner.bases):
         return None

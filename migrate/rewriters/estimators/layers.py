@@ -342,7 +342,8 @@ class Layers(Writer):
         inner = {id(c.func) for c in (layer.call for layer in self.calls.values())}
         cells = [n for c in self.calls.values() for n in walk(c.call)]
         inner |= {id(n) for n in cells if self.program.called(n) in recurrent.CELLS}
-        inner |= averages.calls(self)
+        inner |= averages.calls(self) | set(self.walker.regularizers)
+        inner |= {id(n) for n in cells if own_layers.within(self.program, n)}
         return {*self.calls, *self.object_calls, *inner, *recurrent.loops(self), *crf.calls(self)}
 
     @cached_property

@@ -91,7 +91,8 @@ def method(program: Program, node: ast.expr) -> None:
         call = program.scopes.parents[id(call)] if isinstance(call, ast.keyword) else call
         if not program.called(call).endswith(".Estimator") or not own.ready(use):
             return
-        bound = "".join(f", {n}={root(use)}.{n}" for n in own.given(function))
+        said = ast.unparse(use.value)
+        bound = "".join(f", {n}={said}.{n}" for n in own.given(function))
         new = f"functools.partial({own.names[function]}{bound})" if bound else own.names[function]
         edits.append(Edit(*program.text.index.span(use), new))
     for each in own.lifted:
@@ -105,20 +106,25 @@ def method(program: Program, node: ast.expr) -> None:
 
 def _method(program: Program, node: ast.expr) -> tuple[ast.ClassDef, ast.FunctionDef] | None:
     """The class and the method that ``self.method``, or an object's, is where it stands."""
-    if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+    if not isinstance(node, ast.Attribute):
         return None
-    value = program.scopes.value(node.value)
+    kept = program.attribute(node.value)  # `self.model`, an object of another class
+    if kept is None and not isinstance(node.value, ast.Name):
+        return None
+    value = program.scopes.value(node.value) if kept is None else kept.value
     if isinstance(value, ast.Call):
         named = program.scopes.lookup(value.func)
         owner = named.node if named is not None and named.kind == "class" else None
         if isinstance(owner, ast.ClassDef) and program.page(owner) is program.page(node):
             own = [s for s in owner.body if isinstance(s, ast.FunctionDef) and s.name == node.attr]
             return (owner, own[0]) if len(own) == 1 and not owner.decorator_list else None
+    if kept is not None:
+        return None
     around = [a for a in program.scopes.around(node) if isinstance(a, ast.FunctionDef)]
     cls = program.scopes.parents[id(around[0])] if len(around) == 1 else None
     if not isinstance(cls, ast.ClassDef) or not around[0].args.args:
         return None
-    if around[0].args.args[0].arg != node.value.id or around[0].decorator_list:
+    if around[0].args.args[0].arg != root(node.value) or around[0].decorator_list:
         return None
     made = [s for s in cls.body if isinstance(s, ast.FunctionDef) and s.name == node.attr]
     return (cls, made[0]) if len(made) == 1 else None

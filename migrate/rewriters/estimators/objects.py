@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from migrate.engine.findings import Edit
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import keras_recurrent, own_layers
@@ -121,28 +122,40 @@ def keras(owner: Layers, made: ast.Call) -> str:
     given += [
         f"{RENAMED.get((name, str(k.arg)), k.arg)}={owner.text.source(k.value)}"
         for k in made.keywords
-        if not _only_said(name, str(k.arg))
+        if not only_said(name, str(k.arg))
     ]
     return " ".join(f"{owner.tf}.keras.layers.{name}({', '.join(given)})".split())
 
 
-def _only_said(name: str, argument: str) -> bool:
+def only_said(name: str, argument: str) -> bool:
     """Whether a layer's argument only says what its input is; an Embedding's has a part in it."""
     return argument in SAID and not (name == "Embedding" and argument == "input_dim")
 
 
-def plain(program: Program, made: ast.Call, *, called: bool = True) -> None:
-    """See to it that a layer of `tf.keras.layers` is made as Keras 3 makes it.
+def unsaid(program: Program, made: ast.Call, keyword: ast.keyword) -> list[Edit]:
+    """What takes away an argument that only says what a layer's input is; the input says it."""
+    given = [*made.args, *(k.value for k in made.keywords)]
+    text, index = program.text.text, program.text.index
+    start = text.rindex(str(keyword.arg), 0, index.span(keyword.value)[0])
+    end = index.span(keyword.value)[1]
+    place = given.index(keyword.value)
+    if place:
+        return [Edit(index.span(given[place - 1])[1], end, "")]
+    if len(given) > 1:
+        return [Edit(start, text.rindex(str(made.keywords[1].arg), 0, index.span(given[1])[0]), "")]
+    return [Edit(start, end, "")]
 
-    ``called``: it is called, where a Sequential model asks it for its input.
+
+def plain(program: Program, made: ast.Call) -> None:
+    """See to it that a layer of `tf.keras.layers` is made as Keras 3 makes it.
 
     Raises:
         Blocked: an argument may mean something else there.
     """
     name = program.called(made).rpartition(".")[2]
     for keyword in made.keywords:
-        said = _only_said(name, str(keyword.arg))
-        if said and called and not any(isinstance(n, ast.Call) for n in walk(keyword.value)):
+        said = only_said(name, str(keyword.arg))
+        if said and not any(isinstance(n, ast.Call) for n in walk(keyword.value)):
             continue
         if said or keyword.arg in OLD:
             raise Blocked(keyword.value, f"`{keyword.arg}` of tf.keras.layers.{name}")

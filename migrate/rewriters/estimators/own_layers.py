@@ -99,10 +99,21 @@ def made(owner: Layers, call: ast.Call) -> str:
 
 def given(made: ast.Call, call: ast.Call | None) -> dict[str, ast.expr]:
     """What an object is made with, and what the call of it is given of a run."""
-    values = [*made.args, *(k.value for k in made.keywords)]
+    values = _values(made)
     found: dict[str, ast.expr] = {f"argument {n}": value for n, value in enumerate(values)}
     if call is not None:
         found["inputs"] = ast.Tuple([*call.args, *(k.value for k in call.keywords)], ast.Load())
+    return found
+
+
+def _values(made: ast.Call) -> list[ast.expr]:
+    """The arguments of an object; those of its layers, where these are in a list."""
+    found: list[ast.expr] = []
+    for value in (*made.args, *(k.value for k in made.keywords)):
+        for each in value.elts if isinstance(value, (ast.List, ast.Tuple)) else []:
+            found += _values(each) if isinstance(each, ast.Call) else [each]
+        if not isinstance(value, (ast.List, ast.Tuple)):
+            found.append(value)
     return found
 
 
@@ -143,10 +154,20 @@ def _is_layer(program: Program, node: ast.AST) -> bool:
     )
 
 
+def within(program: Program, node: ast.AST) -> bool:
+    """Whether a layer is one of a Sequential model's list."""
+    if not isinstance(node, ast.Call) or not _is_layer(program, node):
+        return False
+    above = program.scopes.parents[id(node)]
+    above = program.scopes.parents[id(above)] if isinstance(above, (ast.List, ast.Tuple)) else above
+    return of(program, above) is above
+
+
 def _sequential(program: Program, call: ast.Call) -> None:
     """See to it that a Sequential model has layers that mean the same to Keras 3."""
     layers = call.args[0] if call.args else None
-    if len(call.args) != 1 or call.keywords or not isinstance(layers, (ast.List, ast.Tuple)):
+    more = [k for k in call.keywords if k.arg != "name" or not isinstance(k.value, ast.Constant)]
+    if len(call.args) != 1 or more or not isinstance(layers, (ast.List, ast.Tuple)):
         raise Blocked(call, "a Sequential model whose layers aren't in one list")
     for each in layers.elts:
         value = program.scopes.value(each)
@@ -166,7 +187,13 @@ def _layers(program: Program, nodes: list[ast.Call] | list[ast.stmt]) -> None:
         for node in walk(each):
             if not isinstance(node, ast.Call) or program.called(node) not in objects.KERAS:
                 continue
-            objects.plain(program, node, called=False)
+            for keyword in node.keywords:
+                name = program.called(node).rpartition(".")[2]
+                said = ("unsaid", id(keyword))
+                if objects.only_said(name, str(keyword.arg)) and said not in program.kept:
+                    program.kept[said] = True
+                    program.edits += objects.unsaid(program, node, keyword)
+            objects.plain(program, node)
             if id(node.func) in program.walker.hidden:
                 name = program.called(node).rpartition(".")[2]
                 program.edit(node.func, f"{program.tf}.keras.layers.{name}")

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled
-from migrate.rewriters.estimators import averages, guard, helper_summaries, renamed, shaped
+from migrate.rewriters.estimators import (
+    auto_reuse,
+    averages,
+    guard,
+    helper_summaries,
+    renamed,
+    shaped,
+)
 from migrate.rewriters.estimators.columns import SHARED
 from migrate.rewriters.estimators.halves import Halves
 from migrate.rewriters.estimators.modes import Tests
@@ -316,7 +323,7 @@ def reuses(owner: Layers, function: ast.FunctionDef, call: ast.Call) -> bool:
     _, given = kinds(owner, function, call)
     node = given.get("reuse")
     if node is None:
-        return False
+        return auto_reuse.again(owner, function, call)
     if isinstance(node, ast.Constant):
         return bool(node.value)
     raise Blocked(node, "whether variables are used again isn't seen")

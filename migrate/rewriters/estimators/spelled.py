@@ -17,6 +17,9 @@
 - What gives canned Estimators an optimizer by its name is a function of the file.
 - `static_rnn` is `dynamic_rnn` on a stack (`static_rnns`); a list of cells stands in the
   MultiRNNCell that reads it (`named_cells`).
+- A Sequential model that `add` fills is one of a list (`sequential`).
+- A function that a setting chooses in a dict is called in branches (`function_tables`).
+- An iterator of an input_fn isn't initialized with a graph's tables (`initialized`).
 - An Experiment of contrib.learn is `train_and_evaluate` with two specs (`experiments`).
 """
 
@@ -38,11 +41,14 @@ from migrate.rewriters.estimators import (
     contrib_columns,
     contrib_keras,
     experiments,
+    function_tables,
     heads,
+    initialized,
     last_activations,
     learning_phases,
     named_cells,
     named_optimizers,
+    sequential,
     spec_dicts,
     static_rnns,
     tpu,
@@ -64,6 +70,7 @@ def spelled(document: Document, names: Names, others: str = "") -> Document:
     try:
         plainer = Spelled(document, names)
         edits = list(plainer.edits())
+        edits += function_tables.edits(plainer.tree, plainer.text, plainer.called, others)
         edits += learning_phases.edits(plainer.tree, plainer.text, plainer.called, others)
         edits += named_optimizers.edits(plainer.tree, plainer.text, plainer.endpoints, others)
         if not edits:
@@ -98,8 +105,10 @@ class Spelled:
         yield from contrib_columns.edits(self.tree, self.text, self.called)
         yield from contrib_keras.edits(self.tree, self.text, self.endpoints, self.called)
         yield from experiments.edits(self.tree, self.text, self.called)
+        yield from initialized.edits(self.tree, self.text, self.endpoints, self.called)
         yield from last_activations.edits(self.tree, self.text, self.called)
         yield from named_cells.edits(self.tree, self.text, self.called)
+        yield from sequential.edits(self.tree, self.text, self.called)
         yield from static_rnns.edits(self.tree, self.text, self.called)
         for node in walk(self.tree):
             if isinstance(node, ast.FunctionDef):

@@ -176,6 +176,30 @@ def argument(call: ast.Call, place: int, name: str) -> ast.expr | None:
     return None if isinstance(found, ast.Constant) and found.value is None else found
 
 
+def _whole(program: Program, node: ast.expr) -> ast.expr:
+    """A step, where it is only cast to another kind of whole number."""
+    if program.called(node) == "tensorflow.cast" and isinstance(node, ast.Call):
+        given = program.given(node)
+        if program.endpoint(given["dtype"]) in ("tensorflow.int32", "tensorflow.int64"):
+            return given["x"]
+    if program.called(node) in ("tensorflow.to_int32", "tensorflow.to_int64"):
+        assert isinstance(node, ast.Call)
+        return program.given(node)["x"]
+    return node
+
+
+def is_step(program: Program, node: ast.Call) -> bool:
+    """Whether a call casts the step that a decay is given."""
+    above = program.scopes.parents.get(id(node))
+    above = program.scopes.parents[id(above)] if isinstance(above, ast.keyword) else above
+    inner = _whole(program, node)
+    return (
+        inner is not node
+        and program.called(above or node) in DECAYS
+        and program.called(program.scopes.value(inner)) in STEPS
+    )
+
+
 def schedule(program: Program, endpoint: str, call: ast.Call) -> Schedule:
     """A decayed learning rate.
 
@@ -184,6 +208,7 @@ def schedule(program: Program, endpoint: str, call: ast.Call) -> Schedule:
     """
     given = program.given(call, endpoint)
     step = given.pop("global_step", given.pop("x", None))
+    step = None if step is None else _whole(program, program.scopes.value(step))
     if step is None or program.called(program.scopes.value(step)) not in STEPS:
         raise Blocked(call, "a decay with something else than the global step")
     return Schedule(endpoint, call, given, ZERO)

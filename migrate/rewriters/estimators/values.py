@@ -156,6 +156,7 @@ class Values:
                     and endpoint not in recurrent.CELLS
                     and not endpoint.startswith("tensorflow.feature_column.")
                     and endpoint not in training.STEPS | training.DECAYS
+                    and not training.is_step(self.program, n)
                 ):
                     return True
         return False
@@ -170,7 +171,11 @@ class Values:
         """The calls in a piece of syntax that make layers."""
         if self.by_name is not None:
             return []  # they stay where they are
-        return [n for n in walk_own(node) if isinstance(n, ast.Call) and self.makes(n)]
+        found = [n for n in walk_own(node) if isinstance(n, ast.Call) and self.makes(n)]
+        # A Sequential model has its layers itself.
+        models = [n for n in found if own_layers.of(self.program, n) is n]
+        inner = {id(n) for model in models for a in model.args for n in walk(a)}
+        return [n for n in found if id(n) not in inner]
 
     def makes(self, node: ast.Call) -> bool:
         """Whether a call makes a layer and applies it."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from migrate.engine.trees import children, walk
 from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.losses import Loss
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import crf, objects, recurrent, weights
+from migrate.programs.graph.spelled import Spelled
+from migrate.rewriters.estimators import auto_reuse, crf, objects, recurrent, weights
 from migrate.rewriters.estimators.modes import Tests
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import head_end, loaded
@@ -36,6 +38,10 @@ SPARSE = frozenset(
 COLUMNED = ("tensorflow.feature_column.input_layer", "tensorflow.feature_column.linear_model")
 UNRANKED = (".from_generator", ".py_func", ".py_function", ".numpy_function", ".parse_tensor")
 LOSSES = frozenset(f"tensorflow.losses.{name}" for name in losses.TABLE)
+
+
+#: What is computed later than the statement that it stands in, or not at all.
+LATER = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.IfExp)
 
 
 class Trained(Loss):
@@ -204,8 +210,36 @@ class Writer(Values):
     def loss(self, node: ast.Call) -> str:
         """What a loss of `tf.losses` is in TF 2."""
         endpoint = self.program.called(node)
+        if endpoint.endswith(".log_loss"):
+            self._named(node)
         found = Trained(node, endpoint, self.program.given(node))
         return losses.source(found, self.walker, self.source, self.tf, self.need)
+
+    def _named(self, node: ast.Call) -> None:
+        """See that what a log loss is of has names: it is written with each of them twice.
+
+        Raises:
+            Spelled: one is an expression, which may have a name above.
+        """
+        stmt = self.program.scopes.statement(node)
+        between = [
+            n for n in walk(stmt) if isinstance(n, LATER) and any(m is node for m in walk(n))
+        ]
+        if between or not isinstance(stmt, (ast.Assign, ast.AugAssign, ast.Return, ast.Expr)):
+            return
+        given = self.program.given(node)
+        found = [
+            (given[n], self.program.free(self.function, n, f"{n}_of_loss"))
+            for n in ("labels", "predictions")
+            if n in given and not isinstance(given[n], (ast.Name, ast.Attribute))
+        ]
+        if found:
+            raise Spelled(
+                node,
+                "a log loss of expressions",
+                [(value, partial(_said, name)) for value, name in found],
+                [(stmt, lambda source: [f"{name} = {source(value)}" for value, name in found])],
+            )
 
     def switch(self, node: ast.expr) -> str:
         """What a test on the mode is in the method that is written.
@@ -289,6 +323,9 @@ class Writer(Values):
             assert isinstance(item.context_expr, ast.Call)
             for keyword in item.context_expr.keywords:
                 value = keyword.value
+                if keyword.arg == "reuse" and auto_reuse.is_auto(self.program, value):
+                    auto_reuse.check(self, item.context_expr)
+                    continue
                 if keyword.arg == "reuse" and not (
                     (isinstance(value, ast.Constant) and not value.value)
                     or (isinstance(value, ast.Name) and value.id in self.reuse)
@@ -311,3 +348,7 @@ class Writer(Values):
                     header = stmt.lineno if name == "body" else stmt.body[-1].end_lineno  # type: ignore[attr-defined]
                     self._floor(inner, max(header or 0, head_end(stmt) if name == "body" else 0))
             floor = stmt.end_lineno or stmt.lineno
+
+
+def _said(name: str, _: object) -> str:
+    return name

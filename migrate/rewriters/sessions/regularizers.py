@@ -11,6 +11,8 @@ from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions.text import Text
 
+KERAS = "tensorflow.keras.regularizers."
+
 
 def source(node: ast.expr, walker: Walker, text: Text, tf: str) -> str:
     """A regularizer's source: what is made here, or a function or object by its name.
@@ -28,6 +30,8 @@ def source(node: ast.expr, walker: Walker, text: Text, tf: str) -> str:
 
 def keras(endpoint: str, given: dict[str, ast.expr], text: Text, tf: str) -> str:
     """The Keras regularizer that an endpoint's call is."""
+    if endpoint.startswith(KERAS):
+        return _of_keras(endpoint.removeprefix(KERAS), given, text, tf)
     name = endpoint.rpartition(".")[2].removesuffix("_regularizer")
     l1, l2 = given.get("scale_l1"), given.get("scale_l2")
     if name == "l1":
@@ -44,6 +48,18 @@ def keras(endpoint: str, given: dict[str, ast.expr], text: Text, tf: str) -> str
     if name != "l1_l2":
         return f"{tf}.keras.regularizers.{name.upper()}({parts[0][1]})"
     return f"{tf}.keras.regularizers.L1L2({', '.join(f'{k}={v}' for k, v in parts)})"
+
+
+def _of_keras(name: str, given: dict[str, ast.expr], text: Text, tf: str) -> str:
+    """One of Keras's own, whose functions have other words and defaults in TF 1."""
+    default = "0.0" if name == "L1L2" else "0.01"
+    if name in ("l1", "l2"):
+        said = text.source(given["l"]) if "l" in given else default
+        return f"{tf}.keras.regularizers.{name.upper()}({said})"
+    if name not in ("l1_l2", "L1L2"):
+        raise Blocked(ast.Pass(lineno=1, col_offset=0), "a regularizer of Keras that isn't seen")
+    parts = (f"{n}={text.source(given[n]) if n in given else default}" for n in ("l1", "l2"))
+    return f"{tf}.keras.regularizers.L1L2({', '.join(parts)})"
 
 
 def _half(node: ast.expr, text: Text) -> str:

@@ -58,7 +58,9 @@ class Layer(Scoped):
         def penalty(variable: Any) -> Callable[[], Any]:
             def compute() -> Any:
                 with tf.name_scope(name + "/Regularizer"):
-                    return regularizer(variable)
+                    # Keras's ask for a dtype that a variable with a reference hasn't got.
+                    keras = isinstance(regularizer, tf.keras.regularizers.Regularizer)
+                    return regularizer(tf.convert_to_tensor(variable) if keras else variable)
 
             return compute
 

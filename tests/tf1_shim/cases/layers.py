@@ -25,6 +25,15 @@ def dense_options(tf, shim):
     return {"y": y, "_inputs": [x], "name": y.name}
 
 
+def dense_keras_regularizer(tf, shim):
+    x = tf.constant(_data(3, 4))
+    ones = tf.ones_initializer()
+    y = shim.layers.dense(
+        x, 2, kernel_initializer=ones, kernel_regularizer=tf.keras.regularizers.l2(0.1)
+    )
+    return {"y": y, "loss": tf.losses.get_regularization_loss()}
+
+
 def dense_numbering(tf, shim):
     x = tf.constant(_data(3, 4))
     a = shim.layers.dense(x, 4, activation="relu")
