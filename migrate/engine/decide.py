@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -169,8 +170,22 @@ def decide(
             path in project,
             functions and analyses[path].converted,
             group.get(path) if functions and analyses[path].together else None,
+            level is Level.COMPAT and _starred(path, mine, analyses),
         )
     return decisions, found
+
+
+def _starred(path: str, programs_of: Iterable[Program], analyses: Mapping[str, Analysis]) -> bool:
+    """Whether another file of its programs has ``from … import *`` of a file."""
+    folder, name = os.path.split(path)
+    own = os.path.basename(folder) if name == "__init__.py" else os.path.splitext(name)[0]
+    return any(
+        "*" in imported.names and imported.module.rpartition(".")[2] == own
+        for program in programs_of
+        for other in program.files
+        if other != path
+        for imported in analyses[other].imports
+    )
 
 
 def groups(analyses: Mapping[str, Analysis], options: Options) -> list[Together]:
@@ -255,7 +270,7 @@ def speculated(analysis: Analysis, decision: Decision) -> bool:
     """
     if decision.functions:
         return True
-    if decision.eager != analysis.eager:
+    if decision.eager != analysis.eager or decision.starred:
         return False
     return decision.level is Level.COMPAT or decision.tf1 == (analysis.tf1 is not None)
 

@@ -99,6 +99,7 @@ class Decision:
     project: bool = False  # its program uses TensorFlow
     functions: bool = False  # its sessions become functions
     together: Together | None = None  # with which files they do
+    starred: bool = False  # another file of its program imports all that it has
 
 
 # What Python 3 doesn't parse or doesn't have: worth a closer look in a TensorFlow program.

@@ -79,6 +79,7 @@ def _decided(
         decision.eager,
         decision.tf1,
         options.unsafe,
+        decision.starred,
     )
     seen = survey(context)
     verdict = Verdict()

@@ -32,6 +32,7 @@ class FileContext:
     eager: bool = False  # its program enables eager execution
     tf1: bool = True  # something in its program exists in TF 1 only
     unsafe: bool = False
+    starred: bool = False  # another file of its program imports all that it has
     # An import's binding -> the endpoint that it is to name now.
     renamed: dict[Binding, str] = field(default_factory=dict)
     idle: set[Binding] = field(default_factory=set)  # imports that fail, and that nothing uses

@@ -19,7 +19,7 @@ _IMPORT = re.compile(
     r"|import[ \t]+(?P<plain>[\w., \t]+))",
     re.M,
 )
-_NAME = re.compile(r"([^\W\d]\w*)(?:[ \t]+as[ \t]+\w+)?")
+_NAME = re.compile(r"([^\W\d]\w*|\*)(?:[ \t]+as[ \t]+\w+)?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,14 @@ it did. In a program without a graph the few endpoints that have no other home a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from migrate import symbols
 from migrate.engine.calls import Unbound
 from migrate.engine.findings import Applicability, Level
 from migrate.engine.hints import is_hint
 from migrate.engine.rule import Result, Rule
-from migrate.engine.site import V1, Site
+from migrate.engine.site import V1, FileContext, Site
 from migrate.rewriters.arguments import change_to
 from migrate.rewriters.keras_arguments import keras_call
 from migrate.symbols.eager import eager_safe
@@ -85,6 +87,24 @@ def changed(site: Site) -> Result | None:
     if is_hint(site.file.tree, site.node):
         return None  # nothing is asked of it
     return site.result(CHANGED, f"{site.shown}: {site.record.outcome.note}", blocks=True)
+
+
+@COMPAT.file
+def starred(file: FileContext) -> Iterator[Result]:
+    """A file that asks nothing of compat.v1 gives its `tf` to those that import all it has."""
+    if file.level is not Level.COMPAT or not file.starred or "__all__" in file.text:
+        return
+    if any(result.switch for result in file.results):
+        return
+    for name, bindings in file.names.module.bindings.items():
+        for binding in bindings:
+            if binding.kind != "import" or binding.target != "tensorflow" or name[0] == "_":
+                continue
+            if binding.stmt is not None:
+                message = f"other files of the program take `{name}` from here by a star import"
+                result = COMPAT.fixed(binding.stmt, message, "tensorflow.compat.v1", [])
+                result.switch = True
+                yield result
 
 
 @COMPAT.outcome(Same, Level.COMPAT)

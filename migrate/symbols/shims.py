@@ -54,6 +54,8 @@ MODULES = {
     "tensorflow.python.estimator.estimator": "migrate.estimator_shim.estimator",
     "tensorflow.python.estimator.run_config": "migrate.estimator_shim.run_config",
     "tensorflow.python.ops.rnn_cell_impl": f"{_PRIVATE}.rnn_cell_impl",
+    "tensorflow.python.training.gen_training_ops": f"{_PRIVATE}.training_ops",
+    "tensorflow.python.training.training_ops": f"{_PRIVATE}.training_ops",
 }
 
 # Endpoints by themselves, of namespaces that TF 2.21 still has.

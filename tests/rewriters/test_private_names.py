@@ -74,6 +74,11 @@ CASES = [
         "mfcc",
         "tf1_shim.private.audio_ops.mfcc",
     ),
+    (
+        "tensorflow.python.training.training_ops",
+        "apply_rms_prop",
+        "tf1_shim.private.training_ops.apply_rms_prop",
+    ),
 ]
 
 

@@ -338,3 +338,21 @@ def test_functions_that_are_called_twice_and_apply_one_net_keep_the_session() ->
     result = upgrade(AGAIN.format(more=more).replace("run(more,", "run([more, other],"))
     assert result.level is Level.COMPAT
     assert not any("in the rewriter" in f.message for f in result.left)
+
+
+def test_a_helper_whose_local_has_its_name_goes_too() -> None:
+    helper = HELPER.replace("train_op", "training").replace("def training", "def training", 1)
+    source = HEAD.format(helper=helper, calls="train = training(cost)", fetched="train")
+    result = upgrade(source)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    assert "def training" not in result.after.decode()
+    assert "compat" not in result.after.decode()
+
+
+def test_a_helper_that_a_comprehension_hides_in_itself_only_stays() -> None:
+    source = HEAD.format(helper=HELPER, calls="train = training(cost)", fetched="train")
+    source += "\ndef others(losses):\n    [training for training in losses]\n"
+    source += "    return [training(loss) for loss in losses]\n"
+    result = upgrade(source)
+    assert "def training" in (result.after or source.encode()).decode()

@@ -8,9 +8,10 @@ statements belong beside those of its caller.
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import children, walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.made import Layer
 from migrate.programs.graph.meaning import T
@@ -159,14 +160,35 @@ def named(walker: Any, target: ast.FunctionDef) -> list[ast.AST]:
 
 
 def shadowed(tree: ast.AST, name: str) -> set[int]:
-    """The nodes in functions that have an argument of a name."""
+    """The nodes in functions that have an argument or a local of a name."""
     found: set[int] = set()
     for n in walk(tree):
         if isinstance(n, (ast.FunctionDef, ast.Lambda)):
-            if name in [a.arg for a in walk(n.args) if isinstance(a, ast.arg)]:
-                body = n.body if isinstance(n.body, list) else [n.body]
+            body = n.body if isinstance(n.body, list) else [n.body]
+            given = name in [a.arg for a in walk(n.args) if isinstance(a, ast.arg)]
+            if given or _assigns(body, name):
                 found.update(id(m) for part in body for m in walk(part))
     return found
+
+
+SCOPES = (
+    *(ast.FunctionDef, ast.ClassDef, ast.Lambda),
+    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+)
+
+
+def _assigns(body: Sequence[ast.AST], name: str) -> bool:
+    """Whether a function's own statements give a name a value, which is then a local one."""
+    own: list[ast.AST] = list(body)
+    stored = False
+    while own:
+        n = own.pop()
+        if isinstance(n, (ast.Global, ast.Nonlocal)) and name in n.names:
+            return False
+        stored |= isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
+        if not isinstance(n, SCOPES):
+            own.extend(children(n))
+    return stored
 
 
 def summarized(walker: Any, target: ast.AST | None, error: Blocked) -> None:

@@ -15,6 +15,7 @@ __all__ = [
     "core_rnn_cell_impl",
     "rnn_cell_impl",
     "seq2seq_helper",
+    "training_ops",
 ]
 
 __getattr__ = _lazy.attributes(__name__, __all__, "tensorflow.python")

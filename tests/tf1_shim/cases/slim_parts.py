@@ -249,6 +249,23 @@ def private_audio(tf, shim):
     }
 
 
+def private_training_ops(tf, shim):
+    try:
+        from tensorflow.python.training import training_ops
+    except ImportError:
+        from migrate.tf1_shim.private import training_ops
+
+    v = tf.get_variable("v", initializer=_data(3), use_resource=False)
+    ms = tf.get_variable("ms", initializer=np.ones(3, np.float32), use_resource=False)
+    mom = tf.get_variable("mom", initializer=np.zeros(3, np.float32), use_resource=False)
+    w = tf.get_variable("w", initializer=_data(2, 2), use_resource=True)
+    rms = training_ops.apply_rms_prop(
+        v, ms, mom, 0.1, 0.9, 0.5, 1e-3, tf.constant(_data(3)), use_locking=False
+    )
+    down = training_ops.resource_apply_gradient_descent(w.handle, 0.5, tf.constant(_data(2, 2)))
+    return {"ms": ms, "_steps": [rms.op, down], "_count": 2, "_gradients": False}
+
+
 def pairwise_loss(tf, shim):
     losses = shim.contrib.slim.losses
     p = tf.get_variable("p", initializer=_data(3, 4))
