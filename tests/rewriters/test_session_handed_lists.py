@@ -68,3 +68,8 @@ def test_a_dimension_is_a_number_of_what_may_be_a_keras_variable() -> None:
 )
 def test_what_stays(params: str, given: str, body: str) -> None:
     assert stopped(PROGRAM.format(params=params, given=given, body=body))
+
+
+def test_what_shares_its_name_with_a_method_of_python_stays() -> None:
+    text = PROGRAM.format(params="", given="", body=BODY)
+    assert stopped(text + 'print("banana".count("a"))\n')

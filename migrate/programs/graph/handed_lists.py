@@ -12,6 +12,7 @@ where the graph is built.
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any
 
 from migrate.engine.trees import walk
@@ -37,6 +38,8 @@ def check(walker: Any, node: ast.Call, reason: str) -> None:
     if not _fixed(walker, node) or walker._variables_made(target):
         return
     trees = walker.program()
+    if not _told(trees, target):
+        return
     names = _names(target)
     wish = next((w for w in WISHES if w not in names), None)
     calls = known_branches.every(walker, target)
@@ -73,6 +76,24 @@ def check(walker: Any, node: ast.Call, reason: str) -> None:
     if any(id(call) in inside for call in own):
         return
     raise Spelled(node, reason, replaced)
+
+
+def _told(trees: Sequence[ast.Module], target: ast.FunctionDef) -> bool:
+    """Whether the function's name means it wherever it stands."""
+    name = target.name
+    made = [
+        n
+        for tree in trees
+        for n in walk(tree)
+        if isinstance(n, (ast.FunctionDef, ast.ClassDef)) and n.name == name
+    ]
+    attributes = [
+        n for tree in trees for n in walk(tree) if isinstance(n, ast.Attribute) and n.attr == name
+    ]
+    method = any(target in n.body for t in trees for n in walk(t) if isinstance(n, ast.ClassDef))
+    return made == [target] and (
+        name not in known_branches.COMMON | known_branches.ARRAYS if method else not attributes
+    )
 
 
 class _Handed:

@@ -17,6 +17,18 @@ from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.model import Blocked, Kind, Region
 from migrate.programs.graph.spelled import Source, Spelled, Written
 
+# What objects of Python have methods of: a call `x.count(…)` may be one of these.
+COMMON = frozenset(n for kind in (str, bytes, list, dict, set, int, float) for n in dir(kind))
+# Those of arrays and models.
+ARRAYS = frozenset(
+    {
+        *("argmax", "argmin", "argsort", "astype", "all", "any", "clip", "dot", "fill", "flatten"),
+        *("item", "max", "mean", "min", "nonzero", "predict", "prod", "put", "ravel", "repeat"),
+        *("reshape", "resize", "round", "save", "sort", "squeeze", "std", "sum", "summary", "take"),
+        *("tolist", "transpose", "var", "view"),
+    }
+)
+
 
 def check(walker: Any, stmt: ast.If, error: Blocked) -> None:
     """See whether the condition of a branch that isn't followed is known.

@@ -62,6 +62,8 @@ def unnamed(walker: Any, node: ast.Call, error: Blocked) -> None:
             said = getattr(n, "id", getattr(n, "attr", getattr(n, "value", None)))
             if n is not target and (said == target.id or _asks(n, target.id)):
                 return
+            if said in ("locals", "globals", "eval", "exec"):
+                return
             if several and isinstance(n, ast.alias) and n.name in (target.id, "*"):
                 return
             if getattr(n, "body", None) == [stmt] or getattr(n, "orelse", None) == [stmt]:

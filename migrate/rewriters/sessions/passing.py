@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.trees import walk
+from migrate.programs.graph.known_branches import COMMON
 from migrate.programs.graph.model import Reading
 from migrate.rewriters.sessions.apart import rewritten
 
@@ -37,6 +38,8 @@ def given(
         return None
     method, attribute = asking[0], error.attribute
     alike = [(at, m) for at, m in methods if m.name == method.name]
+    if method.name in COMMON:
+        return None  # its calls aren't known by their name
     if len(alike) > 1 and not _related([d.tree for d in documents], [m for _, m in alike]):
         return None
     wish = attribute.strip("_")
