@@ -58,3 +58,44 @@ def test_calls_with_several_functions() -> None:
 )
 def test_what_stays(choice: str, call: str) -> None:
     assert stopped(MODULE.format(choice=choice, call=call))
+
+
+ATTRIBUTE = """import tensorflow as tf
+
+
+def small(x, units):
+    return tf.layers.dense(x, units, name="small")
+
+
+def large(x, units):
+    return tf.layers.dense(tf.layers.dense(x, 2 * units, name="first"), units, name="second")
+
+
+class Net(object):
+    def __init__(self, wide):
+{choice}
+        self.x = tf.placeholder(tf.float32, [None, 3])
+        self.y = self.block(self.x, 2)
+
+
+net = Net(True)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(net.y, {{net.x: [[1.0, 2.0, 3.0]]}}))
+"""
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        "        self.block = large if wide else small",
+        "        if wide:\n            self.block = large\n"
+        "        else:\n            self.block = small",
+    ],
+)
+def test_an_attribute_that_means_one_function_or_another_stays(choice: str) -> None:
+    assert "called" in stopped(ATTRIBUTE.format(choice=choice))
+
+
+def test_an_attribute_that_means_one_function() -> None:
+    assert "self.block(2)" in after(ATTRIBUTE.format(choice="        self.block = large"))

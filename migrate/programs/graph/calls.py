@@ -184,6 +184,7 @@ class Calls(Classes):
             owner, attribute = func.data
             return self.method(owner, attribute, node)
         if func.kind is Kind.FUNCTION:
+            chosen_functions.of_attribute(self, node)
             return self.user(func.data, node)
         if func.kind is Kind.CLASS:
             return self.instantiate(func.data, node)

@@ -11,7 +11,7 @@ from typing import Any
 
 from migrate.engine.trees import children, walk
 from migrate.programs.graph.choices import unit_of
-from migrate.programs.graph.model import Kind
+from migrate.programs.graph.model import Blocked, Kind
 from migrate.programs.graph.spelled import Source, Spelled, Written
 
 REASON = "one value or another is called"
@@ -167,3 +167,38 @@ def _lasts(walker: Any, scope: ast.AST, test: ast.expr) -> bool:
                 if not isinstance(n.ctx, ast.Load):
                     return False
     return True
+
+
+def of_attribute(walker: Any, call: ast.Call) -> None:
+    """See that an object's attribute means one function, where it is one that makes variables.
+
+    ``self.net = resnet if deep else unet``: what the other one makes, a run may need.
+
+    Raises:
+        Blocked: it is given another function, too.
+    """
+    func = call.func
+    if not isinstance(func, ast.Attribute):
+        return
+    values = {
+        ast.unparse(value): value
+        for tree in walker.program()
+        for n in walk(tree)
+        if isinstance(n, (ast.Assign, ast.AnnAssign)) and n.value is not None
+        if any(getattr(t, "attr", "") == func.attr for t in _targets(n))
+        for value in _each(n.value)
+    }
+    if len(values) < 2:
+        return
+    functions = [walker._module_function(v) for v in values.values()]
+    if any(f is not None and walker._variables_made(f) for f in functions):
+        raise Blocked(call, REASON)
+
+
+def _targets(stmt: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
+    return stmt.targets if isinstance(stmt, ast.Assign) else [stmt.target]
+
+
+def _each(node: ast.expr) -> list[ast.expr]:
+    """What a value may be."""
+    return [*_each(node.body), *_each(node.orelse)] if isinstance(node, ast.IfExp) else [node]

@@ -176,7 +176,7 @@ def read(walker: Any, node: ast.ListComp) -> Value | None:
     if all(o.layer is None for o in entries) or walker.frame.region is None:
         return None
 
-    walker.kept.setdefault("names read", []).append((node, entries))
+    walker.kept.setdefault(("names read",), []).append((node, entries))
     return HOST
 
 

@@ -88,7 +88,7 @@ def read(module: Base) -> None:
     Raises:
         Blocked: one can't be told.
     """
-    for node, entries in module.walker.kept.get("names read", ()):
+    for node, entries in module.walker.kept.get(("names read",), ()):
         names = listed(module, None, entries)
         if names is None or len(set(names)) < len(names):
             raise Blocked(node, "the names of layers' variables are read")
