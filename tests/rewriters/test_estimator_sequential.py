@@ -118,3 +118,17 @@ def test_a_layer_of_keras_with_a_regularizer_stays() -> None:
     # TF 1.15.5 keeps its penalty out of the collection that `get_regularization_loss` sums.
     body = "out = tf.keras.layers.Dense(3, kernel_regularizer=tf.keras.regularizers.l2(0.1))(x)"
     assert upgraded(body)[0] is Level.COMPAT
+
+
+@pytest.mark.parametrize(
+    ("said", "level"), [(", input_shape=(3,)", Level.COMPAT), ("", Level.NATIVE)]
+)
+def test_a_function_that_is_called_elsewhere_too(said: str, level: Level) -> None:
+    # What is called there may be asked for its weights at once.
+    function = f"def build():\n    return tf.keras.Sequential([tf.keras.layers.Dense(3{said})])\n"
+    source = PROGRAM.format(body="    out = build()(x)\n").replace(
+        "def input_fn", function + "\n\ndef input_fn"
+    )
+    source += "other = build()\n"
+    (result,) = texts({"a.py": source.encode()}, Options(to="keras"))
+    assert result.level is level

@@ -94,3 +94,42 @@ def test_what_a_comprehension_goes_through_is_of_a_run() -> None:
     level, _, said = upgraded("outputs = [tf.layers.dense(features, n) for n in x]")
     assert level is Level.COMPAT
     assert said
+
+
+DYNAMIC = "outputs, state = tf.nn.dynamic_rnn({}, tf.stack(x, 1), dtype=tf.float32)"
+
+
+def test_cells_under_names_stand_in_the_one_that_reads_them() -> None:
+    level, after, said = upgraded(
+        f"one = {CELL}(4)",
+        f"two = {CELL}(num_units=sizes[0])",
+        f"both = {SEVERAL}([one, two])",
+        DYNAMIC.format("both"),
+        "outputs = tf.layers.dense(outputs[:, -1], both.output_size * 2)[None]",
+    )
+    assert level is Level.NATIVE, said
+    assert "both.output_size" not in after
+    assert "Dense(int(sizes[0] * 2))" in after
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        # One cell in both places has one set of variables.
+        (f"one = {CELL}(4)", f"both = {SEVERAL}([one, one])", DYNAMIC.format("both")),
+        # How wide it is may be another number by then, or that of a projection.
+        (
+            f"cell = {CELL}(sizes[0])",
+            "sizes = [5]",
+            DYNAMIC.format("cell"),
+            "outputs = tf.layers.dense(outputs[:, -1], cell.output_size)[None]",
+        ),
+        (
+            "cell = tf.nn.rnn_cell.LSTMCell(4, num_proj=2)",
+            DYNAMIC.format("cell"),
+            "outputs = tf.layers.dense(outputs[:, -1], cell.output_size)[None]",
+        ),
+    ],
+)
+def test_cells_whose_width_is_not_seen(lines: tuple[str, ...]) -> None:
+    assert upgraded(*lines)[0] is Level.COMPAT

@@ -1,4 +1,6 @@
-"""A list of recurrent cells under a name that one MultiRNNCell reads: it stands in that.
+"""A list of recurrent cells, or a cell, under a name that one MultiRNNCell reads stands in that.
+
+What a cell under a name says of its width, `cell.output_size`, is what it was made with.
 
     layers = [tf.nn.rnn_cell.LSTMCell(n) for n in sizes]
     cell = tf.nn.rnn_cell.MultiRNNCell(layers)
@@ -37,6 +39,7 @@ def edits(tree: ast.Module, text: Text, called: Callable[[ast.AST | None], str])
                 continue
             bound = {n for s in behind[: behind.index(user)] for n in stores(s)}
             given = [*call.args, *(k.value for k in call.keywords)]
+            given += [e for g in given if isinstance(g, ast.List) for e in g.elts]
             use = next((g for g in given if isinstance(g, ast.Name) and g.id == name), None)
             if use is None or reads(stmt) & bound or not alone(stmt, text, commented=False):
                 continue
@@ -46,12 +49,53 @@ def edits(tree: ast.Module, text: Text, called: Callable[[ast.AST | None], str])
             yield Edit(text.start(whole.line), text.start(whole.last + 1), "")
 
 
+def widths(tree: ast.Module, text: Text, called: Callable[[ast.AST | None], str]) -> Iterator[Edit]:
+    """How wide the outputs of cells are that a function gives names."""
+    for function in walk(tree):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        for node in walk(function):
+            if isinstance(node, ast.Attribute) and node.attr == "output_size":
+                width = _width(function, node.value, called)
+                if width is None:
+                    continue
+                bound = [n for s in function.body for n in stores(s) if n in reads(width)]
+                if len(bound) == len(set(bound)):
+                    said = text.source(width)
+                    plain = isinstance(
+                        width, (ast.Name, ast.Constant, ast.Subscript, ast.Attribute)
+                    )
+                    yield Edit(*text.index.span(node), said if plain else f"({said})")
+
+
+def _width(
+    function: ast.FunctionDef, node: ast.expr, called: Callable[[ast.AST | None], str]
+) -> ast.expr | None:
+    """What says how many units a cell has, that of the last one where there are several."""
+    if isinstance(node, ast.Name):
+        names = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == node.id]
+        stored = [n for n in names if not isinstance(n.ctx, ast.Load)]
+        made = [s for s in function.body if isinstance(s, ast.Assign) and s.targets == stored]
+        return _width(function, made[0].value, called) if len(made) == 1 else None
+    kind = CELLS.get(called(node))
+    if not isinstance(node, ast.Call) or kind is None or len(node.args) > 1:
+        return None
+    given = {k.arg: k.value for k in node.keywords}
+    if kind == SEVERAL:
+        cells = node.args[0] if node.args else given.get("cells")
+        last = cells.elts[-1] if isinstance(cells, ast.List) and cells.elts else None
+        return None if last is None else _width(function, last, called)
+    if "num_proj" in given or None in given:
+        return None
+    return node.args[0] if node.args else given.get("num_units")
+
+
 def _cells(stmt: ast.stmt, called: Callable[[ast.AST | None], str]) -> str:
-    """The name that a statement gives a list of cells."""
+    """The name that a statement gives a list of cells, or one cell."""
     if not isinstance(stmt, ast.Assign) or len(stmt.targets) != 1:
         return ""
     target, value = stmt.targets[0], stmt.value
-    parts = value.elts if isinstance(value, ast.List) else []
+    parts = value.elts if isinstance(value, ast.List) else [value]
     parts = [value.elt] if isinstance(value, ast.ListComp) else parts
     if not parts or any(called(p) not in CELLS or CELLS[called(p)] == SEVERAL for p in parts):
         return ""

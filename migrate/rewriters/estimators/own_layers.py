@@ -88,6 +88,7 @@ def made(owner: Layers, call: ast.Call) -> str:
         _sequential(owner.program, kind)
         function = owner.program.scopes.function(call.func)
         if function is not None:
+            _alone(owner, function)
             rest = [s for s in function.body if not (isinstance(s, ast.Return))]
             known = {id(n) for s in rest for n in walk(s) if _is_layer(owner.program, n)}
             guard.check(owner.program, rest, known)
@@ -95,6 +96,29 @@ def made(owner: Layers, call: ast.Call) -> str:
     if any(isinstance(a, ast.Starred) for a in call.args) or None in {k.arg for k in call.keywords}:
         raise Blocked(call, "the arguments of a layer of the program")
     return " ".join(owner.program.source(call).split())
+
+
+def _alone(owner: Layers, function: ast.FunctionDef) -> None:
+    """See to it that a function whose layers no longer say their input isn't called elsewhere.
+
+    Raises:
+        Blocked: it is, where the model may have to be built at once.
+    """
+    from migrate.rewriters.estimators import objects
+
+    program, inside = owner.program, {id(n) for n in walk(owner.function)}
+    said = [
+        k
+        for n in walk(function)
+        if isinstance(n, ast.Call) and program.called(n) in objects.KERAS
+        for k in n.keywords
+        if objects.only_said(program.called(n).rpartition(".")[2], str(k.arg))
+    ]
+    for use in program.readers(function):
+        if said and id(use) not in inside:
+            raise Blocked(
+                use, f"`{function.name}`, which makes a Sequential model, is used here, too"
+            )
 
 
 def given(made: ast.Call, call: ast.Call | None) -> dict[str, ast.expr]:
@@ -179,8 +203,13 @@ def _sequential(program: Program, call: ast.Call) -> None:
         program.edit(call.func, f"{program.tf}.keras.Sequential")
 
 
-def _layers(program: Program, nodes: list[ast.Call] | list[ast.stmt]) -> None:
-    """See to it that Keras's layers that are made mean the same to Keras 3."""
+def _layers(
+    program: Program, nodes: list[ast.Call] | list[ast.stmt], *, listed: bool = True
+) -> None:
+    """See to it that Keras's layers that are made mean the same to Keras 3.
+
+    ``listed``: they are a Sequential model's, which asks them for its input.
+    """
     from migrate.rewriters.estimators import objects
 
     for each in nodes:
@@ -190,7 +219,12 @@ def _layers(program: Program, nodes: list[ast.Call] | list[ast.stmt]) -> None:
             for keyword in node.keywords:
                 name = program.called(node).rpartition(".")[2]
                 said = ("unsaid", id(keyword))
-                if objects.only_said(name, str(keyword.arg)) and said not in program.kept:
+                if not objects.only_said(name, str(keyword.arg)):
+                    continue
+                if not listed:
+                    reason = f"`{keyword.arg}` of tf.keras.layers.{name}"
+                    raise Blocked(keyword.value, reason)
+                if said not in program.kept:
                     program.kept[said] = True
                     program.edits += objects.unsaid(program, node, keyword)
             objects.plain(program, node)
@@ -278,7 +312,7 @@ def _method(
         elif isinstance(func, ast.Attribute) and ast.unparse(func.value) == own:
             known.add(id(node))
             _called(program, node, func, methods, held)
-    _layers(program, method.body)
+    _layers(program, method.body, listed=False)
     body = [s for s in method.body if not _custom(program, s)]
     inner = {
         n.name: n for n in method.body if _custom(program, n) and isinstance(n, ast.FunctionDef)

@@ -108,6 +108,7 @@ class Spelled:
         yield from initialized.edits(self.tree, self.text, self.endpoints, self.called)
         yield from last_activations.edits(self.tree, self.text, self.called)
         yield from named_cells.edits(self.tree, self.text, self.called)
+        yield from named_cells.widths(self.tree, self.text, self.called)
         yield from sequential.edits(self.tree, self.text, self.called)
         yield from static_rnns.edits(self.tree, self.text, self.called)
         for node in walk(self.tree):
