@@ -27,7 +27,8 @@ from migrate.tf1_shim import _lazy
 
 __all__ = ["contrib", "examples", "layers", "models", "nn"]
 
-__getattr__ = _lazy.attributes(__name__, __all__, "tf")
+# What programs took from private modules isn't TF 1's API, and is written `tf1_shim.private.x`.
+__getattr__ = _lazy.attributes(__name__, (*__all__, "private"), "tf")
 
 
 def __dir__() -> list[str]:

@@ -107,3 +107,11 @@ def test_layers_run_eagerly(tmp_path: Path) -> None:
         cwd=tmp_path,
         env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": str(ROOT)},
     )
+
+
+def test_private_modules_are_reached_through_the_package() -> None:
+    code = (
+        "import sys; from migrate import tf1_shim; tf1_shim.private;"
+        "assert 'tensorflow' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
