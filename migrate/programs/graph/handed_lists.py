@@ -90,10 +90,17 @@ def _told(trees: Sequence[ast.Module], target: ast.FunctionDef) -> bool:
     attributes = [
         n for tree in trees for n in walk(tree) if isinstance(n, ast.Attribute) and n.attr == name
     ]
-    method = any(target in n.body for t in trees for n in walk(t) if isinstance(n, ast.ClassDef))
-    return made == [target] and (
-        name not in known_branches.COMMON | known_branches.ARRAYS if method else not attributes
+    home = next(
+        (n for t in trees for n in walk(t) if isinstance(n, ast.ClassDef) and target in n.body),
+        None,
     )
+    if made != [target]:
+        return False
+    if home is None or not target.args.args:
+        return not attributes
+    itself, inside = target.args.args[0].arg, {id(n) for n in walk(home)}
+    own = all(id(n) in inside and getattr(n.value, "id", "") == itself for n in attributes)
+    return own or name not in known_branches.COMMON | known_branches.ARRAYS
 
 
 class _Handed:
