@@ -90,10 +90,8 @@ def _told(trees: Sequence[ast.Module], target: ast.FunctionDef) -> bool:
     attributes = [
         n for tree in trees for n in walk(tree) if isinstance(n, ast.Attribute) and n.attr == name
     ]
-    home = next(
-        (n for t in trees for n in walk(t) if isinstance(n, ast.ClassDef) and target in n.body),
-        None,
-    )
+    classes = [n for tree in trees for n in walk(tree) if isinstance(n, ast.ClassDef)]
+    home = next((c for c in classes if target in c.body), None)
     if made != [target]:
         return False
     if home is None or not target.args.args:
