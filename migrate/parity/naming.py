@@ -1,8 +1,8 @@
 """Which variable of the migrated program is which variable of the original?
 
 In this order: the name map that the user or ``migrate upgrade`` gave; equal names; trainable
-variables by shape, start value, the last part of the name and order of creation; optimizer slots by
-their variable and kind; the rest by the last part of the name, shape and order.
+variables by shape, start value and order of creation (beta and gamma by their names); optimizer
+slots by their variable and kind; the rest by the last part of the name, shape and order.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ KERAS_SLOTS = {
     "accum_update": ("accumulated_delta_var",),
     "linear": ("linear",),
 }
+
+
+NORM = ("beta", "gamma")
 
 
 @dataclass(frozen=True)
@@ -112,7 +115,8 @@ class _Matcher:
             mine = start_before.get(variable.name)
             equal = [other for other in fitting if same_value(mine, start_after.get(other.name))]
             # A normalization's gamma and beta are made in another order by Keras.
-            alike = [o for o in equal or fitting if last(o.name) == last(variable.name)]
+            named = last(variable.name)
+            alike = [o for o in equal or fitting if last(o.name) == named and named in NORM]
             other = (alike or equal or fitting)[0]
             self.add(variable.name, other.name, "start value" if equal else "order")
 

@@ -47,7 +47,7 @@ def test_start_values_decide_between_equal_shapes() -> None:
     assert how(naming.match(one, other)) == {"W": ("k2", "start value"), "V": ("k1", "start value")}
 
 
-def test_the_last_part_of_the_name_decides_before_the_order() -> None:
+def test_beta_and_gamma_are_told_by_their_names() -> None:
     one = run(("bn/beta", [2], True), ("bn/gamma", [2], True))
     other = run(("norm/gamma", [2], True), ("norm/beta", [2], True))
     found = how(naming.match(one, other))

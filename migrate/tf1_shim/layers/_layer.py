@@ -59,8 +59,12 @@ class Layer(Scoped):
             def compute() -> Any:
                 with tf.name_scope(name + "/Regularizer"):
                     # Keras's ask for a dtype that a variable with a reference hasn't got.
-                    keras = isinstance(regularizer, tf.keras.regularizers.Regularizer)
-                    return regularizer(tf.convert_to_tensor(variable) if keras else variable)
+                    if not isinstance(regularizer, tf.keras.regularizers.Regularizer):
+                        return regularizer(variable)
+                    value = regularizer(tf.convert_to_tensor(variable))
+                    if tf.executing_eagerly() or value.op.type in ("Add", "AddV2"):
+                        return value
+                    return tf.add(0.0, value, name="add")  # TF 1's Keras adds to a zero
 
             return compute
 
