@@ -64,6 +64,7 @@ def test_a_dimension_is_a_number_of_what_may_be_a_keras_variable() -> None:
             BODY.replace("variables()", "variables(scope)"),
         ),  # which ones is computed
         ("", "", "    tf.Variable(1.0)\n" + BODY),  # it makes some itself
+        ("", "", "    tf.Graph().as_default().__enter__()\n" + BODY),  # another graph's
     ],
 )
 def test_what_stays(params: str, given: str, body: str) -> None:

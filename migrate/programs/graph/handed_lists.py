@@ -20,6 +20,7 @@ from migrate.programs.graph import known_branches
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.spelled import COMPREHENSIONS, Source, Spelled, Written, word
 
+GRAPHS = frozenset({"Graph", "as_default", "reset_default_graph"})
 WISHES = ("variables", "all_variables", "variable_list")
 
 
@@ -37,13 +38,15 @@ def check(walker: Any, node: ast.Call, reason: str) -> None:
         return
     if not _fixed(walker, node) or walker._variables_made(target):
         return
+    if any(getattr(n, "attr", "") in GRAPHS for n in walk(target)):
+        return  # it asks another graph than its caller's
     trees = walker.program()
     if not _told(trees, target):
         return
     names = _names(target)
     wish = next((w for w in WISHES if w not in names), None)
     calls = known_branches.every(walker, target)
-    if wish is None or not calls or any(isinstance(n, (ast.Yield,)) for n in walk(target)):
+    if wish is None or not calls or any(isinstance(n, ast.Yield) for n in walk(target)):
         return
     home = next((n for t in trees for n in walk(t) if target in getattr(n, "body", ())), None)
     if not isinstance(home, (ast.Module, ast.ClassDef)):
@@ -63,10 +66,7 @@ def check(walker: Any, node: ast.Call, reason: str) -> None:
     elif rest:
         return
     else:
-        head = _empty(target)
-        if head is None:
-            return
-        replaced.append((head, word(wish)))
+        replaced.append((_empty(target), word(wish)))
     functions = {id(c.func) for c in calls}
     own = [n for t in trees for n in walk(t) if isinstance(n, ast.Call) and id(n.func) in functions]
     replaced += [(call, _Handed(call, node)) for call in own]
@@ -126,7 +126,7 @@ def _names(target: ast.FunctionDef) -> set[str]:
     return {name for name in said if isinstance(name, str)}
 
 
-def _empty(target: ast.FunctionDef) -> ast.AST | None:
+def _empty(target: ast.FunctionDef) -> ast.AST:
     """The place between the brackets of a function without parameters."""
     line, column = target.lineno, target.col_offset + len(f"def {target.name}(")
     return known_branches.span((line, column), (line, column))

@@ -104,8 +104,6 @@ def called(walker: Any, node: ast.expr) -> ast.Call | None:
         if known != object_variables.count(walker):
             return None  # there are more by now
         node = made.value
-    plain = isinstance(node, ast.Call) and not node.args and not node.keywords
-    if not plain or walker.endpoints.get(id(node.func)) != LISTS:  # type: ignore[attr-defined]
+    if not isinstance(node, ast.Call) or node.args or node.keywords:
         return None
-    assert isinstance(node, ast.Call)
-    return node
+    return node if walker.endpoints.get(id(node.func)) == LISTS else None
