@@ -62,7 +62,7 @@ def by_line(old: str, new: str) -> list[Edit]:
         changes = by_line(old + newline, new + "\n")
         return [_inside(e, old, newline) if e.end > size else e for e in changes]
     if "\r\n" in old:
-        new = new.replace("\n", "\r\n")
+        new = new.replace("\r\n", "\n").replace("\n", "\r\n")
     a, b = old.splitlines(keepends=True), new.splitlines(keepends=True)
     starts = [0]
     for line in a:
@@ -113,8 +113,10 @@ def by_cell(document: Document, changes: Sequence[Edit]) -> Iterator[Edit]:
             if start <= e.start and (e.start < end or e.start == e.end == end in closed)
         ]
         left -= len(mine)
+        if not mine:
+            continue
         old = text[start:end]
-        new = tidy(apply(old, mine)) if mine else old
+        new = tidy(apply(old, mine))
         if notebook is not None and not old.endswith("\n"):
             new = new.rstrip("\n")
         for edit in by_line(old, new):

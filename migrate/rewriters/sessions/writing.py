@@ -269,7 +269,7 @@ class Writing(Pieces):
         piece = self.text.piece(step.node, floor)
         text = self.text.render(piece.first, piece.last, piece.indent, indent, replaced)
         if id(getattr(step.node, "value", None)) in self.walker.listed and "\n" not in text[:-1]:
-            text = self.long_lines([text[len(indent) : -len(self.text.newline)]], indent)
+            text = self.long_lines([text[len(indent) :].rstrip("\r\n")], indent)
         for line in self.walker.afterwards.get(id(step.node), ()):
             if said := line(functions):
                 text += self.long_lines(said.split("\n"), indent)
