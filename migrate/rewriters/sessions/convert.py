@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -57,6 +58,7 @@ from migrate.rewriters.sessions import (
 from migrate.rewriters.sessions.apart import SHARED, apart, back, lines_back, rewritten
 from migrate.rewriters.sessions.attributes import Hidden, assigned, kept
 from migrate.rewriters.sessions.brought import brought, unused
+from migrate.rewriters.sessions.chains import unchained
 from migrate.rewriters.sessions.collected import listed
 from migrate.rewriters.sessions.collected_elsewhere import returned
 from migrate.rewriters.sessions.hoisted import hoisted
@@ -200,6 +202,9 @@ def _all(
             if handed is not None:
                 return once_more(files, handed, converted)
         if new is None:
+            if chained := unchained(files):
+                with contextlib.suppress(Blocked):
+                    return once_more(files, chained, converted)
             return _in_functions(files, place, error, converted)
     return once_more(files, [(place, new)], converted)
 
