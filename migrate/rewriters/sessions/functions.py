@@ -167,7 +167,10 @@ class Functions(Gradients):
         listed: list[str] = []
         for test, group in groupby(found, found.__getitem__):
             names = list(group)
-            listed += [f"*([{', '.join(names)}] if {test} else [])"] if test else names
+            whole = f"[{', '.join(names)}]"
+            if len(names) == 1 and names[0].startswith("*"):
+                whole = names[0][1:]
+            listed += [f"*({whole} if {test} else [])"] if test else names
         return listed
 
     def _ways(self, plan: Plan) -> dict[int, str]:

@@ -310,10 +310,10 @@ class Writing(Pieces):
             kind = "variables" if listed else "layers"
             weights = functions.weights(own) if listed else []
             names = weights or functions.owned(plan)
-            text += f"{nl}{indent}{plan.name}.{kind} = [{', '.join(names)}]{nl}"
+            text += nl + self.long_lines([f"{plan.name}.{kind} = [{', '.join(names)}]"], indent)
         if id(plan.region.node) in self.walker.kept.get("saved parts", ()):
             names = functions.owned(plan)
-            text += f"{nl}{indent}{plan.name}.parts = [{', '.join(names)}]{nl}"
+            text += nl + self.long_lines([f"{plan.name}.parts = [{', '.join(names)}]"], indent)
         asked = self.walker.kept.get(penalties.ASKED, {}).get(id(plan.region.node))
         if asked is not None:
             parts = [f"{self.regularizer(what)}({ref})" for what, ref in asked]
