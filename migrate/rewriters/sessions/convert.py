@@ -61,6 +61,7 @@ from migrate.rewriters.sessions.brought import brought, unused
 from migrate.rewriters.sessions.chains import unchained
 from migrate.rewriters.sessions.collected import listed
 from migrate.rewriters.sessions.collected_elsewhere import returned
+from migrate.rewriters.sessions.emptied import without_emptied
 from migrate.rewriters.sessions.hoisted import hoisted
 from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell
 from migrate.rewriters.sessions.passing import given
@@ -550,6 +551,8 @@ class _Program(Writing):
             ]
         new = apply(text, edits)
         edits = begun_anew(text, edits, new, self.tf, self.root)
+        others = [p.document.text for p in self.pages if p is not page]
+        edits = without_emptied(page.document, edits, others)
         body = page.document.tree.body
         first = body[0] if body else ast.Pass(lineno=page.part.line + 1, col_offset=0)
         starred = self.starred(page, new, first)

@@ -289,7 +289,7 @@ class Functions(Gradients):
             not begun
             and not plan.lent
             and acts
-            and not any(site.export for site in plan.sites)
+            and not any(site.export or site.minimized for site in plan.sites)
             and all(self.unused(site.stmt, site.node) for site in plan.sites)
         ):
             return []
