@@ -28,7 +28,7 @@ def without_emptied(document: Document, edits: Sequence[Edit], others: Iterable[
     if not re.search(r"^\s+pass\s*$", new, re.MULTILINE):
         return edits
     tree = ast.parse(new)
-    held = {n.name for n in walk(document.tree) if isinstance(n, ast.FunctionDef) and _idle(n)}
+    held = {n.name for n in walk(document.tree) if isinstance(n, ast.FunctionDef) and _stays(n)}
     names = list(_emptied(tree, new, held))
     elsewhere = "\n".join(others)
     lines = new.splitlines(keepends=True)
@@ -43,6 +43,14 @@ def without_emptied(document: Document, edits: Sequence[Edit], others: Iterable[
     if lines == new.splitlines(keepends=True) or len(lines) != before:
         return edits
     return by_line(document.text, tidy("".join(lines)))
+
+
+def _stays(function: ast.FunctionDef) -> bool:
+    """Whether the author's function did nothing, or closed what others may want closed."""
+    closes = (
+        getattr(n.func, "attr", "") == "close" for n in walk(function) if isinstance(n, ast.Call)
+    )
+    return _idle(function) or any(closes)
 
 
 def _idle(function: ast.FunctionDef) -> bool:
