@@ -118,7 +118,7 @@ class Agent:
         self.next = layers(self.s, "target"{given})
     def act(self, s):
         self.sess.run(self.copy)
-        return self.sess.run(self.next, {{self.s: s}})
+        return self.sess.run([self.q, self.next], {{self.s: s}})
 print(Agent(3).act([[1.0, 2.0, 3.0]]))
 """
 
