@@ -131,3 +131,12 @@ def test_a_function_in_the_method_sees_its_object() -> None:
 
 def test_a_function_with_a_self_of_its_own_doesn_t() -> None:
     assert stopped(NESTED.format(more=", self=None", given=""))
+
+
+def test_a_list_that_is_counted_is_python_s() -> None:
+    program = NESTED.format(more="", given="").replace(
+        "        self.copy =",
+        "        self.mine = tf.trainable_variables()\n        self.count = len(self.mine)\n"
+        "        self.copy =",
+    )
+    assert "self.count = len(self.mine)" in after(program + "print(Agent(3).count)\n")
