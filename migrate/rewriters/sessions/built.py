@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from migrate.engine.findings import Edit
 from migrate.engine.trees import children, walk
 from migrate.programs.graph import scopes, shaped, sizes_told
-from migrate.programs.graph.meaning import VARIABLES
+from migrate.programs.graph.meaning import VARIABLES, is_host, is_op
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
 from migrate.rewriters.sessions import initializers
 
@@ -69,6 +69,7 @@ class Built:
             if not s.drop and s not in self.plan.steps and s is not region.result[0]  # type: ignore[index]
         ]
         self.values = self._values()
+        self._called()
         for step in self.kept:
             if step.moves or step.kind not in (Kind.HOST, Kind.VARIABLE, Kind.CONST):
                 raise Blocked(step.node, f"`{self.target.name}` does more than a layer")
@@ -83,6 +84,26 @@ class Built:
             if not shaped.only_shares(self.walker, region) or sizes_told.found(self.walker, error):
                 raise error
         self.attributes = self._attributes()
+        self._sized()
+
+    def _sized(self) -> None:
+        """See that `call` reads no sizes of another call's input.
+
+        Raises:
+            Blocked: the layer is called again, and `build` keeps sizes but for the last.
+        """
+        again = any(
+            layer.factory is self.target and layer.same is not None
+            for layer in self.walker.layers.values()
+        )
+        told = {self.region.shaped}
+        for step in self.kept if again else ():
+            names = {n.id for n in walk(step.node) if isinstance(n, ast.Name)}
+            if step.kind is Kind.VARIABLE or not names & told:
+                continue
+            told |= {s.name for s in step.defs}
+            if {s.name for s in step.defs} & self.attributes and not _channels(step.node):
+                raise Blocked(step.node, "sizes of one input that a call with another one reads")
 
     def _values(self) -> dict[str, ast.Call]:
         """First values that have names: those that only start variables, which take them over."""
@@ -113,6 +134,35 @@ class Built:
         left = [s for s in self.plan.steps if getattr(s.node, "value", None) not in calls]
         self.plan.steps[:] = left
         return found
+
+    def _called(self) -> None:
+        """Ops on sizes, ``tf.stack([rows, columns])``, are the call's: a layer keeps no tensors.
+
+        Raises:
+            Blocked: what makes variables reads them, too.
+        """
+        for step in [s for s in self.kept if s.kind in (Kind.HOST, Kind.CONST)]:
+            calls = (n for n in walk(step.node) if isinstance(n, ast.Call))
+            names = (self.walker.endpoints.get(id(n.func), "") for n in calls)
+            if not any(name and is_op(name) and not is_host(name) for name in names):
+                continue
+            made = {s.name for s in step.defs}
+            if any(s.name in made for other in self.kept if other is not step for s in other.uses):
+                raise Blocked(step.node, "an op that what makes variables reads")
+            read = {
+                n.id
+                for other in self.kept
+                if other is not step
+                for n in walk(other.node)
+                if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
+            }
+            if read & made or not isinstance(step.node, ast.Assign):
+                raise Blocked(step.node, "an op that what makes variables reads")
+            self.kept.remove(step)
+            for steps in (self.plan.steps, self.plan.units):
+                if step not in steps:
+                    place = sum(getattr(s, "order", -1) < step.order for s in steps)
+                    steps.insert(place, step)
 
     def _attributes(self) -> set[str]:
         """The names that become the layer's: arguments, and what `build` makes for `call`."""
@@ -219,9 +269,31 @@ class Built:
             params.append(arg.arg + (f"={text.source(default)}" if default is not None else ""))
             if arg.arg in self.own:
                 lines.append(f"{indent}{deeper}self.{attribute_name(arg.arg)} = {arg.arg}{nl}")
+        lines += [f"{indent}{deeper}{line}{nl}" for line in self._layers()]
         named = f"name={scope}" if scope else ""
         head = f"{indent}def __init__({', '.join(params)}):{nl}"
         return head + f"{indent}{deeper}super().__init__({named}){nl}" + "".join(lines)
+
+    def _layers(self) -> list[str]:
+        """The layers that it calls itself, made as it is.
+
+        Raises:
+            Blocked: what they are told is computed.
+        """
+        lines: list[str] = []
+        steps = (*self.plan.steps, self.region.result[0])  # type: ignore[index]
+        computed = {s.name for step in self.region.steps for s in step.defs}
+        computed |= {s.name for s in self.region.inputs or ()}
+        for step in steps:
+            for line in self.functions.made_layers(step):
+                _, _, source = line.partition(" = ")
+                read = {n.id for n in walk(ast.parse(source.strip())) if isinstance(n, ast.Name)}
+                if not source or read & computed or f"self.{SHAPE}" in source:
+                    raise Blocked(
+                        step.node, f"a layer in `{self.target.name}` is told what it computes"
+                    )
+                lines.append(line)
+        return lines
 
     def _scope(self) -> str:
         """The argument by which the author names what is made, where it can name a layer."""
@@ -290,7 +362,33 @@ class Built:
         if isinstance(node, ast.Attribute) and node.attr == "value":
             if isinstance(node.value, ast.Subscript) and self._shape(node.value.value):
                 return self.source(node.value)
+            if isinstance(node.value, ast.Name) and node.value.id in self._sizes():
+                return self.source(node.value)
+            if not isinstance(node.value, ast.Name) or node.value.id not in self.attributes:
+                raise Blocked(node, "`.value` of what isn't seen to be a dimension")
+        if isinstance(node, ast.ListComp) and _values(node):
+            if self._shape(node.generators[0].iter) is not None:
+                stmt = self.step.node
+                whole = isinstance(stmt, ast.Assign) and stmt.value is node
+                unpacked = whole and isinstance(_first_target(stmt), (ast.Tuple, ast.List))
+                return SHAPE if unpacked else f"list({SHAPE})"
         return None
+
+    def _sizes(self) -> set[str]:
+        """The names of dimensions: of items of the shape, and of what goes through it."""
+        found: set[str] = set()
+        for n in walk(self.target):
+            target: ast.expr | None = None
+            if isinstance(n, ast.Assign) and len(n.targets) == 1:
+                item = isinstance(n.value, ast.Subscript) and self._shape(n.value.value)
+                target = n.targets[0] if item or self._shape(n.value) else None
+            elif isinstance(n, (ast.For, ast.comprehension)) and self._shape(n.iter):
+                target = n.target
+            if isinstance(target, ast.Name) and not (isinstance(n, ast.Assign) and not item):
+                found.add(target.id)
+            elif isinstance(target, (ast.Tuple, ast.List)):
+                found |= {t.id for t in target.elts if isinstance(t, ast.Name)}
+        return found
 
     def _shape(self, node: ast.AST) -> str | None:
         """The shape of what the layer is applied to."""
@@ -411,6 +509,27 @@ class Built:
             own = f"self.{attribute_name(name)}"
             source = re.sub(rf"(?<![\w.]){name}\b(?!=)", own, source)
         return source
+
+
+def _first_target(stmt: ast.stmt) -> ast.expr | None:
+    return stmt.targets[0] if isinstance(stmt, ast.Assign) else None
+
+
+def _channels(node: ast.AST) -> bool:
+    """Whether a statement reads the last size only, which a layer's weights depend on."""
+    items = [n.slice for n in walk(node) if isinstance(n, ast.Subscript)]
+    shapes_read = [n for n in walk(node) if getattr(n, "attr", "") in ("get_shape", "shape")]
+    return len(items) == len(shapes_read) > 0 and all(ast.unparse(i) in ("-1", "3") for i in items)
+
+
+def _values(node: ast.ListComp) -> bool:
+    """Whether a list is ``[d.value for d in …]``."""
+    rounds = node.generators
+    if len(rounds) > 1 or rounds[0].ifs or not isinstance(rounds[0].target, ast.Name):
+        return False
+    elt = node.elt
+    plain = isinstance(elt, ast.Attribute) and elt.attr == "value"
+    return plain and getattr(elt.value, "id", "") == rounds[0].target.id  # type: ignore[attr-defined]
 
 
 def _cut(node: ast.expr) -> bool:

@@ -182,6 +182,8 @@ class Sources:
     def _spread(self, step: Step) -> bool:
         """Whether layers are attributes: several methods build the graph, or a Saver is outside."""
         region = step.region
+        if region is not None and region.shaped:
+            return True  # a Keras layer's own
         if region is None or not isinstance(region.node, ast.ClassDef):
             return False
         if id(region) in self.walker.kept.get("saved outside", ()):
