@@ -291,6 +291,10 @@ def _made(walker: Walker) -> int:
     return len(_makers(walker)) + len(walker.gradients) + len(walker.applies)
 
 
+BLOCKS = (ast.For, ast.While, ast.If, ast.IfExp, ast.Lambda, *collections.COMPREHENSIONS)
+NESTED = "saved nests"  # the functions whose layers are in lists of lists
+
+
 def _everything(walker: Walker, found: Saver) -> None:
     """All variables so far, under their names, and the optimizers' slots."""
     _averages(walker, found)
@@ -468,6 +472,8 @@ def _of_function(walker: Walker, found: Saver, layer: Layer) -> None:
         return
     owned = next((o for o in walker.owned if o.layer is layer.call), None)
     named = owned is not None and bool(owned.inner)
+    if layer.same is None and not named and _nested(walker, layer.factory):
+        return
     if layer.same is None and not named and not _parts(walker, layer.factory):
         raise Blocked(found.call, f"`{layer.factory.name}` makes more than layers with names")
     own = walker.entered[id(layer.factory)].owned
@@ -477,6 +483,40 @@ def _of_function(walker: Walker, found: Saver, layer: Layer) -> None:
         raise Blocked(found.call, "a Saver of variables and layers of one function")
     else:
         walker.kept.setdefault("saved parts", set()).add(id(layer.factory))
+
+
+def _nested(walker: Walker, factory: ast.FunctionDef) -> bool:
+    """Whether all that a function makes are layers and what such functions give, each once.
+
+    Their names in TF 1 needn't be seen: what it returns has them in a list.
+    """
+    region, known = walker.entered[id(factory)], walker.kept.setdefault(NESTED, set())
+    nodes = set(map(id, walk(factory)))
+    made = [la for la in walker.layers.values() if id(la.call) in nodes and la.same is None]
+    inner = [la.factory for la in made if la.factory is not None]
+    inner = [f for f in inner if not walker.entered[id(f)].shaped]
+    plain = [o for o in region.owned if o.layer is None]
+    if any(o.ref or o.cell or o.looped or o.when for o in plain) or len(plain) > len(inner):
+        return False
+    for step in region.steps:
+        for la in made:
+            if any(isinstance(n, BLOCKS) for n in repeated.chain(step.node, la.call) or ()):
+                return False
+    if len(inner) == sum(la.factory is not None for la in made) and not plain:
+        return False  # as others are saved
+    if not all(_nested(walker, f) or _only_layers(walker, f) for f in inner):
+        return False
+    known.add(id(factory))
+    return True
+
+
+def _only_layers(walker: Walker, factory: ast.FunctionDef) -> bool:
+    """Whether a function only makes layers of Keras's, which it gives in a list."""
+    own = walker.entered[id(factory)].owned
+    plain = bool(own) and all(o.layer is not None and not o.when and not o.looped for o in own)
+    if plain:
+        collections.reached(walker, factory)
+    return plain
 
 
 def _parts(walker: Walker, factory: ast.FunctionDef) -> bool:

@@ -22,6 +22,7 @@ from migrate.programs.graph.layer_variables import VARIABLES
 from migrate.programs.graph.made import Gradient
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Step, Symbol
+from migrate.programs.graph.savers import NESTED
 from migrate.programs.graph.slices import (
     Group,
     Invoked,
@@ -172,6 +173,21 @@ class Functions(Gradients):
                 whole = names[0][1:]
             listed += [f"*({whole} if {test} else [])"] if test else names
         return listed
+
+    def nested(self, plan: Plan) -> list[str]:
+        """The layers that a function makes, and the lists of what its functions made."""
+        walker = self.walker
+        inside = set(map(id, walk(plan.region.node)))
+        found: list[str] = []
+        for key, names in self.layers.items():
+            layer = walker.layers[key]
+            if key not in inside or layer.same is not None:
+                continue
+            deep = layer.factory is not None and not walker.entered[id(layer.factory)].shaped
+            nests = id(layer.factory) in walker.kept.get(NESTED, ())
+            kind = ("parts" if nests else "layers") if deep else ""
+            found += [f"*{name}.{kind}" if deep else name for name in names]
+        return found
 
     def _ways(self, plan: Plan) -> dict[int, str]:
         """The conditions on which branches make layers, by the layers' calls."""

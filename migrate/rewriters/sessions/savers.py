@@ -19,7 +19,7 @@ from migrate.programs.graph.early_saves import MADE, REASON
 from migrate.programs.graph.layers_reuse import STATELESS
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.restored_averages import Restored
-from migrate.programs.graph.savers import Save, Saver
+from migrate.programs.graph.savers import NESTED, Save, Saver
 from migrate.programs.graph.walk import Layer, Optimizer, T
 from migrate.rewriters.sessions import early_saves, norms, shared_keys, tf1_names
 from migrate.rewriters.sessions.tf1_slots import Written
@@ -250,6 +250,8 @@ class Savers:
 
     def _kind(self, layer: Layer) -> str:
         """Where the function that a maker returns has what it made."""
+        if id(layer.factory) in self.module.walker.kept.get(NESTED, ()):
+            return "parts"
         own = self.module.walker.entered[id(layer.factory)].owned
         bare = {o.layer is None and o.cell is None for o in own}
         return "parts" if len(bare) > 1 else "variables" if True in bare else "layers"

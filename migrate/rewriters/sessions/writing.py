@@ -15,6 +15,7 @@ from migrate.programs.graph import (
     summaries,
 )
 from migrate.programs.graph.model import Blocked, Kind, Region, Step
+from migrate.programs.graph.savers import NESTED
 from migrate.programs.graph.slices import Plan
 from migrate.rewriters.sessions import exports, optimizers, placed, printed, runs, written_graphs
 from migrate.rewriters.sessions.built import Built
@@ -302,7 +303,8 @@ class Writing(Pieces):
         plan, nl = self.factories[step], self.text.newline
         made = self.long_lines(functions.made_layers(step), indent)
         text = functions.factory(plan, indent)
-        if id(plan.region.node) in self.walker.reached:
+        nested = id(plan.region.node) in self.walker.kept.get(NESTED, ())
+        if id(plan.region.node) in self.walker.reached and not nested:
             own = plan.region.owned
             plain = own and all(o.layer is None and o.cell is None for o in own)
             both = not plain and any(o.layer is None and o.cell is None for o in own)
@@ -313,6 +315,9 @@ class Writing(Pieces):
             text += nl + self.long_lines([f"{plan.name}.{kind} = [{', '.join(names)}]"], indent)
         if id(plan.region.node) in self.walker.kept.get("saved parts", ()):
             names = functions.owned(plan)
+            text += nl + self.long_lines([f"{plan.name}.parts = [{', '.join(names)}]"], indent)
+        if id(plan.region.node) in self.walker.kept.get(NESTED, ()):
+            names = functions.nested(plan)
             text += nl + self.long_lines([f"{plan.name}.parts = [{', '.join(names)}]"], indent)
         asked = self.walker.kept.get(penalties.ASKED, {}).get(id(plan.region.node))
         if asked is not None:
