@@ -261,6 +261,9 @@ class Calls(Classes):
                 return HOST
             if printable.beside(self, node):
                 return HOST
+        if Kind.OTHER in kinds and builtin_print(func, node):
+            if printable.data(self, values, node):
+                return HOST
         if (found := named_tuples.made(self, node, values)) is not None:
             return found
         if kinds & {Kind.TENSOR, Kind.PLACEHOLDER} and unbound.raises(self, node.func):
@@ -514,7 +517,7 @@ class Calls(Classes):
         if kind is Kind.OPTIMIZER:
             return self.optimize(owner, attribute, node)
         valued = kind in (Kind.TENSOR, Kind.CONST, Kind.VARIABLE) or owner.data == "assign"
-        valued = valued or isinstance(owner.data, Schedule)
+        valued = valued or isinstance(owner.data, Schedule) or hasattr(owner.data, "element")
         if attribute == "eval" and valued:
             return self.run_site(node, node.func.value, 0)  # type: ignore[attr-defined]
         if attribute == "run" and kind in (Kind.OP, Kind.INIT):

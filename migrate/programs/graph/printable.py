@@ -115,6 +115,39 @@ def stay(walker: Any, values: Iterable[Value], nodes: Iterable[ast.expr] = ()) -
     )
 
 
+def data(walker: Any, values: list[Value], node: ast.Call) -> bool:
+    """Whether a ``print`` shows datasets and iterators, which are objects of Python.
+
+    A dataset of what a run is fed is shown where it is made. Before an iterator begins, its dataset
+    is there.
+    """
+    from migrate.programs.graph.datasets import Dataset
+    from migrate.programs.graph.iterators import Iterator
+
+    if walker.nested or walker.frame.region is None or len(node.args) < len(values):
+        return False
+    late, fed = [], False
+    for value, at in zip(values, node.args, strict=True):
+        shown = value.data
+        if value.kind in (Kind.HOST, Kind.NONE, Kind.CONST):
+            continue
+        if isinstance(shown, Iterator) and isinstance(at, ast.Name) and shown.name == at.id:
+            late += [(at, shown)] if shown.source is not None else []
+            fed = fed or shown.fed
+        elif isinstance(shown, Dataset):
+            fed = fed or shown.fed
+        else:
+            return False
+    for at, shown in late:
+        assert shown.source is not None
+        name = shown.source.id
+        walker.rewrites[id(at)] = lambda _, name=name: name
+        walker.sink.uses.update(shown.uses)
+    if fed:
+        walker.sink.kind, walker.sink.rides = Kind.TENSOR, True
+    return True
+
+
 def _item(walker: Any, value: Value, node: ast.expr) -> bool:
     """Whether something is one of the variables of a list or a dict: ``parameters["W1"]``."""
     if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Constant):
