@@ -89,3 +89,29 @@ print(Net().run(np.ones([2, 3])))
     text = after(program)
     assert "            # What was saved\n            self.saver.read(path)" in text
     assert "else:" not in text.partition("class Net")[2]
+
+
+def test_a_file_whose_newlines_were_converted_twice() -> None:
+    source = "\n".join(
+        [
+            "import tensorflow as tf",
+            "",
+            "names = tf.train.string_input_producer(['a', 'b'], shuffle=False)",
+            "reader = tf.TextLineReader()",
+            "_, line = reader.read(names)",
+            "lines = tf.train.batch([line], 2)",
+            "with tf.Session() as sess:",
+            "    coord = tf.train.Coordinator()",
+            "    threads = tf.train.start_queue_runners(sess, coord)",
+            "    for _ in range(3):",
+            "        print(sess.run(lines))",
+            "    coord.request_stop()",
+            "    coord.join(threads)",
+            "",
+        ]
+    )
+    plain = after(source)
+    assert ".batch(2, drop_remainder=True)" in plain
+    text = after(source.replace("\n", "\r\r\n"))
+    assert "\x03" not in text
+    assert [x for x in text.split() if x] == [x for x in plain.split() if x]

@@ -116,6 +116,24 @@ def test_a_reader_that_is_told_a_type_gives_images_of_it(kind: str) -> None:
     assert "        if dtype == np.float32:\n            images = images.astype(np.float32)" in text
 
 
+def test_a_reader_that_is_told_where_files_are_to_be_had_fetches_them() -> None:
+    given = "one_hot=True, source_url='http://x.org/'"
+    result = upgrade(READING.format(doc="").replace("one_hot=True", given))
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    text = result.after.decode()
+    assert f'mnist = read_data_sets("data", {given})' in text
+    assert "import urllib.request\n" in text
+    assert "            urllib.request.urlretrieve(source_url + name, path)\n" in text
+    assert "seed=None, source_url=None):\n" in text
+
+
+@pytest.mark.parametrize("given", ["fake_data=True", "source_url=tf.zeros([])"])
+def test_what_else_a_reader_is_told_keeps_the_session(given: str) -> None:
+    source = READING.format(doc="").replace("one_hot=True", given)
+    assert upgrade(source).level is Level.COMPAT
+
+
 @pytest.mark.parametrize("given", ["dtype=kinds[0]", "dtype=tf.float64", "dtype='uint8'"])
 def test_a_type_that_the_reader_does_not_have_or_that_is_not_seen_keeps_the_session(
     given: str,

@@ -246,7 +246,8 @@ class Calls(Classes):
                 item = self.join(values, node)
             self.mutate(node.func.value, item, node)
             return Value(Kind.NONE)
-        looked = builtin_print(func, node) and Kind.TENSOR in kinds
+        given = any(v.data == INPUT for v in values)  # what variables are applied to
+        looked = builtin_print(func, node) and (Kind.TENSOR in kinds or given)
         if looked and kinds <= {
             Kind.HOST,
             Kind.CONST,

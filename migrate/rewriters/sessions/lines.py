@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from migrate.engine.document import Document
@@ -21,7 +22,8 @@ def tidy(text: str) -> str:
     want = 0  # at least so many before the next line
     gone = False
     before: list[str] = []  # blank lines before what went
-    for line in text.split("\n"):
+    # A carriage return alone ends a line, too ("\r\r\n" of a file that was converted twice).
+    for line in re.split(r"(?<=\r)|\n", text) if "\r" in text else text.split("\n"):
         if line[:1] in (OPEN, CLOSE):
             want = max(want, int(line[1:]))
         elif line[:1] == GONE[:1]:
@@ -43,7 +45,7 @@ def tidy(text: str) -> str:
             out.extend([*blank, *[""] * (count - len(blank))][:count])
             out.append(line)
             blank, want, gone, before = [], 0, False, []
-    return "\n".join(out) + "\n"
+    return "".join(line if line.endswith("\r") else f"{line}\n" for line in out or [""])
 
 
 def _opens(header: str, line: str) -> bool:
