@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from migrate.engine.document import Document
@@ -22,8 +21,7 @@ def tidy(text: str) -> str:
     want = 0  # at least so many before the next line
     gone = False
     before: list[str] = []  # blank lines before what went
-    # A carriage return alone ends a line, too ("\r\r\n" of a file that was converted twice).
-    for line in re.split(r"(?<=\r)|\n", text) if "\r" in text else text.split("\n"):
+    for line in text.split("\n"):
         if line[:1] in (OPEN, CLOSE):
             want = max(want, int(line[1:]))
         elif line[:1] == GONE[:1]:
@@ -45,7 +43,7 @@ def tidy(text: str) -> str:
             out.extend([*blank, *[""] * (count - len(blank))][:count])
             out.append(line)
             blank, want, gone, before = [], 0, False, []
-    return "".join(line if line.endswith("\r") else f"{line}\n" for line in out or [""])
+    return "\n".join(out) + "\n"
 
 
 def _opens(header: str, line: str) -> bool:
@@ -115,8 +113,10 @@ def by_cell(document: Document, changes: Sequence[Edit]) -> Iterator[Edit]:
             if start <= e.start and (e.start < end or e.start == e.end == end in closed)
         ]
         left -= len(mine)
+        if not mine:
+            continue
         old = text[start:end]
-        new = tidy(apply(old, mine)) if mine else old
+        new = tidy(apply(old, mine))
         if notebook is not None and not old.endswith("\n"):
             new = new.rstrip("\n")
         for edit in by_line(old, new):
