@@ -68,7 +68,7 @@ CELLS = _names(
         for cell in (
             *("BasicRNNCell", "BasicLSTMCell", "LSTMCell", "GRUCell", "MultiRNNCell"),
             *("DropoutWrapper", "ResidualWrapper", "NASCell", "LayerNormBasicLSTMCell"),
-            "LSTMBlockCell",
+            *("LSTMBlockCell", "GRUBlockCellV2"),
         )
     )
     + " layers.Dense contrib.seq2seq.AttentionWrapper contrib.seq2seq.BahdanauAttention"
