@@ -262,7 +262,7 @@ class Calls(Classes):
                 return HOST
             if printable.beside(self, node):
                 return HOST
-        if Kind.OTHER in kinds and builtin_print(func, node):
+        if kinds & {Kind.OTHER, Kind.PLACEHOLDER} and builtin_print(func, node):
             if printable.data(self, values, node):
                 return HOST
         if (found := named_tuples.made(self, node, values)) is not None:
