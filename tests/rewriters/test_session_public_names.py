@@ -203,3 +203,44 @@ with tf.Session() as sess:
     assert after is not None
     assert after.startswith(b"import os\nimport tensorflow as tf\n\n\ndef make(folder):\n")
     assert b"    if not tf.io.gfile.exists(folder):\n" in after
+
+
+BRANCH = """\
+import sys
+import numpy as np
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 784])
+if len(sys.argv) > 1:
+    from tensorflow.examples.tutorials.mnist import input_data
+    batch = input_data.read_data_sets("data").train.next_batch(3)[0]
+else:
+    batch = np.ones([3, 784])
+with tf.Session() as sess:
+    print(sess.run(tf.reduce_sum(x, 1), {x: batch}))
+"""
+
+
+def test_a_reader_that_a_branch_imports() -> None:
+    result = upgrade(BRANCH)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    text = result.after.decode()
+    assert "tutorials" not in text
+    assert 'if len(sys.argv) > 1:\n    batch = read_data_sets("data").train.next_batch' in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("if len(sys.argv) > 1:", "try:"),
+        ("if len(sys.argv) > 1:", "for _ in range(1):"),
+        ("\n    batch = input_data", "\n    pass\nif len(sys.argv) > 2:\n    batch = other_data"),
+    ],
+)
+def test_a_reader_that_is_imported_otherwise_keeps_the_session(old: str, new: str) -> None:
+    source = BRANCH.replace(old, new)
+    source = source.replace("else:", "except ImportError:") if new == "try:" else source
+    if "other" in new:
+        source = source.replace("    pass\n", "").replace("other_data", "input_data")
+    assert upgrade(source).level is Level.COMPAT
