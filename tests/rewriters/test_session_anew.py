@@ -7,6 +7,7 @@ import pytest
 from migrate.engine.findings import FileResult, Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
+from tests.rewriters.test_sessions import after
 
 TRAIN = """\
 import tensorflow as tf
@@ -81,3 +82,11 @@ def test_an_optimizer_that_isn_t_its_function_s_alone(calls: str) -> None:
     assert result.level is Level.COMPAT
     (finding,) = [f for f in result.left if f.rule == "TFM420"]
     assert "an optimizer that has a name, or a rate that changes, is given" in finding.message
+
+
+def test_the_none_of_an_initializer_is_a_none() -> None:
+    program = (
+        "import tensorflow as tf\nw = tf.Variable(1.0)\nwith tf.Session() as sess:\n"
+        "    out = sess.run(tf.global_variables_initializer())\n    print(out, sess.run(w))\n"
+    )
+    assert "out = None\nprint(out, w.numpy())" in after(program)

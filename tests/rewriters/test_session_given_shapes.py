@@ -5,6 +5,7 @@ from __future__ import annotations
 from migrate.engine.findings import FileResult, Level
 from migrate.engine.options import Options
 from migrate.engine.runner import texts
+from tests.rewriters.test_sessions import after, stopped
 
 PROGRAM = """\
 import tensorflow as tf
@@ -96,3 +97,50 @@ def test_a_method_reads_the_sizes_of_its_own_object() -> None:
     assert result.level is Level.NATIVE
     assert result.after is not None
     assert b"o_layer.build([None, self.n])" in result.after
+
+
+NESTED = """import tensorflow as tf
+class Agent:
+    def __init__(self, features):
+        self.features = features
+        self.build()
+        target = tf.get_collection(tf.GraphKeys.GLOBAL_VARIABLES, scope="target")
+        own = tf.get_collection(tf.GraphKeys.GLOBAL_VARIABLES, scope="own")
+        self.copy = [tf.assign(t, o) for t, o in zip(target, own)]
+        self.sess = tf.Session()
+        self.sess.run(tf.global_variables_initializer())
+    def build(self):
+        self.s = tf.placeholder(tf.float32, [None, self.features])
+        def layers(s, scope{more}):
+            with tf.variable_scope(scope):
+                return tf.layers.dense(tf.layers.dense(s, 5), 2)
+        self.q = layers(self.s, "own"{given})
+        self.next = layers(self.s, "target"{given})
+    def act(self, s):
+        self.sess.run(self.copy)
+        return self.sess.run([self.q, self.next], {{self.s: s}})
+print(Agent(3).act([[1.0, 2.0, 3.0]]))
+"""
+
+
+def test_a_function_in_the_method_sees_its_object() -> None:
+    text = after(NESTED.format(more="", given=""))
+    assert "dense_layer.build([None, self.features])" in text
+    assert "target = [v for layer in self.next_layer.layers for v in layer.weights]" in text
+
+
+def test_a_function_with_a_self_of_its_own_doesn_t() -> None:
+    assert stopped(NESTED.format(more=", self=None", given=""))
+
+
+def test_a_list_that_is_counted_is_python_s() -> None:
+    program = NESTED.format(more="", given="").replace(
+        "        self.copy =",
+        "        self.mine = tf.trainable_variables()\n        self.count = len(self.mine)\n"
+        "        self.copy =",
+    )
+    program = program.replace(
+        "print(Agent(3).act([[1.0, 2.0, 3.0]]))",
+        "agent = Agent(3)\nprint(agent.act([[1.0, 2.0, 3.0]]), agent.count)",
+    )
+    assert "self.count = len(self.mine)" in after(program)

@@ -102,3 +102,57 @@ def test_layers_of_one_statement_are_made_as_python_calls_them() -> None:
     line = "y = model(x) + tf.layers.dense(tf.layers.dense(x, 2, name='inner'), 2, name='outer')"
     text = after(LISTED.format(line=line, last=""))
     assert text.index("inner_layer =") < text.index("outer_layer =")
+
+
+LOOPED = """import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 3])
+
+
+def block(h, {parameter}):
+{body}
+
+
+h = tf.layers.dense(x, 3)
+{call}
+y = tf.layers.dense(h, 1)
+saver = tf.train.Saver()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y, {{x: [[1.0, 2.0, 3.0]]}}))
+    saver.save(sess, "model")
+"""
+LOOP = "for i in range(3):\n    h = block(h, 3)"
+BRANCHES = """    if scale == 2:
+        h = tf.layers.dense(h, 4)
+    elif scale == 3:
+        for i in range(2):
+            h = tf.layers.dense(h, 5)
+    return h"""
+
+
+def test_a_loop_of_a_function_saves_what_each_call_made() -> None:
+    body = "    return h + tf.layers.dense(h, n)"
+    text = after(LOOPED.format(parameter="n", body=body, call=LOOP))
+    assert "block_layers = [block(3) for _ in range(3)]" in text
+    assert "block_layers=[block_layer.layers for block_layer in block_layers]" in text
+
+
+def test_variables_of_a_function_in_a_loop() -> None:
+    body = "    w = tf.Variable(tf.ones([n, n]))\n    return tf.matmul(h, w)"
+    text = after(LOOPED.format(parameter="n", body=body, call=LOOP))
+    assert ".variables for " in text
+
+
+def test_branches_are_asked_again() -> None:
+    call = "import sys\nh = block(h, len(sys.argv) + 1)"
+    text = after(LOOPED.format(parameter="scale", body=BRANCHES, call=call))
+    assert "    elif scale == 3:" in text
+    assert "*([dense_layer_2] if scale == 2 else [])" in text
+    assert "*(dense_layers_3 if scale == 3 else [])" in text
+
+
+def test_a_condition_that_changes_keeps_the_session() -> None:
+    call = "import sys\nh = block(h, len(sys.argv) + 1)"
+    body = BRANCHES.replace("    return", "    scale = 3\n    return")
+    assert stopped(LOOPED.format(parameter="scale", body=body, call=call))

@@ -54,7 +54,7 @@ from migrate.programs.graph.model import (
 from migrate.programs.graph.object_begins import Starts
 from migrate.programs.graph.respelled import Respelled
 from migrate.programs.graph.spelled import Spelled
-from migrate.programs.graph.training_helpers import Inlinable, trains
+from migrate.programs.graph.training_helpers import Inlinable, apart, trains
 
 DEPTH = 12
 FOLLOWED = (ast.FunctionDef, ast.Expr, ast.Assign, ast.AnnAssign, ast.Pass)  # parts of a class
@@ -229,7 +229,7 @@ class Classes(Functions):
             try:
                 return self.factory(function, node, given, call, given[first])
             except Blocked as error:
-                self._kept_by_caller(instance, node, error)
+                self._kept_by_caller(instance, node, error, call)
                 raise
         frame = Frame(node, self.module_frame(node), None)
         saved = (self.frame, self.nested, self.stmt)
@@ -246,7 +246,7 @@ class Classes(Functions):
                 raise Blocked(call or node, f"`{node.name}` makes variables and tensors in one")
         except Blocked as error:
             self.frame, self.nested, self.stmt = saved
-            self._kept_by_caller(instance, node, error)
+            self._kept_by_caller(instance, node, error, call)
             raise
         finally:
             self.frame, self.nested, self.stmt = saved
@@ -264,7 +264,13 @@ class Classes(Functions):
             read
         ) == sum(_names(n, first) for n in walk(node))
 
-    def _kept_by_caller(self, instance: Instance, node: ast.FunctionDef, error: Blocked) -> None:
+    def _kept_by_caller(
+        self,
+        instance: Instance,
+        node: ast.FunctionDef,
+        error: Blocked,
+        call: ast.Call | None,
+    ) -> None:
         """A method that can't be followed as one that computes may set what it is asked for.
 
         Raises:
@@ -284,6 +290,7 @@ class Classes(Functions):
         if isinstance(error, Reading) and not trains(self, node):
             return
         if self.frame.region is instance.region and not self.nested:
+            apart(self, node, call)
             raise Returning(last, error.reason, error) from error
 
     def _sessions_given(

@@ -42,9 +42,10 @@ def _entry(walker: Any, key: Value, at: ast.expr, value: Value, node: ast.expr) 
     flag = value.kind is Kind.ENDPOINT and "flags.FLAGS." in value.data
     if value.kind not in (Kind.HOST, Kind.NONE) and not flag and not hasattr(value.data, "fed"):
         raise Blocked(node, f"{described(value)} is fed")
-    kept_placeholders.fed(walker, key.symbol)
-    walker.feed_keys[id(at)] = (at, key.symbol)
-    return Feed(key.symbol, node, at, value)
+    symbol = kept_placeholders.named(key.symbol)
+    kept_placeholders.fed(walker, symbol)
+    walker.feed_keys[id(at)] = (at, symbol)
+    return Feed(symbol, node, at, value)
 
 
 def put(walker: Any, target: ast.Subscript, value: Value) -> bool:

@@ -49,6 +49,7 @@ from migrate.programs.graph.model import (
     Value,
     described,
 )
+from migrate.programs.graph.scipy_minimizers import minimizes
 
 DEPTH = 12
 STATEFUL_KINDS = frozenset({Kind.VARIABLE, Kind.PLACEHOLDER, Kind.OPTIMIZER, Kind.GRAPH})
@@ -82,7 +83,7 @@ class Functions(Factories):
                 or (
                     isinstance(n, ast.Call)
                     and isinstance(n.func, ast.Attribute)
-                    and (n.func.attr in ("run", "eval") or _around(n))
+                    and (n.func.attr in ("run", "eval") or _around(n) or minimizes(n))
                     and id(n.func) not in self.endpoints
                 )
             ):

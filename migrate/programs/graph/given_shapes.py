@@ -59,6 +59,7 @@ def _given(walker: Any, layer: Layer) -> dict[str, list[str]] | None:
     assert target is not None
     func = layer.call.func
     method = isinstance(func, ast.Attribute) and ast.unparse(func.value) == "self"
+    method = method or _inner(walker, target, layer.call)
     found: dict[str, list[str]] = {}
     for name, value in zip(layer.keywords, layer.tensors, strict=True):
         if walker.entered[id(target)].kinds.get(name) is not Kind.TENSOR:
@@ -74,6 +75,16 @@ def _given(walker: Any, layer: Layer) -> dict[str, list[str]] | None:
             return None
         found[name] = shape
     return found
+
+
+def _inner(walker: Any, target: ast.FunctionDef, call: ast.Call) -> bool:
+    """Whether a function stands in the method that calls it, whose `self` it sees."""
+    for n in walk(walker.files.at(target).tree):
+        if isinstance(n, ast.FunctionDef) and n is not target and n.args.args:
+            nodes = list(walk(n)) if n.args.args[0].arg == "self" else []
+            if target in nodes and call in nodes:
+                return "self" not in [a.arg for a in walk(target) if isinstance(a, ast.arg)]
+    return False
 
 
 def _kept(walker: Any, call: ast.Call, dim: str) -> str:

@@ -32,6 +32,18 @@ def check(walker: Any, stmt: ast.Assign, value: Value) -> None:
         _respell(walker, stmt, symbol.name, method, region)
 
 
+def named(symbol: Symbol) -> Symbol:
+    """What ``inputs`` is another name for, after ``inputs = x``: that placeholder."""
+    stmt = symbol.step.node
+    if symbol.value.kind is not Kind.TENSOR or symbol.attribute or not _is_one(stmt):
+        return symbol
+    if not isinstance(stmt.value, ast.Name):  # type: ignore[attr-defined]
+        return symbol
+    used = list(symbol.step.uses)
+    alone = len(used) == 1 and used[0].value.kind is Kind.PLACEHOLDER
+    return used[0] if alone and used[0].name == stmt.value.id else symbol  # type: ignore[attr-defined]
+
+
 def fed(walker: Any, symbol: Symbol) -> None:
     """See whether a run feeds a tensor by the attribute that keeps it: so is what reads it.
 

@@ -11,6 +11,7 @@ from migrate.programs.graph.model import Blocked, Value
 VARIABLES = "variables"  # a list of variables that exist once their layers have been called
 LATE = "a late variable"  # one of them
 SHAPES = ("shape", "get_shape")
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def read(walker: Any, owner: Value, node: ast.Call) -> None:
@@ -56,12 +57,30 @@ def asked(walker: Any) -> bool:
         parts += [n for n in walk(walker.frame.node) if _goes_through(n, name)]
     if any(_prints(part) for part in parts if isinstance(part, ast.For)):
         return True
+    if isinstance(stmt, ast.Assign) and _counted(walker, stmt.targets[0]):
+        return True
     calls = [n for p in parts for n in walk(p) if isinstance(n, ast.Call)]
     calls = [n for n in calls if n.args or n.keywords]
     parts += [f for n in calls if (f := walker._module_function(n.func)) is not None]
     methods = [n.func for n in calls if isinstance(n.func, ast.Attribute)]
     parts += [m for func in methods for m in walker._methods(func)]
     return any(isinstance(n, ast.Attribute) and n.attr in SHAPES for p in parts for n in walk(p))
+
+
+def _counted(walker: Any, target: ast.expr) -> bool:
+    """Whether something else than a loop, an index or a slice is told how long a list is."""
+    said = ast.unparse(target)
+    tree = walker.files.at(target).tree
+    inner = (ast.Subscript, ast.For, *COMPREHENSIONS)
+    rounds = {id(m) for n in walk(tree) if isinstance(n, inner) for m in walk(n)}
+    return any(
+        isinstance(n, ast.Call)
+        and isinstance(n.func, ast.Name)
+        and n.func.id == "len"
+        and id(n) not in rounds
+        and [ast.unparse(a) for a in n.args] == [said]
+        for n in walk(tree)
+    )
 
 
 def _goes_through(node: ast.AST, name: str) -> bool:

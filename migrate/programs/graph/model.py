@@ -262,6 +262,9 @@ class Site:
     region: Region | None = None  # whose graph it runs; None: nobody's, it only reads
     owner: str = ""  # the object whose function it calls, as written
     export: Export | None = None  # nothing is run: a SavedModel gets it
+    minimized: str = (
+        ""  # SciPy runs it, `alone`, with `several` others or the `same` for a callback
+    )
 
     def reached(self) -> Iterator[Symbol]:
         """All that a run reads, and all that this comes from."""

@@ -62,15 +62,32 @@ def _of_ways(walker: Any, scope: ast.AST, root: ast.If, ref: str) -> bool:
 def of_layer(walker: Any, scope: ast.AST, root: ast.AST, call: ast.Call) -> str | None:
     """The condition on which a function's branch makes a layer; None where it can't be asked."""
     tests: list[ast.expr] = []
+    looped = False  # a loop in a branch fills a list
     for branch, inner in pairwise([*(chain(root, call) or ()), call]):
-        if isinstance(branch, ast.If):
+        if isinstance(branch, ast.If) and not looped:
             tests.append(branch.test if inner in branch.body else negated(branch.test))
-        elif isinstance(branch, (ast.For, ast.While, ast.IfExp, ast.FunctionDef, ast.Lambda)):
+        elif isinstance(branch, ast.For):
+            looped = True
+        elif isinstance(branch, (ast.If, ast.While, ast.IfExp, ast.FunctionDef, ast.Lambda)):
             return None
     if not tests or not all(is_plain(t) and _stable(walker, scope, t, "") for t in tests):
         return None
+    tests = [t for t in tests if not _said_by(t, tests[-1])]
     test = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
     return ast.unparse(ast.fix_missing_locations(test))
+
+
+def _said_by(test: ast.expr, last: ast.expr) -> bool:
+    """Whether ``scale != 2`` goes without saying beside ``scale == 3``."""
+    if not isinstance(test, ast.Compare) or not isinstance(last, ast.Compare):
+        return False
+    if not isinstance(test.ops[0], ast.NotEq) or not isinstance(last.ops[0], ast.Eq):
+        return False
+    mine, theirs = test.comparators[0], last.comparators[0]
+    if not isinstance(mine, ast.Constant) or not isinstance(theirs, ast.Constant):
+        return False
+    alone = len(test.ops) == len(last.ops) == 1 and mine.value != theirs.value
+    return alone and ast.unparse(test.left) == ast.unparse(last.left)
 
 
 def negated(test: ast.expr) -> ast.expr:

@@ -118,6 +118,7 @@ class Sessions(Training):
                 break
         kinds = {leaf.value.kind for leaf in fetched.leaves()}
         if kinds == {Kind.INIT}:
+            spelled.none_of_initializer(self, node)
             if feed is not None:
                 every = any(leaf.value.data in ALL for leaf in fetched.leaves())
                 fed_starts.run(self, node, fetched, feed, every)

@@ -348,6 +348,22 @@ def ops_in_fetches(walker: Any, call: ast.Call, fetch: ast.expr) -> None:
     raise Spelled(fetch, reason, [(fetch, word(name))], [(stmt, line(name, fetch))])
 
 
+def none_of_initializer(walker: Any, call: ast.Call) -> None:
+    """``out = sess.run(init)``, where ``out`` is read: the run, and then ``out = None``.
+
+    Raises:
+        Spelled: always, but where the run isn't all that its statement does, or nobody reads it.
+    """
+    stmt = walker.stmt
+    if walker.nested or not isinstance(stmt, ast.Assign) or stmt.value is not call:
+        return
+    names = {t.id for t in stmt.targets if isinstance(t, ast.Name)} - {"_"}
+    read = (n for n in walk(walker.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    if any(n.id in names for n in read):
+        reason = "the None of an initializer is read"
+        raise Spelled(call, reason, [(call, word("None"))], [(stmt, lambda source: [source(call)])])
+
+
 def told_apart(walker: Any, target: ast.Name, stores: Sequence[ast.Name]) -> None:
     """A name that statements of one scope bind one after the other: the later ones get their own.
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from migrate.engine.trees import children, walk
-from migrate.programs.graph import meaning
+from migrate.programs.graph import meaning, spelled
 from migrate.programs.graph.made import Layer
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Region, Unfed
@@ -273,11 +273,52 @@ def check(walker: Any, target: ast.AST, call: ast.Call) -> None:
         Inlinable: it does, and its statements may stand here instead.
     """
     if not isinstance(target, ast.FunctionDef) or not _short(walker, target, call):
+        apart(walker, target, call)
         return
     if trains(walker, target):
         raise Inlinable(call, walker.stmt, target)
     if walker.frame.region is not None and not walker.nested and _lists(walker, target):
         raise Inlinable(call, walker.stmt, target, "lists the variables of the graph")
+
+
+def apart(walker: Any, target: ast.AST, call: ast.Call | None) -> None:
+    """``loss = cost + 10 * penalty(x, fake)``: the helper's result gets a name above the statement.
+
+    Raises:
+        Spelled: it takes gradients, and the statement makes it once, without a condition.
+    """
+    stmt, region = walker.stmt, walker.frame.region
+    if not isinstance(target, ast.FunctionDef) or target.decorator_list or region is None:
+        return
+    if walker.nested or walker.loops or not isinstance(stmt, (ast.Assign, ast.AugAssign)):
+        return
+    if call is None or not _holds(stmt.value, call):
+        return
+    if _lines(target) > LINES or not trains(walker, target) or stmt.value is call:
+        return
+    hidden = (*SCOPES, ast.IfExp, ast.BoolOp)
+    if any(isinstance(n, hidden) and any(m is call for m in walk(n)) for n in walk(stmt.value)):
+        return
+    if any(
+        _own(walker, n) and not _holds(n, call) and not _holds(call, n) for n in walk(stmt.value)
+    ):
+        return  # another function's call, which may make variables, would come after it
+    name = spelled.free(walker, target.name if len(target.name) < 3 else f"{target.name}_value")
+    reason = f"`{target.name}` trains what it is given"
+    written = [(call, spelled.word(name))]
+    raise spelled.Spelled(call, reason, written, [(stmt, spelled.line(name, call))])
+
+
+def _own(walker: Any, node: ast.AST) -> bool:
+    """Whether something calls one of the program's functions, or a method that may be one."""
+    if not isinstance(node, ast.Call) or id(node.func) in walker.endpoints:
+        return False
+    name = getattr(node.func, "attr", getattr(node.func, "id", None))
+    return any(isinstance(n, ast.FunctionDef) and n.name == name for n in walk(walker.tree))
+
+
+def _holds(outer: ast.AST, inner: ast.AST) -> bool:
+    return any(n is inner for n in walk(outer))
 
 
 def _lists(walker: Any, target: ast.FunctionDef) -> bool:

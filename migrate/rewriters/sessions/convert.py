@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -59,8 +60,10 @@ from migrate.rewriters.sessions import (
 from migrate.rewriters.sessions.apart import SHARED, apart, back, lines_back, rewritten
 from migrate.rewriters.sessions.attributes import Hidden, assigned, kept
 from migrate.rewriters.sessions.brought import brought, unused
+from migrate.rewriters.sessions.chains import unchained
 from migrate.rewriters.sessions.collected import listed
 from migrate.rewriters.sessions.collected_elsewhere import returned
+from migrate.rewriters.sessions.emptied import without_emptied
 from migrate.rewriters.sessions.hoisted import hoisted
 from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell
 from migrate.rewriters.sessions.passing import given
@@ -202,6 +205,9 @@ def _all(
             if handed is not None:
                 return once_more(files, handed, converted)
         if new is None:
+            if chained := unchained(files):
+                with contextlib.suppress(Blocked):
+                    return once_more(files, chained, converted)
             return _in_functions(files, place, error, converted)
     return once_more(files, [(place, new)], converted)
 
@@ -550,6 +556,8 @@ class _Program(Writing):
             ]
         new = apply(text, edits)
         edits = begun_anew(text, edits, new, self.tf, self.root)
+        others = [p.document.text for p in self.pages if p is not page]
+        edits = without_emptied(page.document, edits, others)
         body = page.document.tree.body
         first = body[0] if body else ast.Pass(lineno=page.part.line + 1, col_offset=0)
         starred = self.starred(page, new, first)

@@ -167,7 +167,10 @@ class Functions(Gradients):
         listed: list[str] = []
         for test, group in groupby(found, found.__getitem__):
             names = list(group)
-            listed += [f"*([{', '.join(names)}] if {test} else [])"] if test else names
+            whole = f"[{', '.join(names)}]"
+            if len(names) == 1 and names[0].startswith("*"):
+                whole = names[0][1:]
+            listed += [f"*({whole} if {test} else [])"] if test else names
         return listed
 
     def _ways(self, plan: Plan) -> dict[int, str]:
@@ -286,7 +289,7 @@ class Functions(Gradients):
             not begun
             and not plan.lent
             and acts
-            and not any(site.export for site in plan.sites)
+            and not any(site.export or site.minimized for site in plan.sites)
             and all(self.unused(site.stmt, site.node) for site in plan.sites)
         ):
             return []

@@ -62,7 +62,7 @@ def by_line(old: str, new: str) -> list[Edit]:
         changes = by_line(old + newline, new + "\n")
         return [_inside(e, old, newline) if e.end > size else e for e in changes]
     if "\r\n" in old:
-        new = new.replace("\n", "\r\n")
+        new = new.replace("\r\n", "\n").replace("\n", "\r\n")
     a, b = old.splitlines(keepends=True), new.splitlines(keepends=True)
     starts = [0]
     for line in a:

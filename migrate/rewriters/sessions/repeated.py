@@ -163,6 +163,14 @@ class Repeated:
         if not body:
             return [f"if {_opposite(stmt.test, test)}:", *(unit + line for line in other)]
         lines += [f"if {test}:", *(unit + line for line in body)]
+        chained = len(stmt.orelse) == 1 and isinstance(stmt.orelse[0], ast.If)
+        if (
+            other
+            and chained
+            and other[0].startswith("if ")
+            and stmt.orelse[0].col_offset == stmt.col_offset
+        ):
+            return [*lines, f"el{other[0]}", *other[1:]]
         if other:
             lines += ["else:", *(unit + line for line in other)]
         return lines

@@ -15,7 +15,7 @@ from migrate.programs.graph.slices import Plan, has_default, has_value, idle, is
 from migrate.programs.graph.structures import Structure
 from migrate.programs.graph.summaries import Summaries
 from migrate.programs.graph.walk import Gradient, Schedule
-from migrate.rewriters.sessions import datasets, listed_ops
+from migrate.rewriters.sessions import datasets, listed_ops, scipy_minimizers
 from migrate.rewriters.sessions.text import Text
 from migrate.rewriters.sessions.unneeded_feeds import computed_before, droppable, timeless
 
@@ -69,6 +69,8 @@ def replace(
     assert plan is not None
     owner = f"{site.owner}." if site.owner else ""
     call = f"{owner}{plan.name}({_arguments(site, plan, here, tf)})"
+    if site.minimized:
+        return start, end, scipy_minimizers.written(site, call, here)
     starting = draws.begins(site)
     if starting is not None:
         return start, end, f"{starting.name} = {begun(starting, call)}"

@@ -74,32 +74,35 @@ class Savers:
         tf = self.module.tf
         parts = self._parts(saver, writer)
         checkpoint = f"{tf}.train.Checkpoint({', '.join(parts)})"
+        text = self.module.text
+        line = text.lines[saver.call.lineno - 1]
+        before = line[: saver.call.col_offset]
+        inner = text.newline + line[: len(line) - len(line.lstrip())] + text.unit
         if self._named(saver):
             source = SOURCE.format(tf=tf, kept=KEPT)
             self.module.need(NAME, source, IMPORTS)
             kept = saver.given.get("max_to_keep")
-            if kept is None:
-                return f"{NAME}({checkpoint})"
-            return f"{NAME}({checkpoint}, max_to_keep={self.module.text.source(kept)})"
-        text = self.module.text
-        line = text.lines[saver.call.lineno - 1]
-        before = line[: saver.call.col_offset]
+            tail = f", max_to_keep={text.source(kept)})" if kept is not None else ")"
+            return self._fitted(before + f"{NAME}(", checkpoint, parts, inner, tail)[len(before) :]
         if not self._manager(saver):
-            if len(f"{before}{checkpoint}".replace(tf, self.module.root)) < WIDTH:
-                return checkpoint
-            inner = text.newline + line[: len(line) - len(line.lstrip())] + text.unit
-            rows = [""]
-            for part in parts:
-                if rows[-1] and len(inner) + len(rows[-1]) + len(part) > WIDTH - 4:
-                    rows.append("")
-                rows[-1] += f"{' ' if rows[-1] else ''}{part},"
-            return f"{tf}.train.Checkpoint({inner}{inner.join(rows)[:-1]})"
+            return self._fitted(before, checkpoint, parts, inner, "")[len(before) :]
         folder, name = self._split(next(iter(saver.saves.values())).path)
         head, rest = f"{tf}.train.CheckpointManager(", self._managed(saver, folder, name)
         if len(f"{before}{head}{checkpoint}, {rest}".replace(tf, self.module.root)) < WIDTH:
             return f"{head}{checkpoint}, {rest})"
-        inner = text.newline + line[: len(line) - len(line.lstrip())] + text.unit
         return f"{head}{inner}{checkpoint},{inner}{rest})"
+
+    def _fitted(self, head: str, checkpoint: str, parts: list[str], inner: str, tail: str) -> str:
+        """A checkpoint's call, broken where it is too long."""
+        tf = self.module.tf
+        if len(f"{head}{checkpoint}{tail}".replace(tf, self.module.root)) < WIDTH:
+            return f"{head}{checkpoint}{tail}"
+        rows = [""]
+        for part in parts:
+            if rows[-1] and len(inner) + len(rows[-1]) + len(part) > WIDTH - 4:
+                rows.append("")
+            rows[-1] += f"{' ' if rows[-1] else ''}{part},"
+        return f"{head}{tf}.train.Checkpoint({inner}{inner.join(rows)[:-1]}){tail}"
 
     def _parts(self, saver: Saver, writer: Functions) -> list[str]:
         """The keywords of ``tf.train.Checkpoint``."""
@@ -133,9 +136,9 @@ class Savers:
             else:
                 written.layers[key] = what
         self._late(saver, writer)
-        for name in self._others(saver, writer):
+        for name, source in self._others(saver, writer).items():
             key = name.rpartition(".")[2]
-            pairs.append((key, name))
+            pairs.append((key, source))
             written.others.append(key)
         for name, when in saver.chosen:
             key = name.rpartition(".")[2]
@@ -224,25 +227,32 @@ class Savers:
                 return [f"{o}{name[4:]}" for o in owners for name in functions.layers[key]]
         return writer.layers.get(key, [])
 
-    def _others(self, saver: Saver, writer: Functions) -> list[str]:
-        """Lists of layers and of variables."""
-        named: dict[str, None] = {}
+    def _others(self, saver: Saver, writer: Functions) -> dict[str, str]:
+        """Lists of layers and of variables, and what stands for them."""
+        named: dict[str, str] = {}
         for layer in saver.layers:
             writer.certain(layer.call)
-            lists = self._listed(saver, layer, writer)
-            if lists and layer.factory is not None and not self._whole(layer):
-                raise Blocked(
-                    saver.call, "layers of functions that a loop calls can't be saved yet"
-                )
-            named.update(dict.fromkeys(lists))
+            for name in self._listed(saver, layer, writer):
+                named[name] = name
+                if layer.factory is not None and not self._whole(layer):
+                    one = name.rpartition(".")[2].removesuffix("s")
+                    one = one if one.isidentifier() and not name.endswith(f".{one}") else "made"
+                    named[name] = f"[{one}.{self._kind(layer)} for {one} in {name}]"
         for call in saver.looped:
             found = (f for f in self.module.functions.items() if id(call) in f[1].lists)
             region, of = next(found, (0, None))
             writer.certain(call)
             lists = of.lists[id(call)] if of is not None else [self.module.walker.looped[id(call)]]
             (owner,) = saver.owners.get(region, ["self"])
-            named.update((f"{owner}{n[4:]}" if n.startswith("self.") else n, None) for n in lists)
-        return list(named)
+            own = (f"{owner}{n[4:]}" if n.startswith("self.") else n for n in lists)
+            named.update((n, n) for n in own)
+        return named
+
+    def _kind(self, layer: Layer) -> str:
+        """Where the function that a maker returns has what it made."""
+        own = self.module.walker.entered[id(layer.factory)].owned
+        bare = {o.layer is None and o.cell is None for o in own}
+        return "parts" if len(bare) > 1 else "variables" if True in bare else "layers"
 
     def _late(self, saver: Saver, writer: Functions) -> None:
         """See that no save can come between a restore and the call that makes what is restored."""
@@ -298,11 +308,8 @@ class Savers:
                 named.update((n, (layer, False)) for n in self._names(saver, layer, writer))
                 continue
             if layer.factory is not None:
-                own = self.module.walker.entered[id(layer.factory)].owned
-                bare = {o.layer is None and o.cell is None for o in own}
-                kind = "parts" if len(bare) > 1 else "variables" if True in bare else "layers"
                 for name in self._names(saver, layer, writer):
-                    named.setdefault(f"{name}.{kind}", (layer, False))
+                    named.setdefault(f"{name}.{self._kind(layer)}", (layer, False))
                 continue
             if not layer.endpoint.endswith(STATELESS):
                 for place, name in enumerate(self._names(saver, layer, writer)):

@@ -30,9 +30,23 @@ def wrapped(line: str, unit: str, mark: str, root: str) -> list[str]:
     said = f"  # {comment}" if comment else ""
     if len(whole.replace(mark, root)) <= LIMIT:
         return [indent + head + said, whole + tail]
-    body = [deeper + piece for piece in pieces]
+    plain = isinstance(value, ast.List) and all(
+        isinstance(n, (ast.Name, ast.Attribute)) for n in value.elts
+    )
+    body = _rows(pieces, deeper) if plain else [deeper + piece for piece in pieces]
     body[-1] += tail
     return [indent + head + said, *body]
+
+
+def _rows(pieces: list[str], deeper: str) -> list[str]:
+    """Names, as many as a line takes."""
+    rows = [deeper + pieces[0]]
+    for piece in pieces[1:]:
+        if len(rows[-1]) + len(piece) < LIMIT:
+            rows[-1] += f" {piece}"
+        else:
+            rows.append(deeper + piece)
+    return rows
 
 
 def _parts(value: ast.expr | None) -> list[ast.AST] | None:

@@ -269,7 +269,7 @@ class Writing(Pieces):
         piece = self.text.piece(step.node, floor)
         text = self.text.render(piece.first, piece.last, piece.indent, indent, replaced)
         if id(getattr(step.node, "value", None)) in self.walker.listed and "\n" not in text[:-1]:
-            text = self.long_lines([text[len(indent) : -len(self.text.newline)]], indent)
+            text = self.long_lines([text[len(indent) :].rstrip("\r\n")], indent)
         for line in self.walker.afterwards.get(id(step.node), ()):
             if said := line(functions):
                 text += self.long_lines(said.split("\n"), indent)
@@ -310,10 +310,10 @@ class Writing(Pieces):
             kind = "variables" if listed else "layers"
             weights = functions.weights(own) if listed else []
             names = weights or functions.owned(plan)
-            text += f"{nl}{indent}{plan.name}.{kind} = [{', '.join(names)}]{nl}"
+            text += nl + self.long_lines([f"{plan.name}.{kind} = [{', '.join(names)}]"], indent)
         if id(plan.region.node) in self.walker.kept.get("saved parts", ()):
             names = functions.owned(plan)
-            text += f"{nl}{indent}{plan.name}.parts = [{', '.join(names)}]{nl}"
+            text += nl + self.long_lines([f"{plan.name}.parts = [{', '.join(names)}]"], indent)
         asked = self.walker.kept.get(penalties.ASKED, {}).get(id(plan.region.node))
         if asked is not None:
             parts = [f"{self.regularizer(what)}({ref})" for what, ref in asked]

@@ -1,0 +1,65 @@
+"""`tf.contrib.opt.ScipyOptimizerInterface`: a small class over SciPy, given what a run computes."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+PROGRAM = """import tensorflow as tf
+class Net:
+    def __init__(self):
+        self.x = tf.placeholder(tf.float32, [None, 2])
+        self.w = tf.Variable(tf.ones([2, 1]))
+        self.loss = tf.reduce_mean(tf.square(tf.matmul(self.x, self.w)))
+        self.optimizer = tf.contrib.opt.ScipyOptimizerInterface(self.loss, {options})
+        self.sess = tf.Session()
+        self.sess.run(tf.global_variables_initializer())
+    def callback(self, loss):
+        print(loss)
+    def train(self, x):
+        feed = {{self.x: x}}
+        self.optimizer.minimize({given})
+        return self.sess.run(self.w)
+print(Net().train([[1.0, 2.0]]))
+"""
+OPTIONS = "method='BFGS', options={'maxiter': 5}"
+GIVEN = "self.sess, feed_dict=feed, fetches=[self.loss], loss_callback=self.callback"
+
+
+def test_the_loss_is_given_as_a_function() -> None:
+    text = after(PROGRAM.format(options=OPTIONS, given=GIVEN))
+    assert "import scipy.optimize\n" in text
+    assert "self.optimizer = ScipyOptimizer(method='BFGS', options={'maxiter': 5})" in text
+    call = "lambda: [self.compute_loss(**feed)] * 2, loss_callback=self.callback"
+    assert f"self.optimizer.minimize({call})" in text
+
+
+def test_without_fetches() -> None:
+    text = after(PROGRAM.format(options=OPTIONS, given="self.sess, feed_dict=feed"))
+    assert "self.optimizer.minimize(lambda: [self.compute_loss(**feed)])" in text
+
+
+def test_with_others_fetched() -> None:
+    given = "self.sess, feed_dict=feed, fetches=[self.loss, self.w], loss_callback=print"
+    text = PROGRAM.format(options=OPTIONS, given=given)
+    text = after(
+        text.replace("loss_callback=print", "loss_callback=lambda loss, w: print(loss, w)")
+    )
+    assert "loss_callback=lambda loss, w: print(loss, w))" in text
+    assert "] * 2" not in text
+
+
+@pytest.mark.parametrize(
+    ("options", "given"),
+    [
+        ("var_list=[self.w], method='BFGS'", GIVEN),
+        ("var_to_bounds={self.w: (0, 1)}", GIVEN),
+        ("equalities=[self.loss]", GIVEN),
+        (OPTIONS, GIVEN.replace("[self.loss]", "wanted")),
+        # it would see other variables
+        (OPTIONS, GIVEN.replace("self.callback", "lambda loss: self.sess.run(self.w)")),
+    ],
+)
+def test_what_keeps_the_session(options: str, given: str) -> None:
+    assert stopped(PROGRAM.format(options=options, given=given))
