@@ -134,7 +134,7 @@ def _added(edits: Sequence[Edit]) -> list[str]:
     """The functions and classes that edits put between statements."""
     found: list[str] = []
     for edit in edits:
-        if edit.start == edit.end and "\ndef " in edit.new:
+        if edit.start == edit.end and any(f"\n{w} " in f"\n{edit.new}" for w in ("def", "class")):
             found += map(ast.dump, ast.parse(edit.new).body)
     return found
 

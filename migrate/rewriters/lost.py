@@ -13,7 +13,7 @@ from migrate.engine.findings import Applicability, Level
 from migrate.engine.imports import remove_statement
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import Site
-from migrate.rewriters import tutorials_reader
+from migrate.rewriters import own_hparams, tutorials_reader
 from migrate.symbols import shims
 from migrate.symbols.outcomes import Gone, Shim
 
@@ -93,6 +93,8 @@ def shim(site: Site) -> Result | None:
     back = _given_back(site, outcome.reason, outcome.native)
     if back is None:
         back = tutorials_reader.given(site, family(site.endpoint))
+    if back is None:
+        back = own_hparams.given(site, family(site.endpoint))
     if back is not None:
         return back
     result = _reported(site, outcome.reason, outcome.native)

@@ -7,6 +7,7 @@ another framework, or of eager execution, which only read their data by TensorFl
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence, Set
 
 from migrate.engine.findings import Applicability, Edit, Level
 from migrate.engine.names import Binding
@@ -51,9 +52,7 @@ def given(site: Site, rule: Rule) -> Result | None:
     if made is site.ref.node:
         from migrate.rewriters.sessions.mnist import SOURCE
 
-        above = site.file.text[:place]
-        blanks = len(above) - len(above.rstrip("\n")) - 1
-        edits.append(Edit(place, place, "\n" * max(0, 2 - blanks) + f"{SOURCE}\n\n"))
+        edits.append(defined(site.file, place, SOURCE))
     result = site.result(
         rule,
         f"{site.shown} went with the tutorials: the file has a reader with the same batches",
@@ -68,7 +67,9 @@ def given(site: Site, rule: Rule) -> Result | None:
 
 def _place(file: FileContext) -> int | None:
     """Where a file gets its reader; None where it can't have it."""
-    if "set_random_seed" in file.text or "set_seed" in file.text or _taken(file.tree):
+    if "set_random_seed" in file.text or "set_seed" in file.text:
+        return None
+    if taken(file.tree, IMPORTS, NAMES):
         return None
     ours: list[Binding] = []
     for ref in file.names.references:
@@ -86,10 +87,13 @@ def _place(file: FileContext) -> int | None:
         if any(k.arg not in KNOWN for k in ref.call.keywords):
             return None
         ours.append(ref.binding)
-    if not ours:
-        return None
+    return behind(file, ours) if ours else None
+
+
+def behind(file: FileContext, imports: Sequence[Binding]) -> int | None:
+    """Where a definition stands behind some of a file's imports; None: nowhere."""
     body = file.tree.body
-    first = max(body.index(b.stmt) for b in ours if b.stmt is not None)
+    first = max(body.index(b.stmt) for b in imports if b.stmt is not None)
     for stmt in body[first + 1 :]:
         if not isinstance(stmt, (ast.Import, ast.ImportFrom)):
             start = min([stmt.lineno, *(d.lineno for d in getattr(stmt, "decorator_list", ()))])
@@ -100,22 +104,31 @@ def _place(file: FileContext) -> int | None:
     return None
 
 
-def _taken(tree: ast.Module) -> bool:
-    """Whether a name that the reader needs means something else in the file."""
-    meant = {item.name: f"{item.module}.{item.attribute}".rstrip(".") for item in IMPORTS}
+def defined(file: FileContext, place: int, source: str) -> Edit:
+    """A definition at a place, with its blank lines."""
+    above = file.text[:place]
+    blanks = len(above) - len(above.rstrip("\n")) - 1
+    return Edit(place, place, "\n" * max(0, 2 - blanks) + f"{source}\n\n")
+
+
+def taken(tree: ast.Module, imports: Sequence[Import], names: Set[str]) -> bool:
+    """Whether a name of a definition, or one that it needs, means something else in the file."""
+    meant = {item.name: f"{item.module}.{item.attribute}".rstrip(".") for item in imports}
     for node in walk(tree):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             module = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
             for alias in node.names:
                 name = alias.asname or alias.name.partition(".")[0]
                 whole = alias.name if alias.asname or module else name
-                if meant.get(name, module + whole) != module + whole or name == "Mnist":
+                if meant.get(name, module + whole) != module + whole or (
+                    name in names and (name != alias.name or not module.startswith("tensorflow"))
+                ):
                     return True
             continue
         bound = getattr(node, "name", None) or getattr(node, "arg", None)
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             bound = node.id
         other = not isinstance(node, (ast.alias, ast.keyword))
-        if other and (bound in meant or bound in NAMES):
+        if other and (bound in meant or bound in names):
             return True
     return False

@@ -6,7 +6,7 @@ from migrate.engine.document import read
 from migrate.engine.judged import names_of
 from migrate.engine.source import apply
 from migrate.rewriters.sessions import convert
-from migrate.rewriters.sessions.lines import CLOSE, OPEN, tidy
+from migrate.rewriters.sessions.lines import CLOSE, OPEN, by_cell, tidy
 from tests.rewriters.test_sessions import after
 
 PROGRAM = """\
@@ -89,3 +89,26 @@ print(Net().run(np.ones([2, 3])))
     text = after(program)
     assert "            # What was saved\n            self.saver.read(path)" in text
     assert "else:" not in text.partition("class Net")[2]
+
+
+def test_what_changes_nothing_leaves_carriage_returns_alone() -> None:
+    source = (
+        "import tensorflow as tf\n"
+        "names = tf.train.string_input_producer(['a', 'b'], shuffle=False)\n"
+        "_, line = tf.TextLineReader().read(names)\n"
+        "lines = tf.train.batch([line], \\\n"
+        "                       2)\n"
+        "it = tf.data.Dataset.range(3).make_initializable_iterator()\n"
+        "with tf.Session() as sess:\n"
+        "    coord = tf.train.Coordinator()\n"
+        "    threads = tf.train.start_queue_runners(sess, coord)\n"
+        "    for _ in range(3):\n"
+        "        print(sess.run(lines))\n"
+        "    coord.request_stop()\n"
+        "    coord.join(threads)\n"
+    )
+    text = after(source)
+    assert ".batch(2, drop_remainder=True)" in text
+    assert after(source.replace("\n", "\r\n")) == text.replace("\n", "\r\n")
+    document = read("a.py", source.replace("\n", "\r\n").encode())
+    assert not list(by_cell(document, []))

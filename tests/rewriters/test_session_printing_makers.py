@@ -102,3 +102,22 @@ with tf.Session() as sess:
 )
 def test_what_does_more_keeps_the_session(old: str, new: str, reason: str) -> None:
     assert reason in stopped(NET.replace(old, new))
+
+
+def test_what_layers_are_applied_to_is_printed_where_they_are() -> None:
+    text = after(
+        "import numpy as np\nimport tensorflow as tf\n\n\n"
+        "def net(x):\n"
+        "    with tf.variable_scope('net'):\n"
+        "        print('input:', x)\n"
+        "        x = tf.layers.dense(x, 3)\n"
+        "        print('output:', x)\n"
+        "        return x\n\n\n"
+        "x = tf.placeholder(tf.float32, [None, 2])\n"
+        "y = net(x)\n"
+        "with tf.Session() as sess:\n"
+        "    sess.run(tf.global_variables_initializer())\n"
+        "    print(sess.run(y, {x: np.ones([4, 2])}))\n"
+    )
+    made = text.index("print('input:', x)\n")
+    assert made < text.index("x = dense_layer(x)\n") < text.index("print('output:', x)\n")

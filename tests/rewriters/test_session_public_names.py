@@ -116,6 +116,24 @@ def test_a_reader_that_is_told_a_type_gives_images_of_it(kind: str) -> None:
     assert "        if dtype == np.float32:\n            images = images.astype(np.float32)" in text
 
 
+def test_a_reader_that_is_told_where_files_are_to_be_had_fetches_them() -> None:
+    given = "one_hot=True, source_url='http://x.org/'"
+    result = upgrade(READING.format(doc="").replace("one_hot=True", given))
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    text = result.after.decode()
+    assert f'mnist = read_data_sets("data", {given})' in text
+    assert "import urllib.request\n" in text
+    assert "            urllib.request.urlretrieve(source_url + name, path)\n" in text
+    assert "seed=None, source_url=None):\n" in text
+
+
+@pytest.mark.parametrize("given", ["fake_data=True", "source_url=tf.zeros([])"])
+def test_what_else_a_reader_is_told_keeps_the_session(given: str) -> None:
+    source = READING.format(doc="").replace("one_hot=True", given)
+    assert upgrade(source).level is Level.COMPAT
+
+
 @pytest.mark.parametrize("given", ["dtype=kinds[0]", "dtype=tf.float64", "dtype='uint8'"])
 def test_a_type_that_the_reader_does_not_have_or_that_is_not_seen_keeps_the_session(
     given: str,
@@ -185,3 +203,44 @@ with tf.Session() as sess:
     assert after is not None
     assert after.startswith(b"import os\nimport tensorflow as tf\n\n\ndef make(folder):\n")
     assert b"    if not tf.io.gfile.exists(folder):\n" in after
+
+
+BRANCH = """\
+import sys
+import numpy as np
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 784])
+if len(sys.argv) > 1:
+    from tensorflow.examples.tutorials.mnist import input_data
+    batch = input_data.read_data_sets("data").train.next_batch(3)[0]
+else:
+    batch = np.ones([3, 784])
+with tf.Session() as sess:
+    print(sess.run(tf.reduce_sum(x, 1), {x: batch}))
+"""
+
+
+def test_a_reader_that_a_branch_imports() -> None:
+    result = upgrade(BRANCH)
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    text = result.after.decode()
+    assert "tutorials" not in text
+    assert 'if len(sys.argv) > 1:\n    batch = read_data_sets("data").train.next_batch' in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("if len(sys.argv) > 1:", "try:"),
+        ("if len(sys.argv) > 1:", "for _ in range(1):"),
+        ("\n    batch = input_data", "\n    pass\nif len(sys.argv) > 2:\n    batch = other_data"),
+    ],
+)
+def test_a_reader_that_is_imported_otherwise_keeps_the_session(old: str, new: str) -> None:
+    source = BRANCH.replace(old, new)
+    source = source.replace("else:", "except ImportError:") if new == "try:" else source
+    if "other" in new:
+        source = source.replace("    pass\n", "").replace("other_data", "input_data")
+    assert upgrade(source).level is Level.COMPAT

@@ -246,7 +246,8 @@ class Calls(Classes):
                 item = self.join(values, node)
             self.mutate(node.func.value, item, node)
             return Value(Kind.NONE)
-        looked = builtin_print(func, node) and Kind.TENSOR in kinds
+        given = any(v.data == INPUT for v in values)  # what variables are applied to
+        looked = builtin_print(func, node) and (Kind.TENSOR in kinds or given)
         if looked and kinds <= {
             Kind.HOST,
             Kind.CONST,
@@ -260,6 +261,9 @@ class Calls(Classes):
                 self.sink.kind, self.sink.rides = Kind.TENSOR, True
                 return HOST
             if printable.beside(self, node):
+                return HOST
+        if kinds & {Kind.OTHER, Kind.PLACEHOLDER} and builtin_print(func, node):
+            if printable.data(self, values, node):
                 return HOST
         if (found := named_tuples.made(self, node, values)) is not None:
             return found
@@ -514,7 +518,7 @@ class Calls(Classes):
         if kind is Kind.OPTIMIZER:
             return self.optimize(owner, attribute, node)
         valued = kind in (Kind.TENSOR, Kind.CONST, Kind.VARIABLE) or owner.data == "assign"
-        valued = valued or isinstance(owner.data, Schedule)
+        valued = valued or isinstance(owner.data, Schedule) or hasattr(owner.data, "element")
         if attribute == "eval" and valued:
             return self.run_site(node, node.func.value, 0)  # type: ignore[attr-defined]
         if attribute == "run" and kind in (Kind.OP, Kind.INIT):

@@ -22,6 +22,7 @@ ARGUMENTS = {
     "LSTMBlockCell": "initializer",
     "LSTMCell": "initializer",
     "GRUCell": "kernel_initializer",
+    "GRUBlockCellV2": "kernel_initializer",
 }
 
 

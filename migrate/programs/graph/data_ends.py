@@ -10,7 +10,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import children, walk
-from migrate.programs.graph import own_queues
+from migrate.programs.graph import ends_told, own_queues
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked
 
@@ -109,5 +109,8 @@ def ends(walker: Any) -> None:
             continue
         handler = caught.get(id(n))
         if handler is None or handler.name is not None:
-            raise Blocked(n, "the end of the data is used as a value")
+            reason = "the end of the data is used as a value"
+            if handler is not None:
+                ends_told.check(walker, n, handler, reason)
+            raise Blocked(n, reason)
         walker.rewrites[id(n)] = lambda _: "StopIteration"

@@ -7,7 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import dataset_names, object_iterators, own_attributes, spelled
+from migrate.programs.graph import (
+    dataset_names,
+    next_in_loops,
+    object_iterators,
+    own_attributes,
+    spelled,
+)
 from migrate.programs.graph.data_ends import alone, ends
 from migrate.programs.graph.datasets import Dataset, once, seeded
 from migrate.programs.graph.later_runs import now
@@ -16,6 +22,8 @@ from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Step, Symbo
 from migrate.programs.graph.readonly import only_read
 from migrate.programs.graph.walk import family
 
+TWICE = "an iterator whose next element is taken in two places"
+LOOPED = "an iterator's next element in a loop or a branch"
 GIVEN = ("given elements",)  # elements that functions are given, and the session of the call
 
 
@@ -136,9 +144,11 @@ class Iterator:
         if attribute != "get_next" or node.keywords or node.args:
             raise Blocked(node, f"`.{attribute}()` of an iterator isn't followed")
         if self.element is not None:
-            raise Blocked(node, "an iterator whose next element is taken in two places")
+            next_in_loops.check(walker, node, TWICE)
+            raise Blocked(node, TWICE)
         if walker.nested or walker.loops:
-            raise Blocked(node, "an iterator's next element in a loop or a branch")
+            next_in_loops.check(walker, node, LOOPED)
+            raise Blocked(node, LOOPED)
         self.element = Element(self, node)
         func = node.func
         assert isinstance(func, ast.Attribute)

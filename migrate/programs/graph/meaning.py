@@ -68,7 +68,7 @@ CELLS = _names(
         for cell in (
             *("BasicRNNCell", "BasicLSTMCell", "LSTMCell", "GRUCell", "MultiRNNCell"),
             *("DropoutWrapper", "ResidualWrapper", "NASCell", "LayerNormBasicLSTMCell"),
-            "LSTMBlockCell",
+            *("LSTMBlockCell", "GRUBlockCellV2"),
         )
     )
     + " layers.Dense contrib.seq2seq.AttentionWrapper contrib.seq2seq.BahdanauAttention"
@@ -196,6 +196,7 @@ HOST_MODULES = tuple(
         "test.gpu_device_name",
         "train.Feature",
         "train.Example",
+        "train.SequenceExample",
         "train.Int64List",
         "train.BytesList",
         "train.FloatList",
@@ -254,14 +255,16 @@ SEVERAL = _names(
     " dynamic_partition clip_by_global_norm linalg.svd svd linalg.eigh self_adjoint_eig qr"
     " linalg.qr nn.fused_batch_norm setdiff1d nn.ctc_beam_search_decoder"
     " nn.ctc_greedy_decoder io.decode_csv decode_csv parse_example parse_single_example"
-    " io.parse_example io.parse_single_example while_loop scan map_fn cond case unstack",
+    " io.parse_example io.parse_single_example parse_single_sequence_example"
+    " io.parse_single_sequence_example while_loop scan map_fn cond case unstack",
 )
 # Descriptions that stay Python's, whatever is made of them.
 DESCRIPTIONS = _names(
     "",
     "uniform_unit_scaling_initializer"
     " contrib.layers.l2_regularizer"
-    " contrib.layers.l1_regularizer contrib.layers.l1_l2_regularizer FixedLenFeature VarLenFeature",
+    " contrib.layers.l1_regularizer contrib.layers.l1_l2_regularizer FixedLenFeature VarLenFeature"
+    " FixedLenSequenceFeature",
 )
 
 

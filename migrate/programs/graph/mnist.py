@@ -11,7 +11,7 @@ from migrate.programs.graph.walk import T, Walker, family
 MODULES = (T + "examples.tutorials.mnist", T + "contrib.learn.datasets.mnist")
 KNOWN = frozenset({"train_dir", "one_hot", "validation_size", "reshape"})
 
-
+FETCHED = ("fetched MNIST",)  # a reader is told where the files are to be had
 TYPED = ("typed MNIST",)  # a reader is told the images' type
 TYPES = {T + "uint8": "np.uint8", T + "float32": "np.float32"}
 
@@ -29,7 +29,9 @@ def read_data_sets(walker: Walker, name: str, node: ast.Call) -> Value:
             walker.rewrites[id(value)] = word(typed)
             walker.kept[TYPED] = True
             continue
-        if argument not in KNOWN:
+        if argument == "source_url" and any(k.value is value for k in node.keywords):
+            walker.kept[FETCHED] = True
+        elif argument not in KNOWN:
             raise Blocked(value, f"`{argument}` of the MNIST reader")
         if walker.expression(value).kind is not Kind.HOST:
             raise Blocked(value, "the MNIST reader is given a part of the graph")

@@ -16,6 +16,7 @@ from migrate.programs.graph import (
     local_attributes,
     parts,
     set_sessions,
+    spelled,
     unread_lists,
 )
 from migrate.programs.graph.cells import Cells, carried, gathered
@@ -188,8 +189,11 @@ class Names(State):
         if isinstance(container, ast.Attribute) and self._listed(container, owner, value):
             return
         if not isinstance(container, ast.Name):
+            reason = "a part of the graph is put into something that isn't a name"
+            if isinstance(container, ast.Attribute):
+                spelled.empty_list(self, self.attributes.get(id(container)), node, reason)
             unread_lists.check(self, container)
-            raise Blocked(node, "a part of the graph is put into something that isn't a name")
+            raise Blocked(node, reason)
         symbol = self.frame.env.get(container.id)
         if symbol is None:
             raise Blocked(node, f"`{container.id}` belongs to another scope")
@@ -215,7 +219,9 @@ class Names(State):
         both = owner.kind is value.kind is Kind.VARIABLE
         joined = value if both else self.join([owner, value], node)
         if joined.kind not in (Kind.TENSOR, Kind.VARIABLE) or joined.kind is not owner.kind:
-            raise Blocked(node, f"a list of {described_all(owner.kind)} gets {described(value)}")
+            reason = f"a list of {described_all(owner.kind)} gets {described(value)}"
+            spelled.empty_list(self, symbol, node, reason)
+            raise Blocked(node, reason)
         list_names.grown(self, container)
         made = Value(joined.kind, "container", node=owner.node)
         made.each = parts.among(owner, value) if both else None

@@ -115,6 +115,63 @@ def stay(walker: Any, values: Iterable[Value], nodes: Iterable[ast.expr] = ()) -
     )
 
 
+def data(walker: Any, values: list[Value], node: ast.Call) -> bool:
+    """Whether a ``print`` shows datasets and iterators, which are objects of Python.
+
+    A dataset of what a run is fed is shown where it is made. Before an iterator begins, its dataset
+    is there.
+    """
+    from migrate.programs.graph.datasets import Dataset
+    from migrate.programs.graph.iterators import Iterator, Part
+
+    if walker.nested or walker.frame.region is None or len(node.args) < len(values):
+        return False
+    late, parts, fed = [], [], False
+    for value, at in zip(values, node.args, strict=True):
+        shown = value.data
+        if value.kind in (Kind.HOST, Kind.NONE, Kind.CONST):
+            continue
+        if isinstance(shown, Iterator) and isinstance(at, ast.Name) and shown.name == at.id:
+            late += [(at, shown)] if shown.source is not None else []
+            fed = fed or shown.fed
+        elif isinstance(shown, Dataset):
+            fed = fed or shown.fed
+        elif isinstance(shown, Part) and _there(walker, value, at):
+            parts.append((at, value.symbol))
+        else:
+            return False
+    for at, shown in late:
+        assert shown.source is not None
+        name = shown.source.id
+        walker.rewrites[id(at)] = lambda _, name=name: name
+        walker.sink.uses.update(shown.uses)
+    for at, symbol in parts:
+        _specified(walker, at, symbol)
+    if fed:
+        walker.sink.kind, walker.sink.rides = Kind.TENSOR, True
+    return True
+
+
+def _there(walker: Any, value: Value, node: ast.expr) -> bool:
+    """Whether a part of a next element is of an iterator that stands in the same statements."""
+    iterator = value.data.element.iterator
+    plain = isinstance(node, ast.Name) and iterator.name and "." not in iterator.name
+    here = value.symbol is not None and value.symbol.step.region is walker.frame.region
+    return bool(plain and here and iterator.source is None and not iterator.parameter)
+
+
+def _specified(walker: Any, node: ast.expr, symbol: Any) -> None:
+    """A part of what an iterator gives next is shown as how it looks."""
+    from migrate.programs.graph.iterators import element_of, place
+
+    element = element_of(symbol)
+    assert element is not None
+    iterator, number = element.iterator, place(symbol)
+    iterator.handed = True  # which one of arrays doesn't say
+    at = f"[{number}]" if element.several else ""
+    walker.rewrites[id(node)] = lambda _: f"{iterator.spec}{at}"
+
+
 def _item(walker: Any, value: Value, node: ast.expr) -> bool:
     """Whether something is one of the variables of a list or a dict: ``parameters["W1"]``."""
     if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Constant):

@@ -41,13 +41,19 @@ CELL_ARGUMENTS = {
     "LayerNormBasicLSTMCell": (
         *("num_units", "forget_bias", "activation", "norm_gain", "norm_shift"),
     ),
-    # What it computes, the basic cell does, in variables of its name.
+    # What they compute, the plain cells do, in variables of their names.
     "LSTMBlockCell": ("num_units", "forget_bias", "name"),
+    "GRUBlockCellV2": ("num_units", "name"),
     "GRUCell": ("num_units", "activation", "kernel_initializer", "bias_initializer", "name"),
     "NASCell": ("num_units", "use_bias", "name"),
     "MultiRNNCell": ("cells",),
     "DropoutWrapper": ("cell", "input_keep_prob", "output_keep_prob"),
     "ResidualWrapper": ("cell",),
+}
+# The plain cell, and what the block cell's variables are called.
+BLOCKS = {
+    "LSTMBlockCell": ("BasicLSTMCell", "lstm_cell"),
+    "GRUBlockCellV2": ("GRUCell", "gru_cell"),
 }
 WRAPPERS = {
     "DropoutWrapper": (
@@ -62,7 +68,7 @@ KEPT = ("input_keep_prob", "output_keep_prob")
 NORM_START = frozenset({"norm_gain", "norm_shift"})
 JOINED = "state_is_tuple"
 JOINS = frozenset({"BasicLSTMCell", "LSTMCell", "MultiRNNCell"})
-SINGLE = frozenset({"BasicRNNCell", "GRUCell"})  # their state is one tensor
+SINGLE = frozenset({"BasicRNNCell", "GRUCell", "GRUBlockCellV2"})  # their state is one tensor
 CELL_ROLES = ("cell", "cell_fw", "cell_bw")
 LOOPS = {
     "dynamic_rnn": ("cell", "inputs"),
@@ -295,8 +301,9 @@ def shape_of(name: str, given: dict[str, ast.expr], found: list[Cells]) -> Shape
     if found:
         return Shape(name, "", found[0].shape) if found[0].shape is not None else None
     own = given.get("name")
-    if name == "LSTMBlockCell":
-        name, own = "BasicLSTMCell", own or ast.Constant("lstm_cell")
+    if name in BLOCKS:
+        name, named = BLOCKS[name]
+        own = own or ast.Constant(named)
     if own is None or none(own):
         return Shape(name, re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=Cell$)", "_", name).lower())
     said = own.value if isinstance(own, ast.Constant) else None

@@ -21,6 +21,7 @@ from migrate.programs.graph import (
     meaning,
     metrics,
     named_graphs,
+    next_in_loops,
     profiled,
     renewals,
     schedule_lists,
@@ -257,6 +258,7 @@ class Sessions(Training):
             if value.kind is Kind.PLACEHOLDER:
                 spelled.fed(self, node, value, reason)
             spelled.fetched(self, node, value, reason)
+            next_in_loops.check(self, node, reason)
             raise Blocked(node, reason)
         return Fetch(node, value, uses=inner.uses, hosts=inner.hosts)
 

@@ -108,6 +108,19 @@ def display(node: ast.Call) -> None:
     raise Spelled(node, "a dict of parts of a graph", [(node, written)])
 
 
+def empty_list(walker: Any, symbol: Symbol | None, node: ast.AST, reason: str) -> None:
+    """``outputs = list()``: a display says the same.
+
+    Raises:
+        Spelled: Python's own `list` is called with nothing.
+    """
+    made = symbol.step.node if symbol is not None else None
+    match getattr(made, "value", None):
+        case ast.Call(ast.Name("list") as func, [], []) as call:
+            if walker.expression(func).data == "builtin":
+                raise Spelled(node, reason, [(call, word("[]"))])
+
+
 def forgotten_call(walker: Any, node: ast.Subscript) -> None:
     """``if size is None: size = x.get_shape().as_list[-1]``: it stops TF 1, so nothing comes there.
 

@@ -117,9 +117,12 @@ class Statements(Calls):
         if len(modules) == 1 and modules[0].startswith(
             ("tensorflow.examples.tutorials", "tensorflow.contrib.learn.python.learn.datasets")
         ):
-            if self.nested or self.frame.region is None:
+            if self.frame.region is None or (self.nested and not self._of_branch(stmt)):
                 raise Blocked(stmt, "the tutorials' reader is imported inside another statement")
-            self.sink.kind = Kind.SETTING
+            if self.nested:
+                self.gone[id(stmt)] = stmt
+            else:
+                self.sink.kind = Kind.SETTING
         elif not self.nested and self.frame.region is not None:
             gone = imports.imported(self, stmt)
             self.sink.value = Value(Kind.HOST, gone) if gone is not None else None
@@ -133,6 +136,11 @@ class Statements(Calls):
             self.define(name, Value(Kind.OTHER if chain else Kind.HOST, place))
 
     _do_importfrom = _do_import
+
+    def _of_branch(self, stmt: ast.stmt) -> bool:
+        """Whether a statement of a branch is one of several there."""
+        branches = [n for n in walk(self.sink.node) if isinstance(n, ast.If)]
+        return any(stmt in b and len(b) > 1 for n in branches for b in (n.body, n.orelse))
 
     def imported(self, stmt: ast.stmt, level: int, dotted: str) -> list[Module]:
         """The modules of the program that an import executes, outermost first."""

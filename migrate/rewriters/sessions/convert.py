@@ -29,9 +29,10 @@ from migrate.programs.graph import (
     uncalled_builders,
 )
 from migrate.programs.graph import families as _families  # noqa: F401  (they register endpoints)
+from migrate.programs.graph import hparams as _hparams
 from migrate.programs.graph import vocabulary as _vocabulary
 from migrate.programs.graph.branched import Branched
-from migrate.programs.graph.mnist import TYPED
+from migrate.programs.graph.mnist import FETCHED, TYPED
 from migrate.programs.graph.model import Blocked, Idle, Reading, Region, Returning
 from migrate.programs.graph.modules import Files, Module
 from migrate.programs.graph.respelled import Respelled
@@ -39,6 +40,7 @@ from migrate.programs.graph.spelled import Spelled
 from migrate.programs.graph.tensor_collections import Collected
 from migrate.programs.graph.training_helpers import Inlinable
 from migrate.programs.graph.walk import Walker
+from migrate.rewriters import own_hparams
 from migrate.rewriters.sessions import (
     alike,
     chosen_classes,
@@ -519,8 +521,11 @@ class _Program(Writing):
         for (what, _), node in self.walker.needs.items():
             self.turn(node)
             if what == "mnist":
-                typed = TYPED in self.walker.kept
-                self.need("read_data_sets", mnist.source(typed=typed), mnist.IMPORTS)
+                typed, fetched = TYPED in self.walker.kept, FETCHED in self.walker.kept
+                text = mnist.source(typed=typed, fetched=fetched)
+                self.need("read_data_sets", text, mnist.imports(fetched=fetched))
+            elif what == "hparams":
+                self.need(*own_hparams.definition(_hparams.readers(self.walker)))
             else:
                 trees = [page.document.tree for page in self.pages]
                 given = self.walker.kept[_vocabulary.GIVEN]

@@ -66,11 +66,31 @@ _TYPED = (
     ("reshape=True, validation", f"dtype=np.float32, reshape=True,\n{' ' * 19}validation"),
     (_SCALED, f"\n        if dtype == np.float32:\n            images = images{_SCALED}"),
 )
+# And where it says where files come from that aren't there.
+_PATH = "        path = os.path.join(train_dir, name)\n"
+_FETCHED = (
+    (", seed=None)", f",\n{' ' * 19}seed=None, source_url=None)"),
+    (
+        _PATH,
+        f"{_PATH}        if source_url and not os.path.exists(path):\n"
+        "            os.makedirs(train_dir, exist_ok=True)\n"
+        "            urllib.request.urlretrieve(source_url + name, path)\n"
+        '            print("Successfully downloaded", name, os.path.getsize(path), "bytes.")\n',
+    ),
+)
 
 
-def source(*, typed: bool) -> str:
-    """The reader, or one that is told the images' type: np.uint8 as they are, or np.float32."""
+def source(*, typed: bool, fetched: bool = False) -> str:
+    """The reader; ``typed``: it is told the images' type, np.uint8 as they are, or np.float32.
+
+    ``fetched``: it is told where files are to be had that the folder hasn't.
+    """
     text = SOURCE
-    for old, new in _TYPED if typed else ():
+    for old, new in (*(_TYPED if typed else ()), *(_FETCHED if fetched else ())):
         text = text.replace(old, new)
     return text
+
+
+def imports(*, fetched: bool = False) -> tuple[str, ...]:
+    """What the reader imports."""
+    return (*IMPORTS, *(["import urllib.request"] if fetched else ()))

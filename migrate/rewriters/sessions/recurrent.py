@@ -10,7 +10,7 @@ from migrate.programs.graph import cell_starts, distributions, shared_objects
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.made import Layer, Made
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.recurrent import CELL_ARGUMENTS, IDLE, JOINED, KEY, LOOPS
+from migrate.programs.graph.recurrent import BLOCKS, CELL_ARGUMENTS, IDLE, JOINED, KEY, LOOPS
 from migrate.rewriters.sessions import initializers, layers, recurrent_code, variables
 from migrate.rewriters.sessions.wrap import wrapped
 
@@ -71,9 +71,10 @@ class Recurrent:
     ) -> str:
         """The construction of a cell."""
         order, last = CELL_ARGUMENTS[name], []
-        if name == "LSTMBlockCell":
-            name = "BasicLSTMCell"
-            last = ['name="lstm_cell"'] if "name" not in given else []
+        if name in BLOCKS:
+            name, named = BLOCKS[name]
+            own = "name" in given or name == "GRUCell"  # which is called so without it
+            last = [] if own else [f'name="{named}"']
         self.need(name)
         out: list[str] = []
         for argument, value in given.items():

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import meaning
+from migrate.programs.graph import meaning, slots
 from migrate.programs.graph.calls import PURE_BUILTINS, PURE_METHODS, is_numpy
 from migrate.programs.graph.model import Blocked, Kind, Step
 from migrate.programs.graph.renewals import ALL, SECOND_SESSION, Renewal
@@ -19,6 +19,7 @@ from migrate.rewriters.sessions import variables
 from migrate.rewriters.sessions.shared_optimizers import WATCHED
 
 # Their updates read nothing that earlier ones left.
+VARIABLE = meaning.T + "Variable"
 STATELESS = frozenset({meaning.T + "train.GradientDescentOptimizer"})
 
 
@@ -177,6 +178,9 @@ class Renewing:
             raise Blocked(renewal.node, renewal.reason)
         call = value.node
         inside = any(n is call for n in walk(stmt))
+        if isinstance(call, ast.Call) and not inside and self._helper(stmt, call, renewal):
+            again = self.module.functions[id(renewal.region)].source(stmt.value)
+            return f"{entry.ref}.assign({again})"
         if not isinstance(call, ast.Call) or not inside:
             raise Blocked(renewal.node, renewal.reason)
         made = self.walker.made.get(id(call))
@@ -205,6 +209,60 @@ class Renewing:
                 )
             first = " ".join(first.split())
         return f"{entry.ref}.assign({first})"
+
+    def _helper(self, stmt: ast.stmt, made: ast.Call, renewal: Renewal) -> bool:
+        """Whether a statement calls a function that makes this variable and does nothing else.
+
+        Called again it gives a new one, of which the value is taken.
+
+        Raises:
+            Blocked: it would give another value.
+        """
+        value = stmt.value if isinstance(stmt, ast.Assign) else None
+        func = value.func if isinstance(value, ast.Call) else None
+        callee = self.walker._module_function(func) if isinstance(func, ast.Name) else None
+        if not isinstance(callee, ast.FunctionDef) or callee.decorator_list:
+            return False
+        assert isinstance(value, ast.Call)
+        *body, last = callee.body
+        kept = {ast.unparse(s.targets[0]) for s in body if isinstance(s, ast.Assign)}
+        if not isinstance(last, ast.Return) or self.walker.endpoints.get(id(made.func)) != VARIABLE:
+            return False
+        given = last.value is made or any(
+            isinstance(s, ast.Assign)
+            and s.value is made
+            and isinstance(last.value, ast.Name)
+            and ast.unparse(s.targets[0]) == last.value.id
+            for s in body[-1:]
+        )
+        plain = all(
+            (
+                isinstance(s, ast.Assign)
+                and len(s.targets) == 1
+                and isinstance(s.targets[0], ast.Name)
+            )
+            or (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))
+            for s in body
+        )
+        if not given or not plain or not all(self._draws(n, made) for n in walk(callee)):
+            return False
+        own = kept | {a.arg for a in walk(callee.args) if isinstance(a, ast.arg)}
+        read = [n for n in walk(callee) if isinstance(n, ast.Name) and n.id not in own]
+        self._lasting([*value.args, *(k.value for k in value.keywords), *read], stmt, renewal)
+        return True
+
+    def _draws(self, node: ast.AST, made: ast.Call) -> bool:
+        """Whether a node of a function only computes, or draws without a seed of its own."""
+        if isinstance(node, (ast.Lambda, ast.NamedExpr)):
+            return False
+        if isinstance(node, ast.keyword):
+            return node.arg is not None and node.arg != "seed"
+        if not isinstance(node, ast.Call) or node is made:
+            return True
+        endpoint = self.walker.endpoints.get(id(node.func), "")
+        if endpoint in meaning.STATEFUL and "seed" in self.walker.bound(endpoint, node):
+            return False
+        return meaning.is_op(endpoint) if endpoint else self._pure(node)
 
     def _repeats(self, nodes: Iterable[ast.expr]) -> bool:
         """Whether chance gives the same again: a seed's draws begin anew in a second session."""
@@ -285,9 +343,36 @@ class Renewing:
             if optimizer.endpoint in STATELESS and optimizer.schedule is None:
                 continue
             listed = list(functions.shared.trained.get(key, {}))
-            if len(listed) != 1 or WATCHED in listed[0]:
+            if len(listed) != 1:
                 raise Blocked(renewal.node, renewal.reason)
-            yield name, listed[0], self._trained(optimizer, region, renewal)
+            trained = listed[0]
+            if WATCHED in trained:
+                trained = self._reached(optimizer, functions, renewal)
+            yield name, trained, self._trained(optimizer, region, renewal)
+
+    def _reached(self, optimizer: Any, functions: Any, renewal: Renewal) -> str:
+        """The list of the variables that an optimizer's loss reads, where a tape has watched them.
+
+        Raises:
+            Blocked: one has no name of its own.
+        """
+        found = [g for g in self.walker.gradients.values() if g.optimizer is optimizer]
+        if len(found) != 1 or found[0].variables is not None:
+            raise Blocked(renewal.node, renewal.reason)
+        reached = slots.reached(self.walker, found[0].loss_uses)
+        names = []
+        for symbol in sorted(reached, key=lambda s: (s.step.order, s.name)):
+            value = symbol.value
+            if value.kind is not Kind.VARIABLE or self.walker.trains(value.node) is False:
+                continue
+            plain = value.items is None and value.data != "container" and not symbol.step.moves
+            ref = functions.ref(symbol)
+            if not plain or ref not in [o.ref for o in renewal.owned]:
+                raise Blocked(renewal.node, renewal.reason)
+            names.append(ref)
+        if not names:
+            raise Blocked(renewal.node, renewal.reason)
+        return f"[{', '.join(names)}]"
 
     def _trained(self, optimizer: Any, region: Any, renewal: Renewal) -> Step:
         """The step in which an optimizer is told what it trains."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from migrate.engine.trees import walk
 from migrate.programs.graph import draws, schedule_lists
-from migrate.programs.graph.iterators import element_of
+from migrate.programs.graph.iterators import begun, element_of
 from migrate.programs.graph.layer_variables import VARIABLES
 from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Symbol
 from migrate.programs.graph.own_queues import OP as QUEUE
@@ -71,9 +71,9 @@ def replace(
     call = f"{owner}{plan.name}({_arguments(site, plan, here, tf)})"
     if site.minimized:
         return start, end, scipy_minimizers.written(site, call, here)
-    begun = draws.begins(site)
-    if begun is not None:
-        return start, end, f"{begun.name} = iter({call})"
+    starting = draws.begins(site)
+    if starting is not None:
+        return start, end, f"{starting.name} = {begun(starting, call)}"
     if isinstance(stmt, ast.Expr) and stmt.value is site.node:
         return start, end, call
     if nested(site.fetch):

@@ -94,6 +94,7 @@ class Beginnings:
         own = self.filled.taken(value)
         if own is not None:
             width = len(names) > 1 or isinstance(target, (ast.Tuple, ast.List))
+            width = width or self.filled.several.get(own[1], False)
             return Flow(own[0], names, width, stmt, floor, "batches", written)
         counted = self.counted(value, readers)
         if counted is not None:

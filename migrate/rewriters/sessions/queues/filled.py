@@ -19,6 +19,7 @@ class Filled:
         self.queues: dict[str, ast.Call] = {}
         self.ops: dict[str, str] = {}  # enqueue ops: of which queue
         self.datasets: dict[str, str] = {}  # a queue's dataset
+        self.several: dict[str, bool] = {}  # whether an element of a queue is a tuple
         self.sizes: dict[str, str] = {}  # what a branch chooses to shuffle with, by queue
         self.runners: dict[str, str] = {}
         self.run = _run(module)  # queues with a runner, which may be made further down
@@ -96,9 +97,10 @@ class Filled:
         self._note(call.func)
         return queue
 
-    def lined_up(self, queue: str, op: str, dataset: str) -> None:
+    def lined_up(self, queue: str, op: str, dataset: str, *, several: bool) -> None:
         """A queue that an op puts a dataset's elements into, one by one."""
         self.ops[op], self.datasets[queue] = queue, dataset
+        self.several[queue] = several
 
     def fill(self, stmt: ast.stmt, value: ast.Call, queue: str, taken: set[str]) -> None:
         """What it is filled with, as a dataset."""

@@ -12,7 +12,10 @@ from migrate.rewriters.sessions.lines import CLOSE, OPEN
 from migrate.rewriters.sessions.queues.files import Summary
 from migrate.rewriters.sessions.queues.module import Module, loaded, short, stored
 
-PARSING = ("decode_csv", "parse_single_example", "parse_example", "decode_raw")
+PARSING = (
+    *("decode_csv", "parse_single_example", "parse_example", "decode_raw"),
+    "parse_single_sequence_example",
+)
 LOADING = ("read_file", "decode_jpeg", "decode_png", "decode_image")
 CHANGES = ("set_shape", "append", "extend", "insert", "update", "pop")
 NOT_A_QUEUES = "what isn't a queue's"
@@ -163,12 +166,25 @@ def results(module: Module, node: ast.expr, flow: Flow) -> tuple[str, bool | Non
     if isinstance(node, ast.Name):
         if node.id in flow.names and flow.unpacked and not _bound(node.id, flow):
             return node.id, False
+        if _display(node.id, flow):
+            return node.id, True
         return node.id, flow.several if [node.id] == flow.names and not flow.body else None
     return module.source(node), None
 
 
 def _bound(name: str, flow: Flow) -> bool:
     return any(name in stored(s) for s in flow.body)
+
+
+def _display(name: str, flow: Flow) -> bool:
+    """Whether a name was last given several things, one after the other: ``both = [a, b]``."""
+    bound = [s for s in flow.body if name in stored(s)]
+    value = bound[-1].value if bound and isinstance(bound[-1], ast.Assign) else None
+    if not isinstance(value, (ast.List, ast.Tuple)) or len(bound[-1].targets) != 1:  # type: ignore[attr-defined]
+        return False
+    named = isinstance(bound[-1].targets[0], ast.Name)  # type: ignore[attr-defined]
+    starred = any(isinstance(e, ast.Starred) for e in value.elts)
+    return named and not starred and len(value.elts) > 1
 
 
 def _early(stmt: ast.stmt, stores: set[str], known: set[str]) -> set[str]:

@@ -125,7 +125,7 @@ def _drawn(scope: Scope, stmt: ast.stmt, queue: str, op: str, given: ast.expr, f
     written = ", ".join(module.source(p) for p in parts)
     listed = f"({written})" if len(parts) > 1 else written
     name = scope.free("examples")
-    filled.lined_up(queue, op, name)
+    filled.lined_up(queue, op, name, several=len(parts) > 1)
     made_of = f"{module.tf}.data.Dataset.range(1).repeat().map(lambda _: {listed})"
     scope.write(stmt, floor, f"{scope.indent}{name} = {made_of}{module.text.newline}")
     return True
@@ -149,7 +149,12 @@ def enqueued(
     if not queue or len(given) != 1 or len(call.args) + len(call.keywords) != 1:
         return False
     if not loaded(given[0]) & set().union(*(f.own for f in open_)):
-        return _drawn(scope, stmt, queue, op.id, given[0], floor)
+        if _drawn(scope, stmt, queue, op.id, given[0], floor):
+            return True
+        if isinstance(scope.node, ast.FunctionDef):
+            if loaded(given[0]) & {a.arg for a in scope.node.args.args}:
+                raise Blocked(call, f"a queue is filled with {flows.NOT_A_QUEUES}")
+        return False
     flow = scope.flow_of(given[0], open_)
     if flow.trail or flow.summaries:
         return False
@@ -158,7 +163,7 @@ def enqueued(
         raise Blocked(call, "what fills a queue isn't seen")
     text, source = scope.mapped(flow, results, "", before, False)
     name = scope.free("examples")
-    filled.lined_up(queue, op.id, name)
+    filled.lined_up(queue, op.id, name, several=several)
     scope.write(stmt, floor, f"{text}{scope.indent}{name} = {source}{module.text.newline}")
     scope.dead |= flow.own
     open_.remove(flow)

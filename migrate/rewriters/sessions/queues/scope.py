@@ -13,6 +13,7 @@ from migrate.rewriters.sessions.queues import (
     flows,
     parted,
     shown,
+    shuffled,
     sources,
     takers,
     trails,
@@ -81,6 +82,8 @@ class Scope(Endings):
         if isinstance(stmt, (ast.FunctionDef, ast.ClassDef)):
             return
         lost = self.dead & loaded(stmt)
+        if lost and shuffled.shaped(self, stmt, floor, open_):
+            return
         if lost:
             raise Blocked(stmt, f"`{min(lost)}`, of a queue's elements, is used beside the batch")
         self.dead -= stored(stmt)
@@ -132,6 +135,8 @@ class Scope(Endings):
         if besides.kept(self, stmt, value, floor, open_):
             return
         if self.handed_on(stmt, value, before, floor, open_):
+            return
+        if shuffled.in_a_branch(self, stmt, floor, open_):
             return
         flow = self.begins(stmt, value, target, floor, readers)
         if flow is not None:

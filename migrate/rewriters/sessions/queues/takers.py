@@ -65,6 +65,25 @@ def call(
     Raises:
         Blocked: what it is given isn't seen, or not what another call gives.
     """
+    module = scope.module
+    places, elements, flow = elements_of(scope, function, node, open_)
+    text, source = scope.mapped(flow, elements, "", before, last)
+    if not source.isidentifier() and len(source) + len(module.source(node)) > WIDE:
+        name = source.partition(".")[0]  # its own, which nothing else reads
+        name = name if name.isidentifier() else scope.free("dataset")
+        text, source = f"{text}{scope.indent}{name} = {source}{module.text.newline}", name
+    scope.done(node)
+    return text, written(scope, node, function, places, source), flow
+
+
+def elements_of(
+    scope: Scope, function: ast.FunctionDef, node: ast.Call, open_: list[Flow]
+) -> tuple[tuple[int, ...], str, Flow]:
+    """What a call is given of elements, by place, as a function gives them, and whose they are.
+
+    Raises:
+        Blocked: what it is given isn't seen, or not what another call gives.
+    """
     pipelines, module = scope.pipelines, scope.module
     given = _arguments(function, node)
     own = set().union(*(f.own for f in open_))
@@ -89,13 +108,7 @@ def call(
         _follow(scope, function, places, several)
     elif known.takes != places or pipelines.widths[function.name] != several:
         raise Blocked(node, f"`{function.name}` is given elements in two ways")
-    text, source = scope.mapped(flow, elements, "", before, last)
-    if not source.isidentifier() and len(source) + len(module.source(node)) > WIDE:
-        name = source.partition(".")[0]  # its own, which nothing else reads
-        name = name if name.isidentifier() else scope.free("dataset")
-        text, source = f"{text}{scope.indent}{name} = {source}{module.text.newline}", name
-    scope.done(node)
-    return text, _written(scope, node, function, places, source), flow
+    return places, elements, flow
 
 
 def _single(flow: Flow, name: str) -> bool:
@@ -145,7 +158,7 @@ def _follow(
     pipelines.datasets[function.name] = name
 
 
-def _written(
+def written(
     scope: Scope, node: ast.Call, function: ast.FunctionDef, places: tuple[int, ...], source: str
 ) -> str:
     """The call with the dataset instead of its elements."""

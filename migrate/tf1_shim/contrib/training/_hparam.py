@@ -258,7 +258,7 @@ class HParams:
         return key in self._hparam_types
 
     def __str__(self) -> str:
-        return ",".join(f"{name}={value}" for name, value in sorted(self.values().items()))
+        return ",".join(f"{name}={value}" for name, value in self.values().items())
 
     def __repr__(self) -> str:
         return f"HParams({sorted(self.values().items())})"
