@@ -352,7 +352,7 @@ class Classes(Functions):
         """Whether a method that is called from outside builds parts of its object's graph."""
         if self.frame.region in (None, instance.region) or self.loops:
             return False
-        if self.nested and not arms.way(self):
+        if self.nested and not arms.way(self) and not arms.only_way(self, node):
             return False
         return self._keeps(node)
 
