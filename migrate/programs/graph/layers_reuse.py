@@ -10,7 +10,16 @@ from migrate.programs.graph import known_branches, meaning
 from migrate.programs.graph.made import Layer
 from migrate.programs.graph.meaning import SCOPES, T
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.scopes import AUTO, REUSE, Reuse, agreed, by_parameter, mode, note
+from migrate.programs.graph.scopes import (
+    AUTO,
+    REUSE,
+    Reuse,
+    again,
+    agreed,
+    by_parameter,
+    mode,
+    note,
+)
 
 NAMED = frozenset({"name", "scope"})
 STRAIGHT = (ast.Assign, ast.AnnAssign, ast.Expr, ast.Return)
@@ -132,8 +141,10 @@ def _calls(node: ast.AST) -> list[ast.Call]:
 
 
 def _told_by_scopes(walker: Any, region: Any, value: ast.expr) -> set[int]:
-    """What stands in a function's scopes that are told the same."""
-    return {
+    """What stands in a function's scopes that are told the same, or behind what tells its own."""
+    said = [i for i, s in enumerate(region.node.body) if _same(again(s), value)]
+    behind = {id(n) for stmt in region.node.body[said[0] :] for n in walk(stmt)} if said else set()
+    return behind | {
         id(n)
         for block in walk(region.node)
         if isinstance(block, ast.With) and any(_says(walker, i, value) for i in block.items)
