@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.names import Names
+from migrate.engine.source import apply
 from migrate.engine.trees import walk
 from migrate.rewriters.sessions.apart import rewritten
 
@@ -56,7 +57,7 @@ def _builders(files: Sequence[tuple[Document, Names]]) -> Iterator[Builder]:
             for method in cls.body:
                 if not isinstance(method, ast.FunctionDef) or defined.count(method.name) > 1:
                     continue
-                builds = any(id(n) in named for n in walk(method))
+                builds = any(id(n) in named for n in walk(method)) and not _runs(method)
                 last = method.body[-1]
                 if not builds or not isinstance(last, ast.Return) or not _plain(method, last):
                     continue
@@ -72,8 +73,13 @@ def _builders(files: Sequence[tuple[Document, Names]]) -> Iterator[Builder]:
                     yield Builder(place, method, last, calls)
 
 
+def _runs(method: ast.FunctionDef) -> bool:
+    """Whether a method may run what is built: what it returns then is Python's."""
+    return any(isinstance(n, ast.Attribute) and n.attr in ("run", "eval") for n in walk(method))
+
+
 def _plain(method: ast.FunctionDef, last: ast.Return) -> bool:
-    """Whether a method returns names at its end alone, which nothing else in it takes."""
+    """Whether a method returns something at its end alone, and nothing in it hides the names."""
     itself = method.args.args[0].arg if method.args.args else ""
     returns = [n for n in walk(method) if isinstance(n, ast.Return)]
     if not itself or method.decorator_list or returns != [last] or len(method.body) < 2:
@@ -81,25 +87,21 @@ def _plain(method: ast.FunctionDef, last: ast.Return) -> bool:
     stored = [n for n in walk(method) if isinstance(n, ast.Name) and not _loads(n)]
     if any(n.id == itself for n in stored) or method.name.startswith("__"):
         return False
-    bound = {
-        id(t) for s in walk(method) if isinstance(s, (ast.Assign, ast.AugAssign)) for t in _to(s)
-    }
-    returned = {n.id for n in _elements(last) if isinstance(n, ast.Name)}
+    plain = [s for s in walk(method) if isinstance(s, (ast.Assign, ast.AugAssign))]
+    bound = {id(t) for s in plain for t in _to(s)}
+    elements = _elements(last)
+    returned = {n.id for n in elements if isinstance(n, ast.Name)}
     own = {a.arg for a in walk(method.args) if isinstance(a, ast.arg)}
-    hidden = [
-        n
-        for outer in walk(method)
-        if isinstance(outer, HIDING) and outer is not method
-        for n in walk(outer)
-    ]
+    outer = [n for n in walk(method) if isinstance(n, HIDING) and n is not method]
+    hidden = [n for scope in outer for n in walk(scope)]
     said = {getattr(n, "id", getattr(n, "arg", "")) for n in hidden}
     said |= {name for n in hidden for name in getattr(n, "names", ()) if isinstance(name, str)}
     return (
-        bool(returned)
+        bool(elements)
+        and not any(isinstance(n, (ast.Constant, ast.Starred, ast.Dict)) for n in elements)
         and not returned & (own | said)
         and returned <= {n.id for n in stored}
         and all(id(n) in bound for n in stored if n.id in returned)
-        and all(isinstance(n, ast.Name) or _attribute(n, itself) for n in _elements(last))
     )
 
 
@@ -148,38 +150,69 @@ def _edits(
         and not isinstance(getattr(n, "ctx", None), ast.Load)
     }
     names: dict[str, str] = {}
-    for node in _elements(last):
+    parts: list[str] = []
+    made: list[tuple[str, ast.expr]] = []  # by the return itself
+    several = isinstance(last.value, (ast.Tuple, ast.List))
+    for at, node in enumerate(_elements(last)):
+        if _attribute(node, itself):
+            parts.append(ast.unparse(node).partition(".")[2])
+            continue
+        wish = node.id if isinstance(node, ast.Name) else _wish(builder, at if several else None)
+        name = wish if wish not in taken else f"{method.name}_{wish}"
+        if not wish or name in taken or name in parts:
+            return None
+        parts.append(name)
         if isinstance(node, ast.Name):
-            name = node.id if node.id not in taken else f"{method.name}_{node.id}"
-            if name in taken:
-                return None
             names[node.id] = name
-    span, inside = document.index.span, set(walk(last))
-    found = [
-        (builder.place, Edit(*span(n), f"{itself}.{names[n.id]}"))
+        else:
+            made.append((name, node))
+    span, text = document.index.span, document.text
+    said = {
+        span(n): f"{itself}.{names[n.id]}"
         for n in walk(method)
-        if isinstance(n, ast.Name) and n.id in names and n not in inside
-    ]
-    gone = _alone(document, last)
+        if isinstance(n, ast.Name) and n.id in names
+    }
+    gone, (start, end) = _alone(document, last), span(last)
     if gone is None:
         return None
-    found.append((builder.place, Edit(*gone, "")))
-    parts = [
-        names[n.id] if isinstance(n, ast.Name) else ast.unparse(n).partition(".")[2]
-        for n in _elements(last)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    lines = []
+    for name, node in made:
+        first, stop = span(node)
+        if text[first:stop].count("\n") and not _closed(node):
+            return None  # brackets of the return hold it together
+        inner = [Edit(a - first, b - first, t) for (a, b), t in said.items() if first <= a < stop]
+        lines.append(f"{text[gone[0] : start]}{itself}.{name} = {apply(text[first:stop], inner)}")
+    found = [
+        (builder.place, Edit(*place, word))
+        for place, word in said.items()
+        if not start <= place[0] < end
     ]
+    found.append((builder.place, Edit(*gone, "".join(line + newline for line in lines))))
     for place, stmt, call in builder.calls:
-        edits = _told(
-            files[place][0],
-            stmt,
-            call,
-            parts,
-            single=not isinstance(last.value, (ast.Tuple, ast.List)),
-        )
+        edits = _told(files[place][0], stmt, call, parts, single=not several)
         if edits is None:
             return None
         found += [(place, edit) for edit in edits]
     return found
+
+
+def _wish(builder: Builder, at: int | None) -> str:
+    """How those who call a method name what it computes as it returns; nothing where they don't."""
+    for _, stmt, _ in builder.calls:
+        target = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
+        elements = getattr(target, "elts", [])
+        if at is not None:
+            target = elements[at] if at < len(elements) else None
+        name = getattr(target, "id", getattr(target, "attr", ""))
+        if name not in ("", "_"):
+            return str(name)
+    return ""
+
+
+def _closed(node: ast.expr) -> bool:
+    """Whether an expression of several lines has brackets of its own around them."""
+    return isinstance(node, (ast.Call, ast.Subscript, ast.List, ast.Tuple, ast.Dict))
 
 
 def _told(
