@@ -203,4 +203,5 @@ def test_a_sum_of_numbers_in_a_name_is_one_number() -> None:
         "with tf.Session() as sess:\n    sess.run(tf.global_variables_initializer())\n"
         "    print(sess.run(y, {x: [1, 2]}))\n"
     )
-    assert "{i + j}/w" in text and "{i}{j}" not in text
+    assert "{i + j}/w" in text
+    assert "{i}{j}" not in text

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import known_branches, meaning
+from migrate.programs.graph import first_round, known_branches, meaning
 from migrate.programs.graph.made import Layer
 from migrate.programs.graph.meaning import SCOPES, T
 from migrate.programs.graph.model import Blocked
@@ -118,12 +118,17 @@ def told_by(walker: Any, region: Any, given: dict[str, ast.expr]) -> list[Reuse]
     Raises:
         Blocked: it is computed.
     """
-    found = [mode_of(walker, agreed(walker, v)) for name, v in given.items() if name in REUSE]
+    said = [v for name, v in given.items() if name in REUSE]
+    rounds = [first_round.told(walker.frame.node, v) for v in said]
+    found = [
+        AUTO if later else mode_of(walker, agreed(walker, v))
+        for v, later in zip(said, rounds, strict=True)
+    ]
     args = region.node.args
     defaults = zip(reversed(args.args), reversed(args.defaults), strict=False)
-    said = {a.arg: value for a, value in defaults} | given
+    values = {a.arg: value for a, value in defaults} | given
     for name, negated in walker.kept.get(("reuse by",), {}).get(id(region), ()):
-        value = said.get(name)
+        value = values.get(name)
         if not isinstance(value, ast.Constant):
             raise Blocked(value or region.node, COMPUTED)
         found.append(bool(value.value) is not negated)

@@ -315,7 +315,8 @@ def _made_of(walker: Any, node: ast.Call, layer: Layer | None = None) -> set[str
         scoped = re.findall(r"\{(.*?)\}", made.name or "") if made is not None else []
         return loads(node) | {word for name in scoped for word in re.findall(r"\w+", name)}
     hidden = {id(n) for a in _applied(walker, layer) for n in walk(a)}
-    given = [*layer.given.values(), *(layer.norm.given.values() if layer.norm is not None else ())]
+    own = [value for key, value in layer.given.items() if key != "reuse"]
+    given = [*own, *(layer.norm.given.values() if layer.norm is not None else ())]
     return {
         n.id
         for value in given

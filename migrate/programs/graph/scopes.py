@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import given_defaults, handed_scopes, properties
+from migrate.programs.graph import first_round, given_defaults, handed_scopes, properties
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Symbol, Value
@@ -44,6 +44,15 @@ def mode(node: ast.expr | None) -> Reuse:
     if isinstance(node, ast.Attribute) and node.attr == "AUTO_REUSE":
         return AUTO
     raise Blocked(node, "whether variables are used again is computed")
+
+
+def mode_at(walker: Any, node: ast.expr) -> Reuse:
+    """What a ``reuse`` says at the place at hand: in a loop, perhaps all rounds but the first.
+
+    Raises:
+        Blocked: it is computed.
+    """
+    return AUTO if first_round.told(walker.frame.node, node) else mode(node)
 
 
 def agreed(walker: Any, value: ast.expr) -> ast.expr:
@@ -155,7 +164,7 @@ def checked(walker: Any, node: ast.Call) -> Reuse:
                     continue  # the calls say whether variables are used again
             if reuse_given.first(walker, value):
                 continue
-            found = mode(agreed(walker, value))
+            found = mode_at(walker, agreed(walker, value))
         elif argument in DEFAULTS and not none:
             _default(walker, node, argument, value)
         elif argument not in ("name_or_scope", "default_name", "values") and not none:
