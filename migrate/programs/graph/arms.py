@@ -7,9 +7,12 @@ behind it: each way's graph is another program's, like those of two files that s
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import Any
 
 from migrate.engine.trees import walk
+from migrate.programs.graph import known_branches
+from migrate.programs.graph.meaning import T, is_host
 from migrate.programs.graph.model import Kind
 
 # What a statement in front of the branch may be.
@@ -89,7 +92,7 @@ def _last(walker: Any, scope: ast.AST, stmt: ast.stmt) -> bool:
 def _once(walker: Any, function: ast.AST) -> bool:
     """Whether a function is called at one place, with which its module ends."""
     name = getattr(function, "name", "")
-    said = [
+    said: list[ast.AST] = [
         n
         for tree in walker.program()
         for n in walk(tree)
@@ -98,10 +101,87 @@ def _once(walker: Any, function: ast.AST) -> bool:
         or (isinstance(n, ast.alias) and n.name == name)
     ]
     body = walker.files.at(function).tree.body
+    if name == "main" and not said:  # `tf.app.run()`
+        said = [n for n in walk(body[-1]) if walker.endpoints.get(id(n)) == T + "app.run"]
     return (
         len(said) == 1
         and any(n is said[0] for n in walk(body[-1]))
         and not any(
             isinstance(n, (ast.For, ast.While, ast.FunctionDef, ast.Lambda)) for n in walk(body[-1])
         )
+    )
+
+
+def only_way(walker: Any, method: ast.FunctionDef) -> bool:
+    """Whether a method that builds more of an object's graph is called on one way at a program's
+    end: ``if train: net.train() else: net.test()``, where the others neither build nor ask for it.
+    """
+    stmt, scope = walker.sink.node, walker.frame.node
+    if not isinstance(stmt, ast.If) or walker.scopes or walker.controls:
+        return False
+    if len(known_branches.every(walker, method)) != 1 or not _last(walker, scope, stmt):
+        return False
+    if not isinstance(scope, ast.Module) and not _once(walker, scope):
+        return False
+    ways = _ways(stmt)
+    mine = [way for way in ways if walker.stmt in way]
+    others = [n for way in ways if way not in mine for n in way]
+    inside = (n for m in _reached(walker, [method]) for n in walk(m))
+    own = {getattr(n, "attr", "") for n in inside if isinstance(getattr(n, "ctx", None), ast.Store)}
+    own.discard("")
+    if not _read_elsewhere(walker, method):
+        return False  # they may be local names (`local_attributes`)
+    for node in (n for m in _reached(walker, others) for n in walk(m)):
+        name = walker.endpoints.get(id(node), "")
+        if name and not (is_host(name) or name.removeprefix(T) in CALM):
+            return False
+        if getattr(node, "attr", "") in own and not name:
+            return False
+    return len(mine) == 1
+
+
+# What neither builds a graph nor lists what is in it.
+CALM = frozenset(
+    (
+        "train",
+        "train.get_checkpoint_state",
+        "train.latest_checkpoint",
+        "global_variables_initializer",
+    )
+)
+
+
+def _ways(stmt: ast.If) -> list[list[ast.stmt]]:
+    other = stmt.orelse
+    if len(other) == 1 and isinstance(other[0], ast.If):
+        return [stmt.body, *_ways(other[0])]
+    return [stmt.body, other] if other else [stmt.body]
+
+
+def _reached(walker: Any, nodes: Iterable[ast.AST]) -> list[ast.AST]:
+    """Statements, and all functions of the program that they may call, by their names."""
+    found: list[ast.AST] = list(nodes)
+    named = known_branches.parts(walker)
+    functions: dict[str, list[ast.AST]] = {}
+    for n in walk(walker.tree):
+        if isinstance(n, (ast.FunctionDef, ast.ClassDef)):
+            functions.setdefault(n.name, []).append(n)
+    for node in found:
+        for n in walk(node):
+            if id(n) not in named and id(n) not in walker.endpoints:
+                said = functions.get(getattr(n, "attr", getattr(n, "id", "")), ())
+                found += [one for one in said if one not in found]
+    return found
+
+
+def _read_elsewhere(walker: Any, method: ast.FunctionDef) -> bool:
+    """Whether other methods read attributes of their object that a method sets."""
+    own = [n for n in walk(method) if isinstance(n, ast.Attribute)]
+    stored = {n.attr for n in own if isinstance(n.ctx, ast.Store)}
+    return any(
+        isinstance(n, ast.Attribute) and n.attr in stored and n not in own
+        for f in walk(walker.tree)
+        if isinstance(f, ast.FunctionDef) and f is not method
+        for n in walk(f)
+        if getattr(getattr(n, "value", None), "id", "") == method.args.args[0].arg
     )

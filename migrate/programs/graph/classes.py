@@ -352,20 +352,33 @@ class Classes(Functions):
         """Whether a method that is called from outside builds parts of its object's graph."""
         if self.frame.region in (None, instance.region) or self.loops:
             return False
-        if self.nested and not arms.way(self):
+        if self.nested and not arms.way(self) and not arms.only_way(self, node):
             return False
         return self._keeps(node)
 
     def _keeps(self, node: ast.FunctionDef, seen: frozenset[int] = frozenset()) -> bool:
         """Whether a method puts tensors, ops or placeholders into attributes."""
+        made = self._local_parts(node)
         for n in walk(node):
             if not isinstance(n, (ast.Assign, ast.AnnAssign)) or n.value is None:
                 continue
             targets = [n.target] if isinstance(n, ast.AnnAssign) else n.targets
             stores = (a for t in targets for a in walk(t) if isinstance(a, ast.Attribute))
-            if any(isinstance(a.ctx, ast.Store) for a in stores) and self._makes_parts(n.value):
+            if any(isinstance(a.ctx, ast.Store) for a in stores) and (
+                self._makes_parts(n.value) or _computes(n.value, made)
+            ):
                 return True
         return any(self._keeps(m, seen | {id(node)}) for m in self._used(node, seen))
+
+    def _local_parts(self, node: ast.FunctionDef) -> set[str]:
+        """The names that a method gives to what it makes of the graph."""
+        made: set[str] = set()
+        for n in walk(node):
+            if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name):
+                runs = any(getattr(m, "attr", "") in ("run", "eval") for m in walk(n.value))
+                if not runs and self._makes_parts(n.value):
+                    made.add(n.targets[0].id)
+        return made
 
     def _makes_parts(self, node: ast.expr) -> bool:
         """Whether an expression calls what makes tensors, ops, placeholders or optimizers."""
@@ -416,6 +429,15 @@ class Classes(Functions):
             self.frame, self.nested, self.stmt, self.sink, self.outer, self.controls = saved
             self.loops, self.scopes = loops, scopes
         return HOST
+
+
+def _computes(node: ast.expr, made: set[str]) -> bool:
+    """Whether an expression is a sum, or the like, of what has one of some names."""
+    if isinstance(node, ast.BinOp):
+        return _computes(node.left, made) or _computes(node.right, made)
+    if isinstance(node, ast.UnaryOp):
+        return _computes(node.operand, made)
+    return isinstance(node, ast.Name) and node.id in made
 
 
 def _names(node: ast.AST, name: str) -> bool:

@@ -15,6 +15,7 @@ from migrate.programs.graph import (
     hoisted_lists,
     layer_variables,
     listed_averages,
+    local_names,
     metrics,
     name_conditions,
     object_variables,
@@ -175,6 +176,8 @@ def _among(walker: Any, entries: list[Owned], test: str, word: str, node: ast.AS
         names = entry.inner or (str(entry.path),)
         for name in names:
             head, brace, _ = name.partition("{")  # where it is computed
+            if brace and test == "in" and local_names.holds(name, word) is not None:
+                continue
             if brace and (test != "startswith" or not head.startswith(word)):
                 if test != "startswith" or word.startswith(head):
                     raise Blocked(
@@ -186,7 +189,7 @@ def _among(walker: Any, entries: list[Owned], test: str, word: str, node: ast.AS
             told = [name_of(walker, entry)] if not entry.inner and entry.layer is None else names
             if None in told and any(c in "0123456789_:" for c in word):
                 raise Blocked(node, "the variables of a scope, where the name of one isn't seen")
-            said = {word in (name or str(entry.path)) for name in told}
+            said = {bool(local_names.holds(name or str(entry.path), word)) for name in told}
             if entry.layer is not None and any(word in leaf for leaf in LEAVES):
                 raise Blocked(node, f"the variables whose names have `{word}` in them")
         if len(said) > 1:

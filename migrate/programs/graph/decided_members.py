@@ -35,7 +35,9 @@ def check(walker: Any, stmt: ast.If, error: Blocked) -> None:
         Spelled: they do.
     """
     region, method = walker.frame.region, walker.frame.node
-    if walker.nested or region is None or not isinstance(region.node, ast.ClassDef):
+    if walker.nested and not walker.loops:
+        return
+    if region is None or not isinstance(region.node, ast.ClassDef):
         return
     if not isinstance(method, ast.FunctionDef) or method not in region.node.body:
         return

@@ -25,6 +25,7 @@ from migrate.programs.graph import (
     joined_inputs,
     known_branches,
     layers_reuse,
+    local_names,
     meaning,
     module_inputs,
     named_again,
@@ -300,7 +301,7 @@ class Factories(Sessions):
                 for item in getattr(step.node, "items", ()):
                     found |= _names(item) - scopes.only_told(self, region, item)
             elif not step.moves and step is not region.result[0]:
-                found |= _names(step.node)
+                found |= _names(step.node) - scopes.only_told(self, region, step.node)
             else:
                 for node in walk(step.node):
                     layer = self.layers.get(id(node))
@@ -329,7 +330,8 @@ class Factories(Sessions):
             if alone or (seen and named and plain):
                 scope = [s for s in layer.scopes if s]
                 told = [_told(layer, region, str(o.path)) for o in region.owned]
-                inner = tuple("/".join([*scope, name]) for name in told)
+                told = [local_names.settled(self, "/".join([*scope, n]), layer.call) for n in told]
+                inner = tuple(told)
                 some = True in trained
                 made = Owned(None, None, layer.call, some, inner=inner, made=True)
                 return made if alone else replace(made, mixed=True)
@@ -339,7 +341,8 @@ class Factories(Sessions):
             if not mine or None in mine or None in layer.scopes:
                 return Owned(None, None)
             scope = [s for s in layer.scopes if s]
-            names.extend("/".join([*scope, _told(layer, region, str(name))]) for name in mine)
+            told = ["/".join([*scope, _told(layer, region, str(name))]) for name in mine]
+            names.extend(local_names.settled(self, name, layer.call) for name in told)
         return Owned(None, None, layer.call, inner=tuple(names))
 
     def _first_name(self, layer: Layer, region: Region) -> str | None:
@@ -349,9 +352,10 @@ class Factories(Sessions):
         if name is None or None in layer.scopes:
             return None
         path = "/".join([*(s for s in layer.scopes if s), _told(layer, region, name)])
+        path = local_names.settled(self, path, layer.call)
         args = self.frame.node.args.args if isinstance(self.frame.node, ast.FunctionDef) else ()
         known = {a.arg for a in args}  # which the calls of the function at hand say
-        return path if set(re.findall(r"\{(.*?)\}", path)) <= known else None
+        return path if set(re.findall(r"\{(.*?)\}", path)) <= known | {"", "0"} else None
 
     def _made_of(self, layer: Layer) -> set[str]:
         hidden = {id(n) for n in layer.tensors}

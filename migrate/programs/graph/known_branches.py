@@ -107,14 +107,19 @@ def around(walker: Any, call: ast.Call, error: Blocked) -> None:
     """
     for region in walker.regions:
         for step in region.steps:
-            if isinstance(step.node, ast.If) and any(n is call for n in walk(step.node)):
-                _decided(walker, step.node, region, error)
+            branches = [n for n in walk(step.node) if isinstance(n, ast.If)]
+            for branch in reversed(branches):  # the inner ones first
+                if any(n is call for n in walk(branch)):
+                    _decided(walker, branch, region, error)
 
 
 def _decided(walker: Any, stmt: ast.If, region: Region, error: Blocked) -> None:
     """Raise what stands for a branch of a function, where all calls decide it."""
-    one = region.built or region.alone
-    _way(walker, stmt, region, [one] if one is not None else calls(walker, region), error)
+    one, target = region.built or region.alone, region.node
+    known = [one] if one is not None else calls(walker, region)
+    if not known and region.inputs is not None and isinstance(target, ast.FunctionDef):
+        known = every(walker, target)  # a method
+    _way(walker, stmt, region, known, error)
 
 
 def _way(walker: Any, stmt: ast.If, region: Region, known: list[ast.Call], error: Blocked) -> None:
@@ -147,6 +152,7 @@ def _way(walker: Any, stmt: ast.If, region: Region, known: list[ast.Call], error
     if (
         len(reads) == 1
         and region.alone is None
+        and all(call.func not in call.args for call in known)
         and all(walker.files.at(call) is home for call in known)
     ):
         gone = [without(target, call, name) for call in known]
@@ -248,11 +254,17 @@ def every(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
     ]
     nodes = set(map(id, reads))
     calls = [n for n in walk(walker.tree) if isinstance(n, ast.Call) and id(n.func) in nodes]
-    if len(calls) != len(reads):
+    if len(calls) != len(nodes - parts(walker)):
         return []
     if home is None:
         return calls
     return [ast.Call(c.func, [c.func, *c.args], c.keywords) for c in calls]
+
+
+def parts(walker: Any) -> set[int]:
+    """What TensorFlow's names are made of: ``tf.train`` of ``tf.train.Saver`` is no method."""
+    named = (n for n in walk(walker.tree) if id(n) in walker.endpoints)
+    return {id(m) for n in named if isinstance(n, ast.Attribute) for m in walk(n) if m is not n}
 
 
 def _hidden(call: ast.Call) -> bool:

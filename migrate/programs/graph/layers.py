@@ -16,6 +16,7 @@ from migrate.programs.graph import (
     collections,
     doubles,
     function_defaults,
+    local_names,
     meaning,
     repeated,
     scope_locals,
@@ -100,7 +101,8 @@ class Layers(Variables):
         self.created.append(None)
         if layer.same is None:
             path = path_of(self.scopes, own or kind, ops=False, computed=True)
-            self.owned.append(Owned(path if known else None, None, node))
+            path = local_names.settled(self, path, node) if path and known else None
+            self.owned.append(Owned(path, None, node))
         if layer.norm is not None:
             self.normed(node)
         return Value(Kind.TENSOR, node=node)

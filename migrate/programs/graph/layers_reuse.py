@@ -6,11 +6,20 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import known_branches, meaning
+from migrate.programs.graph import first_round, known_branches, meaning
 from migrate.programs.graph.made import Layer
 from migrate.programs.graph.meaning import SCOPES, T
 from migrate.programs.graph.model import Blocked
-from migrate.programs.graph.scopes import AUTO, REUSE, Reuse, agreed, by_parameter, mode, note
+from migrate.programs.graph.scopes import (
+    AUTO,
+    REUSE,
+    Reuse,
+    again,
+    agreed,
+    by_parameter,
+    mode,
+    note,
+)
 
 NAMED = frozenset({"name", "scope"})
 STRAIGHT = (ast.Assign, ast.AnnAssign, ast.Expr, ast.Return)
@@ -109,12 +118,17 @@ def told_by(walker: Any, region: Any, given: dict[str, ast.expr]) -> list[Reuse]
     Raises:
         Blocked: it is computed.
     """
-    found = [mode_of(walker, agreed(walker, v)) for name, v in given.items() if name in REUSE]
+    said = [v for name, v in given.items() if name in REUSE]
+    rounds = [first_round.told(walker.frame.node, v) for v in said]
+    found = [
+        AUTO if later else mode_of(walker, agreed(walker, v))
+        for v, later in zip(said, rounds, strict=True)
+    ]
     args = region.node.args
     defaults = zip(reversed(args.args), reversed(args.defaults), strict=False)
-    said = {a.arg: value for a, value in defaults} | given
+    values = {a.arg: value for a, value in defaults} | given
     for name, negated in walker.kept.get(("reuse by",), {}).get(id(region), ()):
-        value = said.get(name)
+        value = values.get(name)
         if not isinstance(value, ast.Constant):
             raise Blocked(value or region.node, COMPUTED)
         found.append(bool(value.value) is not negated)
@@ -132,8 +146,10 @@ def _calls(node: ast.AST) -> list[ast.Call]:
 
 
 def _told_by_scopes(walker: Any, region: Any, value: ast.expr) -> set[int]:
-    """What stands in a function's scopes that are told the same."""
-    return {
+    """What stands in a function's scopes that are told the same, or behind what tells its own."""
+    said = [i for i, s in enumerate(region.node.body) if _same(again(s), value)]
+    behind = {id(n) for stmt in region.node.body[said[0] :] for n in walk(stmt)} if said else set()
+    return behind | {
         id(n)
         for block in walk(region.node)
         if isinstance(block, ast.With) and any(_says(walker, i, value) for i in block.items)

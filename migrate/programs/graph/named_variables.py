@@ -12,6 +12,7 @@ from migrate.programs.graph import (
     bound_anew,
     collections,
     compared_names,
+    local_names,
     looped_names,
     object_variables,
     variable_names,
@@ -272,28 +273,10 @@ def _numbered(walker: Any, entry: Any, word: str) -> str | None:
         if isinstance(b, ast.BinOp) and isinstance(b.op, ast.Sub)
         for n in (b.left, b.right)
         if isinstance(n, ast.Name)
-    } | _counters(home)
+    } | local_names.counters(home)
+    numbers.add("0")
     found = re.sub(r"\{(\w+)\}", lambda m: "0" if m[1] in numbers else m[0], entry.path)
     return None if "{" in found else found
-
-
-def _counters(home: ast.AST) -> set[str]:
-    """The names that loops count with, and that nothing else stores."""
-    found: list[str] = []
-    for loop in walk(home):
-        if not isinstance(loop, ast.For) or not isinstance(loop.iter, ast.Call):
-            continue
-        called, target = loop.iter.func, loop.target
-        kind = called.id if isinstance(called, ast.Name) else ""
-        if kind == "enumerate" and isinstance(target, (ast.Tuple, ast.List)):
-            target = target.elts[0]
-        elif kind not in ("range", "xrange"):
-            continue
-        found += [target.id] if isinstance(target, ast.Name) else []
-    stores = [
-        n.id for n in walk(home) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-    ]
-    return {name for name in found if stores.count(name) == found.count(name)}
 
 
 def _asked(walker: Any, node: ast.Subscript) -> str | None:

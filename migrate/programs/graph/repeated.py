@@ -315,13 +315,31 @@ def _made_of(walker: Any, node: ast.Call, layer: Layer | None = None) -> set[str
         scoped = re.findall(r"\{(.*?)\}", made.name or "") if made is not None else []
         return loads(node) | {word for name in scoped for word in re.findall(r"\w+", name)}
     hidden = {id(n) for a in _applied(walker, layer) for n in walk(a)}
-    given = [*layer.given.values(), *(layer.norm.given.values() if layer.norm is not None else ())]
+    own = [value for key, value in layer.given.items() if key != "reuse"]
+    given = [*own, *(layer.norm.given.values() if layer.norm is not None else ())]
     return {
         n.id
         for value in given
         for n in walk(value)
         if isinstance(n, ast.Name) and id(n) not in hidden
     }
+
+
+def spent(walker: Any, node: ast.AST) -> set[str]:
+    """The names that only the making of a statement's layers reads: no run does later."""
+    if not isinstance(node, ast.Assign):
+        return set()
+    calls = {id(n): walker.layers.get(id(n)) for n in walk(node) if isinstance(n, ast.Call)}
+    making: set[int] = set()
+    for layer in calls.values():
+        if layer is None or layer.inline or layer.same is not None:
+            continue
+        applied = {id(n) for a in _applied(walker, layer) for n in walk(a)}
+        making |= {id(n) for v in layer.given.values() for n in walk(v)} - applied
+    later = (ast.Lambda, ast.FunctionDef, ast.GeneratorExp)
+    making -= {id(n) for inner in walk(node) if isinstance(inner, later) for n in walk(inner)}
+    names = [n for n in walk(node) if isinstance(n, ast.Name)]
+    return {n.id for n in names} - {n.id for n in names if id(n) not in making}
 
 
 def settle(walker: Any, step: Step) -> None:
@@ -333,6 +351,8 @@ def settle(walker: Any, step: Step) -> None:
     for stmt in slices(walker, step.node).gone:
         if id(getattr(stmt, "value", None)) not in walker.looped:
             names |= stores(stmt)
+    if isinstance(step.node, ast.For) and read_behind(step.function, step.node):
+        names |= stores(step.node.target)
     home = Step(step.order, step.node, Kind.HOST)
     home.region, home.function = step.region, step.function
     lists = {name for _, name, _ in gathered(walker, step.node)}
@@ -344,6 +364,16 @@ def settle(walker: Any, step: Step) -> None:
     step.defs = [s for s in step.defs if s.step is step]
     step.hosts -= names
     step.uses = {s: None for s in step.uses if s.name not in names}
+
+
+def read_behind(function: ast.AST | None, loop: ast.For) -> bool:
+    """Whether a function reads what a loop counted with behind it: ``str(i + 1)``."""
+    last = loop.end_lineno or loop.lineno
+    return isinstance(loop.target, ast.Name) and any(
+        isinstance(n, ast.Name) and n.id == loop.target.id and n.lineno > last
+        for n in walk(function or loop)
+        if isinstance(getattr(n, "ctx", None), ast.Load)
+    )
 
 
 def _rename(walker: Any, step: Step) -> None:

@@ -1,7 +1,7 @@
 """What scopes may be called whose names are computed: ``variable_scope(name)`` in a helper.
 
 A name is a regular expression here. Parameters stand for all that the program's calls give them,
-other parts for anything: ``'conv%d' % i`` is ``conv.*``.
+local names for what they are bound to, other parts for anything: ``'conv%d' % i`` is ``conv.*``.
 """
 
 from __future__ import annotations
@@ -33,22 +33,25 @@ class Patterns:
         return name in self.names or any(one.fullmatch(name) for one in self.open)
 
 
-def of(walker: Any, node: ast.expr, target: ast.AST) -> set[str]:
-    """What a name that is computed in a function may be."""
+def of(
+    walker: Any, node: ast.expr, target: ast.AST, asked: frozenset[tuple[int, str]] = frozenset()
+) -> set[str]:
+    """What a name that is computed in a function may be; ``asked``: the names asked for so far."""
     match node:
         case ast.Constant(str(text)):
             return {re.escape(text)}
         case ast.Constant(None):
             return set()
         case ast.Name():
-            return _given(walker, node, target)
+            return _given(walker, node, target, asked)
         case ast.BoolOp(ast.Or()):
-            return set().union(*(of(walker, one, target) for one in node.values))
+            return set().union(*(of(walker, one, target, asked) for one in node.values))
         case ast.IfExp():
-            return of(walker, node.body, target) | of(walker, node.orelse, target)
+            ways = node.body, node.orelse
+            return set().union(*(of(walker, one, target, asked) for one in ways))
         case ast.BinOp(left, ast.Add(), right):
-            ends = of(walker, right, target)
-            return {start + end for start in of(walker, left, target) for end in ends}
+            ends = of(walker, right, target, asked)
+            return {start + end for start in of(walker, left, target, asked) for end in ends}
         case ast.BinOp(ast.Constant(str(text)), ast.Mod(), _):
             return {_filled(text)}
         case ast.Call(ast.Attribute(ast.Constant(str(text)), "format")):
@@ -67,10 +70,14 @@ def _filled(text: str) -> str:
     return next(parts) + "".join(a + b for a, b in zip(between, parts, strict=True))
 
 
-def _given(walker: Any, name: ast.Name, target: ast.AST) -> set[str]:
-    """What all calls of a function give its parameter."""
-    if not isinstance(target, ast.FunctionDef):
+def _given(
+    walker: Any, name: ast.Name, target: ast.AST, asked: frozenset[tuple[int, str]]
+) -> set[str]:
+    """What all calls of a function give its parameter, or what its local name is bound to."""
+    key = id(target), name.id
+    if not isinstance(target, ast.FunctionDef) or key in asked:
         return {ANYTHING}
+    asked |= {key}
     args = target.args
     known = [*args.posonlyargs, *args.args, *args.kwonlyargs]
     stores = [
@@ -78,6 +85,13 @@ def _given(walker: Any, name: ast.Name, target: ast.AST) -> set[str]:
         for n in walk(target)
         if isinstance(n, ast.Name) and n.id == name.id and not isinstance(n.ctx, ast.Load)
     ]
+    if stores and name.id not in [a.arg for a in known]:
+        made = [n for n in walk(target) if isinstance(n, ast.Assign)]
+        bound = {id(n.targets[0]): n.value for n in made if len(n.targets) == 1}
+        if any(id(n) not in bound for n in stores):
+            return {ANYTHING}
+        values = (of(walker, bound[id(n)], target, asked) for n in stores)
+        return set().union(*values)
     if stores or name.id not in [a.arg for a in known] or args.posonlyargs or args.kwonlyargs:
         return {ANYTHING}
     calls = known_branches.every(walker, target) or _by_aliases(walker, target)
@@ -86,9 +100,17 @@ def _given(walker: Any, name: ast.Name, target: ast.AST) -> set[str]:
         node = known_branches.place(target, call, name.id)
         if node is None:
             node = known_branches.given_to(target, call, name.id) or ast.Constant(...)
-        # A caller's own names aren't followed further.
-        found |= of(walker, node, ast.Module([], []))
+        found |= of(walker, node, _around(walker, call, target), asked)
     return found
+
+
+def _around(walker: Any, call: ast.Call, target: ast.FunctionDef) -> ast.AST:
+    """The function whose names a call reads."""
+    around: ast.AST = ast.Module([], [])
+    for n in walk(walker.tree):
+        if isinstance(n, ast.FunctionDef) and n is not target and any(m is call for m in walk(n)):
+            around = n  # the inner ones come later
+    return around
 
 
 def _by_aliases(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:

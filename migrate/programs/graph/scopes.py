@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import given_defaults, handed_scopes, properties
+from migrate.programs.graph import first_round, given_defaults, handed_scopes, properties
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Symbol, Value
@@ -44,6 +44,15 @@ def mode(node: ast.expr | None) -> Reuse:
     if isinstance(node, ast.Attribute) and node.attr == "AUTO_REUSE":
         return AUTO
     raise Blocked(node, "whether variables are used again is computed")
+
+
+def mode_at(walker: Any, node: ast.expr) -> Reuse:
+    """What a ``reuse`` says at the place at hand: in a loop, perhaps all rounds but the first.
+
+    Raises:
+        Blocked: it is computed.
+    """
+    return AUTO if first_round.told(walker.frame.node, node) else mode(node)
 
 
 def agreed(walker: Any, value: ast.expr) -> ast.expr:
@@ -108,20 +117,22 @@ def _current(walker: Any, name: str, node: ast.Call) -> Value:
 
 def told(walker: Any, stmt: ast.If) -> bool:
     """Whether ``if reuse: …reuse_variables()`` is all that a statement does: the calls say it."""
-    region = walker.frame.region
-    if region is None or region.inputs is None or len(stmt.body) != 1:
+    region, test = walker.frame.region, again(stmt)
+    if region is None or region.inputs is None or test is None:
         return False
+    return test.id in REUSE or by_parameter(walker, region, test)
+
+
+def again(stmt: ast.AST) -> ast.Name | None:
+    """The name that ``if name: …reuse_variables()`` asks, where that is all."""
+    if not isinstance(stmt, ast.If) or not isinstance(stmt.test, ast.Name) or len(stmt.body) != 1:
+        return None
     if stmt.orelse and not _asserts(stmt.orelse):
-        return False
-    test, only = stmt.test, stmt.body[0]
-    if not (isinstance(test, ast.Name) and test.id in REUSE) or not isinstance(only, ast.Expr):
-        return False
-    call = only.value
-    return (
-        isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Attribute)
-        and call.func.attr == "reuse_variables"
-    )
+        return None
+    call = stmt.body[0].value if isinstance(stmt.body[0], ast.Expr) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return None
+    return stmt.test if call.func.attr == "reuse_variables" else None
 
 
 def _asserts(body: list[ast.stmt]) -> bool:
@@ -153,7 +164,7 @@ def checked(walker: Any, node: ast.Call) -> Reuse:
                     continue  # the calls say whether variables are used again
             if reuse_given.first(walker, value):
                 continue
-            found = mode(agreed(walker, value))
+            found = mode_at(walker, agreed(walker, value))
         elif argument in DEFAULTS and not none:
             _default(walker, node, argument, value)
         elif argument not in ("name_or_scope", "default_name", "values") and not none:
@@ -193,33 +204,28 @@ def by_parameters(walker: Any, region: Any) -> frozenset[str]:
     return REUSE | {name for name, _ in ways}
 
 
-def only_told(walker: Any, region: Any, item: ast.withitem) -> set[str]:
-    """The parameters that a scope reads for its ``reuse`` alone."""
+def only_told(walker: Any, region: Any, node: ast.AST) -> set[str]:
+    """The parameters that a part of a function reads for its ``reuse`` alone."""
     ways = walker.kept.get(("reuse by",), {}).get(id(region), ())
-    hidden = {
-        id(n)
-        for part in walk(item)
-        if isinstance(part, ast.keyword) and part.arg == "reuse"
-        for n in walk(part)
-    }
-    read = {n.id for n in walk(item) if isinstance(n, ast.Name) and id(n) not in hidden}
-    return {name for name, _ in ways} - read
+    return {name for name, _ in ways} - _read(node)
 
 
 def spent(walker: Any, target: ast.AST) -> frozenset[str]:
     """The parameters of a function that only a scope's ``reuse`` reads, or ``collections``."""
-    hidden = {
+    told = only_told(walker, walker.entered.get(id(target)), target)
+    collections: set[str] = walker.kept.get("collections given", {}).get(id(target), set())
+    return REUSE | told | collections
+
+
+def _read(node: ast.AST) -> set[str]:
+    """The names that are read for more than what is used again."""
+    hidden = {id(again(part)) for part in walk(node)} | {
         id(n)
-        for part in walk(target)
+        for part in walk(node)
         if isinstance(part, ast.keyword) and part.arg == "reuse"
         for n in walk(part)
     }
-    names = [n for n in walk(target) if isinstance(n, ast.Name)]
-    region = walker.entered.get(id(target))
-    ways = walker.kept.get(("reuse by",), {}).get(id(region), ())
-    read = {n.id for n in names if id(n) not in hidden}
-    collections: set[str] = walker.kept.get("collections given", {}).get(id(target), set())
-    return REUSE | ({name for name, _ in ways} - read) | collections
+    return {n.id for n in walk(node) if isinstance(n, ast.Name) and id(n) not in hidden}
 
 
 def _default(walker: Any, node: ast.Call, argument: str, value: ast.expr) -> None:
@@ -360,7 +366,7 @@ def _formatted(node: ast.expr | None) -> str | None:
         known = isinstance(first, ast.Name) and said is not None
         return f"{{{ast.unparse(first)} or '{said}'}}" if known else None
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        left, right = scope_name(_said(node.left)), scope_name(_said(node.right))
+        left, right = map(_said, (node.left, node.right))
         return left + right if left is not None and right is not None else None
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
         values = node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
@@ -380,11 +386,15 @@ def _formatted(node: ast.expr | None) -> str | None:
     return None
 
 
-def _said(node: ast.expr) -> ast.expr:
-    """What `str` is called with."""
+def _said(node: ast.expr) -> str | None:
+    """A part of a sum as text, which `str` may be called for."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "str":
-        return node.args[0] if len(node.args) == 1 else node
-    return node
+        if len(node.args) == 1 and not node.keywords:
+            node = node.args[0]
+            if isinstance(node, ast.Constant) and isinstance(node.value, int):
+                return str(node.value)
+            return _value(node) or scope_name(node)
+    return scope_name(node)
 
 
 def _filled(node: ast.expr, places: str, values: list[ast.expr]) -> str | None:

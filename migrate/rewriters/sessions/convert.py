@@ -49,6 +49,7 @@ from migrate.rewriters.sessions import (
     loop_bodies,
     mnist,
     parameter_names,
+    returned_parts,
     shared_keys,
     spelled,
     spelling,
@@ -120,6 +121,9 @@ def convert_files(
     except Blocked as error:
         if len(files) == 1 and not _runs(*files[0]):
             raise Idle(error.node, NOTHING) from error  # there is no session to keep
+        if kept := returned_parts.kept(files):
+            with contextlib.suppress(Blocked):
+                return once_more(files, kept, lambda again: _all(again, tf, entries, known))
         raise
 
 

@@ -13,6 +13,7 @@ from migrate.programs.graph import (
     forgotten,
     own_attributes,
     parted_branches,
+    repeated,
     scopes,
     training_helpers,
 )
@@ -391,8 +392,10 @@ class Planning(Base):
             if id(step.function) not in bound:
                 bound[id(step.function)] = bindings_of(step.function or region.node)
             set_globals.flags(self.walker, step)
+            spent = repeated.spent(self.walker, step.node)
             for name in step.hosts:
-                self.stable(name, step.node, bound[id(step.function)])
+                if name not in spent:
+                    self.stable(name, step.node, bound[id(step.function)])
                 set_globals.check(self.walker, name, step)
                 self.unchanged(name, step, decided_runs.statements(step, plans))
             for symbol in step.uses:

@@ -94,8 +94,12 @@ def _named(module: Any, binding: Binding, taken: set[str]) -> list[tuple[ast.Nam
     stores = [p for p in places if not isinstance(p.ctx, ast.Load)]
     loops = {id(p): loop for p in stores if (loop := _loop(home[id(p)].node, p)) is not None}
     if any(
-        not (isinstance(home[id(p)].node, (ast.Assign, ast.AnnAssign)) or id(p) in loops)
-        or isinstance(p.ctx, ast.Del)
+        isinstance(p.ctx, ast.Del)
+        or not (
+            isinstance(home[id(p)].node, (ast.Assign, ast.AnnAssign))
+            or id(p) in loops
+            or _either_way(home[id(p)].node, p.id)
+        )
         for p in stores
     ):
         return None
@@ -124,6 +128,26 @@ def _loop(node: ast.AST, place: ast.Name) -> ast.For | None:
     return node if sum(not isinstance(n.ctx, ast.Load) for n in own) == 1 else None
 
 
+def _either_way(node: ast.AST, name: str) -> bool:
+    """Whether a branch binds a name on each of its ways, and does no more with it."""
+    if not isinstance(node, ast.If):
+        return False
+    if any(isinstance(n, ast.Name) and n.id == name and _loads(n) for n in walk(node)):
+        return False
+    return all(
+        any(
+            _either_way(stmt, name)
+            or (isinstance(stmt, ast.Assign) and [ast.unparse(t) for t in stmt.targets] == [name])
+            for stmt in way
+        )
+        for way in (node.body, node.orelse)
+    )
+
+
+def _loads(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Load)
+
+
 def _step(regions: Iterable[Region], node: ast.AST) -> tuple[Region, Step] | None:
     for region in regions:
         for step in region.steps:
@@ -132,6 +156,8 @@ def _step(regions: Iterable[Region], node: ast.AST) -> tuple[Region, Step] | Non
             ):
                 return region, step
             if isinstance(step.node, ast.For) and step.node.target is node:
+                return region, step
+            if _either_way(step.node, getattr(node, "id", "")) and node in walk(step.node):
                 return region, step
     return None
 

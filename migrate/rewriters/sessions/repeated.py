@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
 from migrate.programs.graph import known_branches, repeated
+from migrate.programs.graph.calls import PURE_BUILTINS, PURE_METHODS, is_numpy
 from migrate.programs.graph.meaning import is_host
 from migrate.programs.graph.model import Blocked, Step
 from migrate.programs.graph.owned_branches import negated
@@ -21,7 +22,6 @@ from migrate.programs.graph.owned_branches import negated
 if TYPE_CHECKING:
     from migrate.rewriters.sessions.sources import Sources
 
-HOST = "tensorflow.float32"  # what isn't TensorFlow's is Python's as well
 Replacement = tuple[int, int, str]
 
 
@@ -96,13 +96,22 @@ class Repeated:
                 symbol = self.walker.meant.get(id(n), self.walker.attributes.get(id(n)))
                 if symbol is not None and symbol.value.kind not in repeated.KNOWN:
                     raise Blocked(stmt, "what a layer is made of comes from a run")
-                if isinstance(n, ast.Call) and not is_host(
-                    self.walker.endpoints.get(id(n.func), HOST)
-                ):
+                if isinstance(n, ast.Call) and not self._python(n):
                     raise Blocked(stmt, "what a layer is made of comes from a run")
                 if isinstance(n, ast.Call) and self.step.impure is not None:
                     raise Blocked(*self.step.impure)
             self.needed.add(id(stmt))
+
+    def _python(self, call: ast.Call) -> bool:
+        """Whether a call gives a value of Python's, and does nothing else."""
+        func = call.func
+        if id(func) in self.walker.endpoints:
+            return is_host(self.walker.endpoints[id(func)])
+        if isinstance(func, ast.Name):
+            return func.id in PURE_BUILTINS and id(func) not in self.walker.meant
+        random = "random" in ast.unparse(func)
+        method = isinstance(func, ast.Attribute) and func.attr in PURE_METHODS
+        return (method or is_numpy(func)) and not random
 
     def _makes(self, stmt: ast.AST) -> list[ast.Call]:
         return list(repeated.making(self.walker, stmt))  # type: ignore[arg-type]
@@ -185,6 +194,7 @@ class Repeated:
         inner = [n for n in walk(stmt) if id(n) in self.needed or id(n) in self.gathered]
         read = {name for _, _, source in items if source for name in _loads(source)}
         alone = not inner and not read & {name for _, name, _ in items}
+        alone = alone and not repeated.read_behind(self.step.function, stmt)
         if alone and all(source for _, _, source in items):
             return [
                 f"{many} = [{source} for {self._target(stmt, _loads(source))}]"
