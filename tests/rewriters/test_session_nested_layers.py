@@ -98,6 +98,7 @@ def test_what_keeps_the_session(changes: dict[str, str]) -> None:
 
 
 def test_functions_of_keras_layers_beside_them() -> None:
-    net = "return tf.layers.dense(plain(block(conv(x, 4))), 2)\ndef plain(x):\n    return tf.layers.dense(x, 3)"
+    net = "return tf.layers.dense(plain(block(conv(x, 4))), 2)\n"
+    net += "def plain(x):\n    return tf.layers.dense(x, 3)"
     text = after(PROGRAM.format(**{**PARTS, "net": net}))
     assert "*plain_layer.layers" in text
