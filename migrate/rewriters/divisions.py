@@ -1,4 +1,4 @@
-"""TFM235 python2-division: tf.div divides as Python 2 did.
+"""TFM236 python2-division: tf.div divides as Python 2 did.
 
 https://www.tensorflow.org/api_docs/python/tf/math/divide
 
@@ -16,7 +16,7 @@ from migrate.engine.site import V1, Site
 from migrate.rewriters.kept import keep
 
 DIVISION = Rule(
-    "TFM235",
+    "TFM236",
     "python2-division",
     "a division as in Python 2",
     module=__name__,
