@@ -36,11 +36,26 @@ def imports(file: FileContext) -> Iterator[Result]:
     """Every import that would fail."""
     gone = dropped(file, file.results)
     for binding in import_bindings(file):
-        if binding in gone or binding in file.renamed or versions(file, binding):
+        if binding in gone or binding in file.renamed:
+            continue
+        if versions(file, binding) and not _last(file, binding):
             continue
         result = _judge(file, binding)
         if result is not None:
             yield result
+
+
+def _last(file: FileContext, binding: Binding) -> bool:
+    """Whether an import stands in for what may fail, and nothing catches its own failure."""
+    alias = binding.node
+    assert isinstance(alias, ast.alias)
+    others = (n for n in walk(file.tree) if isinstance(n, ast.alias) and n is not alias)
+    if any((n.asname or n.name) == (alias.asname or alias.name) for n in others):
+        return False
+    tries = [n for n in walk(file.tree) if isinstance(n, ast.Try)]
+    stands = [t for t in tries for h in t.handlers if binding.stmt in h.body]
+    caught = (s for t in tries for s in t.body)
+    return bool(stands) and not any(n is binding.stmt for s in caught for n in walk(s))
 
 
 def _judge(file: FileContext, binding: Binding) -> Result | None:

@@ -31,3 +31,46 @@ def test_what_stands_in_for_an_import_from_contrib(tmp_path: Path) -> None:
     assert "    LSTMStateTuple = tf1_shim.nn.rnn_cell.LSTMStateTuple\n" in text
     CliRunner().invoke(cli, run)
     assert path.read_text() == text
+
+
+OLDER = """\
+import tensorflow as tf
+
+try:
+    linear = tf.nn.rnn_cell.linear
+except AttributeError:
+    from tensorflow.contrib.rnn.python.ops.core_rnn_cell import _linear as linear
+
+print(linear(tf.placeholder(tf.float32, [2, 3]), 4, True))
+"""
+CAUGHT = """\
+import tensorflow as tf
+
+try:
+    linear = tf.nn.rnn_cell.linear
+except AttributeError:
+    try:
+        from tensorflow.contrib.layers import linear
+    except ImportError:
+        linear = None
+
+print(linear, tf.placeholder(tf.float32, [2, 3]))
+"""
+
+
+def test_the_import_that_is_left_where_an_older_name_fails(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(OLDER)
+    run = ["upgrade", "--no-cache", "--allow-no-vcs", str(path)]
+    CliRunner().invoke(cli, run)
+    assert "    from migrate.tf1_shim.private.core_rnn_cell import _linear as linear\n" in (
+        path.read_text()
+    )
+
+
+def test_an_import_whose_failure_is_caught(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(CAUGHT)
+    run = ["upgrade", "--no-cache", "--allow-no-vcs", str(path)]
+    CliRunner().invoke(cli, run)
+    assert "        from tensorflow.contrib.layers import linear\n" in path.read_text()
