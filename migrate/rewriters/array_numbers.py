@@ -20,6 +20,7 @@ from migrate.engine.findings import Edit
 from migrate.engine.names import Names
 from migrate.engine.rule import Result, Rule
 from migrate.engine.site import FileContext
+from migrate.engine.source import LineIndex
 from migrate.engine.trees import children, walk
 from migrate.engine.values import ELEMENTWISE
 
@@ -75,20 +76,29 @@ def sites(text: str, tree: ast.Module, endpoints: Mapping[int, str]) -> list[ast
 def numbers(file: FileContext) -> Iterator[Result]:
     """Give these arrays `.item()`."""
     for node in sites(file.text, file.tree, {id(r.node): r.name for r in file.names.references}):
-        end = file.index.span(node)[1]
         yield ARRAY.fixed(
             node,
             "NumPy 2.4 doesn't take an array with dimensions for a number",
             "`.item()`",
-            [Edit(end, end, ".item()")],
+            _item(node, file.index),
         )
 
 
 def with_items(document: Document, names: Names) -> Document:
     """The document with `.item()` in these places, before its sessions go."""
     found = sites(document.text, document.tree, {id(r.node): r.name for r in names.references})
-    ends = sorted({document.index.span(node)[1] for node in found})
-    return edited(document, [Edit(end, end, ".item()") for end in ends]) if ends else document
+    edits = {edit for node in found for edit in _item(node, document.index)}
+    if not edits:
+        return document
+    return edited(document, sorted(edits, key=lambda e: (e.start, e.end)))
+
+
+def _item(node: ast.expr, index: LineIndex) -> list[Edit]:
+    """The edits that give an array `.item()`."""
+    start, end = index.span(node)
+    if isinstance(node, (ast.BinOp, ast.UnaryOp)):
+        return [Edit(start, start, "("), Edit(end, end, ").item()")]
+    return [Edit(end, end, ".item()")]
 
 
 Scope = list[ast.AST]  # what a place is in, the module first
@@ -113,6 +123,8 @@ class Arrays:
         self.bound: dict[tuple[int, str], list[tuple[ast.expr, int | None] | None]] = {}
         self.found: list[tuple[ast.expr, Scope]] = []
         self.outer: set[str] = set()  # names that a function binds outside of itself
+        self.classes: dict[str, set[ast.ClassDef]] = {}  # by an attribute that they set
+        self.given = dict(_given_to_callbacks(tree))  # by a parameter
         self.visit(tree, [tree])
 
     def visit(self, node: ast.AST, scope: Scope) -> None:
@@ -161,6 +173,8 @@ class Arrays:
 
     def bind(self, scope: Scope, name: str, value: tuple[ast.expr, int | None] | None) -> None:
         home = self.home(scope, name)
+        if isinstance(home, ast.ClassDef) and name.startswith("self."):
+            self.classes.setdefault(name, set()).add(home)
         self.bound.setdefault((id(home), name), []).append(value)
 
     def home(self, scope: Scope, name: str = "") -> ast.AST:
@@ -207,7 +221,11 @@ class Arrays:
             if isinstance(index, ast.Constant) and isinstance(index.value, int):
                 return self.is_array(node.value, scope, index.value)
             return False
+        if isinstance(node, ast.BinOp) and part is None and not isinstance(node.op, ast.Mod):
+            return self.is_array(node.left, scope) or self.is_array(node.right, scope)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if _of_numpy(node.func) and len(node.args) == 1 and not node.keywords:
+                return part is None and self.is_array(node.args[0], scope)
             if node.func.attr in ("eval", "numpy"):
                 return part is None and self.rank(node.func.value, scope) > 0
             if node.func.attr != "run":
@@ -265,6 +283,11 @@ class Arrays:
                 for v in values
             ]
             return min(ranks, default=0)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            owners = self.classes.get(f"self.{node.attr}", set())  # of an object of that class
+            own = ast.parse(f"self.{node.attr}", mode="eval").body
+            inside: list[Scope] = [[self.tree, owner] for owner in owners]
+            return self.rank(own, inside[0], depth + 1, fetched=fetched) if len(inside) == 1 else 0
         if isinstance(node, (ast.List, ast.Tuple)):
             if fetched or not node.elts:
                 return 0
@@ -318,12 +341,44 @@ class Arrays:
 _COLLECT: dict[type[ast.AST], Callable[[Arrays, Any, Scope], None]] = {
     ast.Assign: Arrays._assigned,
     ast.Name: Arrays._named,
-    ast.arg: lambda arrays, node, scope: arrays.bind(scope, node.arg, None),
+    ast.arg: lambda arrays, node, scope: arrays.bind(scope, node.arg, arrays.given.get(id(node))),
     ast.Call: Arrays._called,
     ast.BinOp: Arrays._formats,
     **dict.fromkeys((ast.Global, ast.Nonlocal), Arrays._outer),
     **dict.fromkeys(get_args(_Binds), Arrays._bound),
 }
+
+# NumPy's functions of each element.
+_EACH = frozenset(
+    ("exp", "log", "sqrt", "abs", "square", "round", "sin", "cos", "tanh", "absolute")
+)
+
+
+def _of_numpy(func: ast.Attribute) -> bool:
+    return (
+        isinstance(func.value, ast.Name) and func.value.id in ("np", "numpy") and func.attr in _EACH
+    )
+
+
+def _given_to_callbacks(tree: ast.Module) -> Iterator[tuple[int, tuple[ast.expr, int]]]:
+    """What `optimizer.minimize(sess, fetches=[…], loss_callback=show)` gives the parameters."""
+    calls = [n for n in walk(tree) if isinstance(n, ast.Call)]
+    for call in calls:
+        named = {k.arg: k.value for k in call.keywords}
+        callback, fetches = named.get("loss_callback"), named.get("fetches")
+        name = getattr(callback, "attr", getattr(callback, "id", ""))
+        if not name or not isinstance(fetches, (ast.List, ast.Tuple)):
+            continue
+        functions = [n for n in walk(tree) if isinstance(n, ast.FunctionDef) and n.name == name]
+        said = [n for n in walk(tree) if name in (getattr(n, "attr", ""), getattr(n, "id", ""))]
+        if len(functions) != 1 or len(said) != 1:
+            continue
+        params = functions[0].args.args[isinstance(callback, ast.Attribute) :]
+        run = ast.parse("sess.run([])", mode="eval").body
+        assert isinstance(run, ast.Call)
+        run.args = [fetches]
+        yield from ((id(param), (run, place)) for place, param in enumerate(params))
+
 
 _AXES = ("axis", "dimension", "reduction_indices")
 

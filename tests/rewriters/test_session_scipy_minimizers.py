@@ -63,3 +63,33 @@ def test_with_others_fetched() -> None:
 )
 def test_what_keeps_the_session(options: str, given: str) -> None:
     assert stopped(PROGRAM.format(options=options, given=given))
+
+
+def test_what_a_callback_formats_is_a_number() -> None:
+    """NumPy 2.4, which comes with TensorFlow 2.21, takes no array of one value for one."""
+    given = "self.sess, feed_dict=feed, fetches=[self.loss, self.b], loss_callback=self.callback"
+    program = PROGRAM.format(options=OPTIONS, given=given)
+    program = program.replace(
+        "        self.loss =", "        self.b = tf.Variable([0.5])\n        self.loss ="
+    )
+    program = program.replace("self.w)))", "self.w) + self.b))")
+    program = program.replace(
+        "def callback(self, loss):\n        print(loss)",
+        "def callback(self, loss, b):\n        print('%e %.3f %.3f' % (loss, b, np.exp(b)))",
+    )
+    program = program.replace("print(Net()", "net = Net()\nprint(net")
+    program += "b = net.sess.run(net.b)\nprint('%.3f' % (100 * np.abs(b - 1.0)))\n"
+    text = after("import numpy as np\n" + program)
+    assert "% (loss, b.item(), np.exp(b).item())" in text
+    assert "% ((100 * np.abs(b - 1.0)).item())" in text
+
+
+def test_a_callback_that_is_called_by_others_gets_what_they_give() -> None:
+    program = PROGRAM.format(options=OPTIONS, given=GIVEN.replace("[self.loss]", "[self.w]"))
+    program = program.replace("print(loss)", "print('%e' % loss)")
+    text = after(
+        program.replace(
+            "return self.sess.run(self.w)", "self.callback(3)\n        return self.sess.run(self.w)"
+        )
+    )
+    assert "% loss)" in text
