@@ -77,3 +77,29 @@ def test_a_name_that_one_of_two_placeholders_gets_is_not_followed() -> None:
         "other = tf.placeholder(tf.float32)\nif len('ab') > 1:\n    inputs = other\nw = weights",
     )
     assert stopped(program)
+
+
+LISTS = """import tensorflow as tf
+def net(x, sizes):
+    weights, biases = {first}
+    for size in sizes:
+        weights.append(tf.Variable(tf.ones([2, size])))
+        biases.append(tf.Variable(tf.zeros([size])))
+    for w, b in zip(weights, biases):
+        x = tf.matmul(x, w) + b
+    return x
+x = tf.placeholder(tf.float32, [None, 2])
+y = net(x, [2, 2])
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y, {{x: [[1.0, 2.0]]}}))
+"""
+
+
+def test_lists_that_begin_together() -> None:
+    text = after(LISTS.format(first="[], []  # both"))
+    assert "    weights = []\n    biases = []" in text
+
+
+def test_lists_that_begin_with_something_are_not_split() -> None:
+    assert stopped(LISTS.format(first="[], [None]"))

@@ -1,5 +1,7 @@
 """Assignments to several names, ``self.x = x = tf.placeholder(…)``, as one of each.
 
+So are lists that begin together: ``weights, biases = [], []``.
+
 A tensor that two names share is followed where the second one is given the first: ``x = …``, and
 ``self.x = x`` below it. Only programs that aren't followed as they are are read so.
 """
@@ -31,6 +33,8 @@ def _edits(document: Document) -> Iterator[Edit]:
     span, text = document.index.span, document.text
     newline = "\r\n" if "\r\n" in text else "\n"
     for stmt in walk(document.tree):
+        if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1:
+            yield from _empty(document, stmt, newline)
         if not isinstance(stmt, ast.Assign) or len(stmt.targets) < 2:
             continue
         # A number or a list is nothing of a graph's.
@@ -51,6 +55,25 @@ def _edits(document: Document) -> Iterator[Edit]:
         yield Edit(start, span(stmt.value)[0], f"{first} = " + _opening(document, stmt))
         after = text.find("\n", end) + 1 or len(text)
         yield Edit(after, after, "".join(line + newline for line in lines))
+
+
+def _empty(document: Document, stmt: ast.Assign, newline: str) -> Iterator[Edit]:
+    """``weights, biases = [], []``: each list begins in a statement of its own."""
+    target, value, text = stmt.targets[0], stmt.value, document.text
+    if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
+        return
+    names = [_plain(t) for t in target.elts]
+    new = [ast.unparse(v) in ("[]", "{}") for v in value.elts]
+    if len(names) != len(new) or not all(names) or not all(new) or len(set(names)) < len(names):
+        return
+    start, end = document.index.span(stmt)
+    head = text[document.index.offset(stmt.lineno, 0) : start]
+    after = text[end:].partition("\n")[0].strip()
+    if head.strip() or after[:1] not in ("", "#"):
+        return
+    source = [text[slice(*document.index.span(v))] for v in value.elts]
+    lines = [f"{name} = {one}" for name, one in zip(names, source, strict=True)]
+    yield Edit(start, end, f"{newline}{head}".join(lines))
 
 
 def _opening(document: Document, stmt: ast.Assign) -> str:
