@@ -125,6 +125,7 @@ class Arrays:
         self.outer: set[str] = set()  # names that a function binds outside of itself
         self.classes: dict[str, set[ast.ClassDef]] = {}  # by an attribute that they set
         self.given = dict(_given_to_callbacks(tree))  # by a parameter
+        self.asking: set[int] = set()  # what is being looked at
         self.visit(tree, [tree])
 
     def visit(self, node: ast.AST, scope: Scope) -> None:
@@ -216,6 +217,15 @@ class Arrays:
 
     def is_array(self, node: ast.expr, scope: Scope, part: int | None = None) -> bool:
         """Whether a value was fetched of a tensor that surely has dimensions."""
+        if id(node) in self.asking:  # x = x * 2
+            return False
+        self.asking.add(id(node))
+        try:
+            return self._is_array(node, scope, part)
+        finally:
+            self.asking.discard(id(node))
+
+    def _is_array(self, node: ast.expr, scope: Scope, part: int | None) -> bool:
         if isinstance(node, ast.Subscript) and part is None:
             index = node.slice
             if isinstance(index, ast.Constant) and isinstance(index.value, int):

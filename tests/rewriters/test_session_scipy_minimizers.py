@@ -93,3 +93,9 @@ def test_a_callback_that_is_called_by_others_gets_what_they_give() -> None:
         )
     )
     assert "% loss)" in text
+
+
+def test_a_name_that_is_computed_of_itself_ends() -> None:
+    program = PROGRAM.format(options=OPTIONS, given=GIVEN)
+    program += "for i in [0, 1]:\n    if i:\n        z = 2 * z\n    else:\n        z = 3.0\n"
+    assert "print('%d' % (z + 1))" in after(program + "print('%d' % (z + 1))\n")
