@@ -45,6 +45,8 @@ SAME = frozenset(
 # The argument that says what they give; without one, it is float32.
 TYPED = {"ones": 1, "zeros": 1, "placeholder": 0, "TensorSpec": 1, "random_uniform": 3, "cast": 1}
 
+Key = tuple[ast.AST | None, str]
+
 
 class Floating:
     """Answers for one file."""
@@ -52,7 +54,8 @@ class Floating:
     def __init__(self, tree: ast.Module, endpoints: dict[int, str]) -> None:
         self.tree = tree
         self.endpoints = endpoints
-        self.seen: set[int] = set()
+        # Whether a scope's name is of floats, or an attribute, as far as is known.
+        self.known: dict[Key, bool] = {}
         self.scopes: dict[int, list[ast.AST]] = {}
         self._placed(tree, [tree])
 
@@ -69,33 +72,64 @@ class Floating:
                 stack.append((child, inner))
 
     def of(self, node: ast.expr | None) -> bool:
-        """Whether an expression is of floats."""
-        if node is None or id(node) not in self.scopes:
-            return False
-        if id(node) in self.seen:
-            return True  # y = y + 1: as the other y
-        self.seen.add(id(node))
-        try:
-            return self._of(node)
-        finally:
-            self.seen.discard(id(node))
+        """Whether an expression is of floats.
+
+        Names are taken to be, until one of what they are given isn't: the largest solution.
+        """
+        result = self._ask(node)
+        while result and self._settled_anew():
+            result = self._ask(node)
+        return result and self._grounded(node)
+
+    def _grounded(self, node: ast.expr | None) -> bool:
+        """Whether what says so isn't only the names themselves, as ``x = x + 1`` of an unseen x."""
+        known = self.known
+        self.known = dict.fromkeys(known, False)
+        changed = True
+        while changed:
+            changed = False
+            for key in [k for k, now in self.known.items() if not now and known.get(k, True)]:
+                if any(self._told(key)):
+                    self.known[key] = changed = True
+        result = self._ask(node)
+        self.known = known
+        return result
+
+    def _settled_anew(self) -> bool:
+        """Look at all names that were asked for once more; whether one turns out not to be."""
+        before = (len(self.known), sum(self.known.values()))
+        for key in [k for k, known in self.known.items() if known]:
+            self.known[key] = self._holds(key)
+        return before != (len(self.known), sum(self.known.values()))
+
+    def _holds(self, key: Key) -> bool:
+        told = list(self._told(key))
+        return bool(told) and all(told)
+
+    def _told(self, key: Key) -> Iterator[bool]:
+        scope, name = key
+        if scope is not None:
+            return self._given(scope, name)
+        return (value is not None and self._ask(value) for value in self._stores(name))
+
+    def _ask(self, node: ast.expr | None) -> bool:
+        return node is not None and id(node) in self.scopes and self._of(node)
 
     def _of(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Constant):
             return isinstance(node.value, float)
         if isinstance(node, ast.UnaryOp):
-            return self.of(node.operand)
+            return self._ask(node.operand)
         if isinstance(node, ast.BinOp):
-            return self.of(node.left) or self.of(node.right)
+            return self._ask(node.left) or self._ask(node.right)
         if isinstance(node, (ast.List, ast.Tuple)):
-            return any(map(self.of, node.elts))
+            return any(map(self._ask, node.elts))
         if isinstance(node, ast.Subscript):
-            return self.of(node.value)
+            return self._ask(node.value)
         if isinstance(node, ast.Call):
             return self._called(node)
         if isinstance(node, ast.Attribute):
-            stores = self._stores(node.attr)
-            return bool(stores) and all(value is not None and self.of(value) for value in stores)
+            return self.known.setdefault((None, node.attr), True)
         return isinstance(node, ast.Name) and self._named(node)
 
     def _called(self, call: ast.Call) -> bool:
@@ -121,7 +155,7 @@ class Floating:
             return False  # tf.ones_like(x, tf.int32)
         values = [a.value if isinstance(a, ast.Starred) else a for a in call.args]
         values += [k.value for k in call.keywords if k.arg not in ("axis", "name", "shape")]
-        return kind in ALWAYS or (kind in SAME and any(map(self.of, values)))
+        return kind in ALWAYS or (kind in SAME and any(map(self._ask, values)))
 
     def _stores(self, attribute: str) -> list[ast.expr | None]:
         """All that is set as an attribute of that name; None for what isn't told."""
@@ -139,9 +173,13 @@ class Floating:
 
     def _named(self, node: ast.Name) -> bool:
         for scope in reversed(self.scopes[id(node)]):
-            given = list(self._given(scope, node.id))
-            if given:
-                return all(given)
+            key = (scope, node.id)
+            if key in self.known:
+                return self.known[key]
+            self.known[key] = True
+            if any(True for _ in self._given(scope, node.id)):
+                return True  # it is looked at later
+            del self.known[key]
         return False
 
     def _given(self, scope: ast.AST, name: str) -> Iterator[bool]:
@@ -159,11 +197,11 @@ class Floating:
                 for target in targets:
                     if isinstance(target, ast.Name) and target.id == name:
                         known.add(id(target))
-                        yield self.of(n.value) or isinstance(n, ast.AugAssign)
+                        yield self._ask(n.value) or isinstance(n, ast.AugAssign)
             elif isinstance(n, (ast.For, ast.comprehension)) and isinstance(n.target, ast.Name):
                 if n.target.id == name:
                     known.add(id(n.target))
-                    yield self.of(n.iter)
+                    yield self._ask(n.iter)
             elif isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load):
                 if id(n) not in known:
                     yield False
@@ -179,14 +217,14 @@ class Floating:
                 and n.func.id == "map"
                 and n.args[:1] == [scope]
                 and len(n.args) > place + 1
-                and self.of(n.args[place + 1])
+                and self._ask(n.args[place + 1])
                 for n in walk(self.tree)
             )
         for decorator in getattr(scope, "decorator_list", ()):
             for keyword in getattr(decorator, "keywords", ()):
                 specs = keyword.value
                 if keyword.arg == "input_signature" and isinstance(specs, (ast.List, ast.Tuple)):
-                    return len(specs.elts) > place and self.of(specs.elts[place])
+                    return len(specs.elts) > place and self._ask(specs.elts[place])
         return False
 
 

@@ -49,6 +49,7 @@ def test_floats(program: str) -> None:
         "ask(tf.ones([2], tf.int32))",
         "ask(tf.ones([2], dtype=tf.int64))",
         "ask(tf.ones_like(tf.exp(x), tf.int32))",
+        "for i in z:\n    x = x + 1\nask(x)",
         "ask(tf.argmax(tf.exp(x), 1))",
         "ask(tf.shape(tf.exp(x)))",
         "def f(x):\n    y = tf.exp(x)\n    y = tf.shape(y)\n    return ask(y)",
@@ -58,3 +59,12 @@ def test_floats(program: str) -> None:
 )
 def test_what_may_be_of_integers(program: str) -> None:
     assert not floats(program)
+
+
+def test_names_that_are_computed_of_each_other() -> None:
+    chain = "".join(
+        f"    x = tf.nn.relu(x + y)\n    y = tf.square(y + {i} * x)\n" for i in range(40)
+    )
+    body = "    y = tf.exp(x)\n" + chain + "    return ask(y)"
+    assert not floats("def f(x):\n    y = x\n" + chain + "    return ask(y)")
+    assert floats("def f(z):\n    x = tf.exp(z)\n" + body)
