@@ -56,6 +56,7 @@ class Floating:
         self.endpoints = endpoints
         # Whether a scope's name is of floats, or an attribute, as far as is known.
         self.known: dict[Key, bool] = {}
+        self.first = True  # what a name is taken to be that is asked for the first time
         self.scopes: dict[int, list[ast.AST]] = {}
         self._placed(tree, [tree])
 
@@ -83,16 +84,16 @@ class Floating:
 
     def _grounded(self, node: ast.expr | None) -> bool:
         """Whether what says so isn't only the names themselves, as ``x = x + 1`` of an unseen x."""
-        known = self.known
+        known, self.first = self.known, False
         self.known = dict.fromkeys(known, False)
         changed = True
         while changed:
             changed = False
-            for key in [k for k, now in self.known.items() if not now and known.get(k, True)]:
+            for key in [k for k, now in self.known.items() if not now and known.get(k)]:
                 if any(self._told(key)):
                     self.known[key] = changed = True
         result = self._ask(node)
-        self.known = known
+        self.known, self.first = known, True
         return result
 
     def _settled_anew(self) -> bool:
@@ -129,7 +130,8 @@ class Floating:
         if isinstance(node, ast.Call):
             return self._called(node)
         if isinstance(node, ast.Attribute):
-            return self.known.setdefault((None, node.attr), True)
+            own = isinstance(node.value, ast.Name) and node.value.id == "self"
+            return own and self.known.setdefault((None, node.attr), self.first)
         return isinstance(node, ast.Name) and self._named(node)
 
     def _called(self, call: ast.Call) -> bool:
@@ -138,10 +140,9 @@ class Floating:
         if said.startswith(f"{TF2}."):  # what is TensorFlow 2's already
             name = said.replace(TF2, "tensorflow", 1)
         kind = name.rpartition(".")[2]
-        method = isinstance(call.func, ast.Attribute) and not name
-        if method and call.func.attr == "gradient":  # type: ignore[attr-defined]
+        if not name and said.endswith("tape.gradient"):
             return True
-        if not name.startswith("tensorflow.") or ".math.argm" in name:
+        if not name.startswith("tensorflow."):
             return False
         dtype = next((k.value for k in call.keywords if k.arg == "dtype"), None)
         if dtype is not None:
@@ -176,9 +177,9 @@ class Floating:
             key = (scope, node.id)
             if key in self.known:
                 return self.known[key]
-            self.known[key] = True
+            self.known[key] = self.first  # it is looked at later
             if any(True for _ in self._given(scope, node.id)):
-                return True  # it is looked at later
+                return self.first
             del self.known[key]
         return False
 
@@ -188,6 +189,8 @@ class Floating:
             params = [a.arg for a in (*scope.args.posonlyargs, *scope.args.args)]
             if name in params:
                 yield self._given_to(scope, params.index(name))
+            elif name in {a.arg for a in walk(scope.args) if isinstance(a, ast.arg)}:
+                yield False
         known: set[int] = set()
         for n in walk(scope):
             if self.scopes[id(n)][-1] is not scope:
@@ -197,7 +200,9 @@ class Floating:
                 for target in targets:
                     if isinstance(target, ast.Name) and target.id == name:
                         known.add(id(target))
-                        yield self._ask(n.value) or isinstance(n, ast.AugAssign)
+                        # What is added to a float is one.
+                        grown = isinstance(n, ast.AugAssign) and self.first
+                        yield self._ask(n.value) or grown
             elif isinstance(n, (ast.For, ast.comprehension)) and isinstance(n.target, ast.Name):
                 if n.target.id == name:
                     known.add(id(n.target))
@@ -205,6 +210,8 @@ class Floating:
             elif isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load):
                 if id(n) not in known:
                     yield False
+            elif isinstance(n, (ast.Global, ast.Nonlocal)) and name in n.names:
+                yield False
             elif name in (getattr(n, "name", None), getattr(n, "asname", None)):
                 yield False
 
