@@ -210,9 +210,10 @@ class Floating:
             elif isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load):
                 if id(n) not in known:
                     yield False
-            elif isinstance(n, (ast.Global, ast.Nonlocal)) and name in n.names:
-                yield False
-            elif name in (getattr(n, "name", None), getattr(n, "asname", None)):
+            elif (isinstance(n, (ast.Global, ast.Nonlocal)) and name in n.names) or name in (
+                getattr(n, "name", None),
+                getattr(n, "asname", None),
+            ):
                 yield False
 
     def _given_to(self, scope: ast.AST, place: int) -> bool:

@@ -125,7 +125,7 @@ class Arrays:
         self.outer: set[str] = set()  # names that a function binds outside of itself
         self.classes: dict[str, set[ast.ClassDef]] = {}  # by an attribute that they set
         self.given = dict(_given_to_callbacks(tree))  # by a parameter
-        self.asking: set[int] = set()  # what is being looked at
+        self.told: dict[tuple[int, int | None], bool] = {}  # whether a value is an array
         self.visit(tree, [tree])
 
     def visit(self, node: ast.AST, scope: Scope) -> None:
@@ -217,13 +217,11 @@ class Arrays:
 
     def is_array(self, node: ast.expr, scope: Scope, part: int | None = None) -> bool:
         """Whether a value was fetched of a tensor that surely has dimensions."""
-        if id(node) in self.asking:  # x = x * 2
-            return False
-        self.asking.add(id(node))
-        try:
-            return self._is_array(node, scope, part)
-        finally:
-            self.asking.discard(id(node))
+        key = (id(node), part)
+        if key not in self.told:
+            self.told[key] = False  # x = x * 2
+            self.told[key] = self._is_array(node, scope, part)
+        return self.told[key]
 
     def _is_array(self, node: ast.expr, scope: Scope, part: int | None) -> bool:
         if isinstance(node, ast.Subscript) and part is None:

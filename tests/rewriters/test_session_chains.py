@@ -103,3 +103,8 @@ def test_lists_that_begin_together() -> None:
 
 def test_lists_that_begin_with_something_are_not_split() -> None:
     assert stopped(LISTS.format(first="[], [None]"))
+
+
+def test_a_last_line_without_an_end() -> None:
+    program = FED + "    y = z = tf.reduce_sum(x)"
+    assert after(program.replace("{inputs:", "{x:"))

@@ -95,3 +95,21 @@ def test_a_method_that_only_passed_stays() -> None:
     )
     assert "self.begin()" in text
     assert "def begin(self):\n        pass" in text
+
+
+def test_a_method_that_only_calls_what_is_left_empty_keeps_a_body() -> None:
+    program = METHODS.replace(
+        "        self.loss = tf.reduce_mean(real - fake) + 10.0 * self.penalty(self.x, self.z)\n"
+        "        self.train = tf.train.AdamOptimizer().minimize(self.loss)\n",
+        "        self.real, self.fake = real, fake\n        self.second()\n"
+        "    def second(self):\n        self.add_loss()\n        self.add_train()\n"
+        "    def add_loss(self):\n"
+        "        self.loss = tf.reduce_mean(self.real - self.fake)\n"
+        "    def add_train(self):\n"
+        "        self.train = tf.train.AdamOptimizer().minimize(self.loss)\n",
+    )
+    compile(after(program), "program", "exec")
+
+
+def test_a_program_that_looks_names_up_keeps_what_is_left_empty() -> None:
+    assert "def penalty(self):\n        pass" in after(METHODS + "print(getattr(Gan, input()))\n")

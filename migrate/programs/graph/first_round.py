@@ -53,5 +53,5 @@ def _counted(node: ast.expr) -> str | None:
 
 
 def _number(node: ast.expr) -> int | None:
-    known = isinstance(node, ast.Constant) and type(node.value) is int
-    return node.value if known else None  # type: ignore[attr-defined]
+    value = node.value if isinstance(node, ast.Constant) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

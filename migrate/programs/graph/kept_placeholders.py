@@ -35,13 +35,13 @@ def check(walker: Any, stmt: ast.Assign, value: Value) -> None:
 def named(symbol: Symbol) -> Symbol:
     """What ``inputs`` is another name for, after ``inputs = x``: that placeholder."""
     stmt = symbol.step.node
-    if symbol.value.kind is not Kind.TENSOR or symbol.attribute or not _is_one(stmt):
+    if symbol.value.kind is not Kind.TENSOR or symbol.attribute or not isinstance(stmt, ast.Assign):
         return symbol
-    if not isinstance(stmt.value, ast.Name):  # type: ignore[attr-defined]
+    if not _is_one(stmt) or not isinstance(stmt.value, ast.Name):
         return symbol
     used = list(symbol.step.uses)
     alone = len(used) == 1 and used[0].value.kind is Kind.PLACEHOLDER
-    return used[0] if alone and used[0].name == stmt.value.id else symbol  # type: ignore[attr-defined]
+    return used[0] if alone and used[0].name == stmt.value.id else symbol
 
 
 def fed(walker: Any, symbol: Symbol) -> None:

@@ -7,11 +7,11 @@ from typing import Any
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked, Value
+from migrate.programs.graph.spelled import COMPREHENSIONS
 
 VARIABLES = "variables"  # a list of variables that exist once their layers have been called
 LATE = "a late variable"  # one of them
 SHAPES = ("shape", "get_shape")
-COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def read(walker: Any, owner: Value, node: ast.Call) -> None:

@@ -63,17 +63,19 @@ class Built:
         self.plan = next(
             p for s, p in module.factories.items() if s.region is region and p.region is region
         )
+        assert region.result is not None
+        self.last = region.result[0]
         self.kept = [
             s
             for s in region.steps
-            if not s.drop and s not in self.plan.steps and s is not region.result[0]  # type: ignore[index]
+            if not s.drop and s not in self.plan.steps and s is not self.last
         ]
         self.values = self._values()
         self._called()
         for step in self.kept:
             if step.moves or step.kind not in (Kind.HOST, Kind.VARIABLE, Kind.CONST):
                 raise Blocked(step.node, f"`{self.target.name}` does more than a layer")
-        for step in (*self.plan.steps, region.result[0]):  # type: ignore[index]
+        for step in (*self.plan.steps, self.last):
             for n in walk(step.node):
                 if isinstance(n, ast.Call) and self.walker.endpoints.get(id(n.func)) in VARIABLES:
                     raise Blocked(n, "variables and tensors are made in one statement")
@@ -168,7 +170,7 @@ class Built:
         """The names that become the layer's: arguments, and what `build` makes for `call`."""
         given = {s.name for s in self.region.inputs or ()}
         read: set[str] = set()
-        for step in (*self.plan.steps, self.region.result[0]):  # type: ignore[index]
+        for step in (*self.plan.steps, self.last):
             names = [n for n in walk(step.node) if isinstance(n, ast.Name)]
             read |= {n.id for n in names if isinstance(n.ctx, ast.Load)}
             for n in names:
@@ -195,7 +197,7 @@ class Built:
 
     def prepare(self) -> None:
         """Names of the layer's in what is written of the function."""
-        steps = (*self.kept, *self.plan.steps, self.region.result[0])  # type: ignore[index]
+        steps = (*self.kept, *self.plan.steps, self.last)
         self.own = {
             n.id
             for node in (*(s.node for s in steps), *self.values.values())
@@ -281,7 +283,7 @@ class Built:
             Blocked: what they are told is computed.
         """
         lines: list[str] = []
-        steps = (*self.plan.steps, self.region.result[0])  # type: ignore[index]
+        steps = (*self.plan.steps, self.last)
         computed = {s.name for step in self.region.steps for s in step.defs}
         computed |= {s.name for s in self.region.inputs or ()}
         for step in steps:
@@ -528,8 +530,9 @@ def _values(node: ast.ListComp) -> bool:
     if len(rounds) > 1 or rounds[0].ifs or not isinstance(rounds[0].target, ast.Name):
         return False
     elt = node.elt
-    plain = isinstance(elt, ast.Attribute) and elt.attr == "value"
-    return plain and getattr(elt.value, "id", "") == rounds[0].target.id  # type: ignore[attr-defined]
+    if not isinstance(elt, ast.Attribute) or elt.attr != "value":
+        return False
+    return getattr(elt.value, "id", "") == rounds[0].target.id
 
 
 def _cut(node: ast.expr) -> bool:

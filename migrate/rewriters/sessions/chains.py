@@ -53,8 +53,8 @@ def _edits(document: Document) -> Iterator[Edit]:
             continue  # it isn't alone in its line
         lines = [f"{head}{name} = {first}" for name in parts if name != first]
         yield Edit(start, span(stmt.value)[0], f"{first} = " + _opening(document, stmt))
-        after = text.find("\n", end) + 1 or len(text)
-        yield Edit(after, after, "".join(line + newline for line in lines))
+        below = end + len(text[end:].partition("\n")[0].rstrip("\r"))
+        yield Edit(below, below, "".join(newline + line for line in lines))
 
 
 def _empty(document: Document, stmt: ast.Assign, newline: str) -> Iterator[Edit]:

@@ -29,19 +29,24 @@ def without_emptied(document: Document, edits: Sequence[Edit], others: Iterable[
         return edits
     tree = ast.parse(new)
     held = {n.name for n in walk(document.tree) if isinstance(n, ast.FunctionDef) and _stays(n)}
+    if any(_looks_up(n) for n in walk(tree)):
+        return edits
     names = list(_emptied(tree, new, held))
     elsewhere = "\n".join(others)
     lines = new.splitlines(keepends=True)
-    before = len(lines)
-    for function, block in names:
+    gone: list[ast.stmt] = []
+    for function, home in names:
         calls = _calls(tree, function, lines)
-        if calls is None or re.search(rf"\b{function.name}\b", elsewhere) or len(block) < 2:
+        if calls is None or re.search(rf"\b{function.name}\b", elsewhere):
             continue
-        for stmt in (function, *calls):
-            first, last = stmt.lineno - 1, stmt.end_lineno or stmt.lineno
-            lines[first:last] = [GONE] + [""] * (last - first - 1)
-    if lines == new.splitlines(keepends=True) or len(lines) != before:
+        whole = [*gone, function, *(stmt for stmt, _ in calls)]
+        if all(any(s not in whole for s in block) for block in (home, *(b for _, b in calls))):
+            gone = whole  # no block ends up empty
+    if not gone:
         return edits
+    for stmt in gone:
+        first, last = stmt.lineno - 1, stmt.end_lineno or stmt.lineno
+        lines[first:last] = [GONE] + [""] * (last - first - 1)
     return by_line(document.text, tidy("".join(lines)))
 
 
@@ -51,6 +56,16 @@ def _stays(function: ast.FunctionDef) -> bool:
         getattr(n.func, "attr", "") == "close" for n in walk(function) if isinstance(n, ast.Call)
     )
     return _idle(function) or any(closes)
+
+
+def _looks_up(node: ast.AST) -> bool:
+    """Whether something asks for an attribute or a name that is computed."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return False
+    named = node.func.id in ("getattr", "hasattr") and len(node.args) > 1
+    return node.func.id in ("globals", "vars", "eval", "exec") or (
+        named and not isinstance(node.args[1], ast.Constant)
+    )
 
 
 def _idle(function: ast.FunctionDef) -> bool:
@@ -74,8 +89,8 @@ def _emptied(
 
 def _calls(
     tree: ast.Module, function: ast.FunctionDef, lines: Sequence[str]
-) -> list[ast.Expr] | None:
-    """The statements that call a function with nothing; None where its name is used otherwise."""
+) -> list[tuple[ast.Expr, list[ast.stmt]]] | None:
+    """What calls a function with nothing, and its block; None where its name is used otherwise."""
     name, found, seen = function.name, [], 0
     for n in walk(tree):
         for block in ("body", "orelse", "finalbody"):
@@ -83,13 +98,16 @@ def _calls(
             if not isinstance(stmts, list):
                 continue
             for stmt in stmts:
-                call = stmt.value if isinstance(stmt, ast.Expr) else None
-                plain = isinstance(call, ast.Call) and not call.args and not call.keywords
-                if plain and name in _said(call.func) and _simple(call.func):  # type: ignore[union-attr]
+                if not isinstance(stmt, ast.Expr) or not isinstance(stmt.value, ast.Call):
+                    continue
+                call = stmt.value
+                if call.args or call.keywords:
+                    continue
+                if name in _said(call.func) and _simple(call.func):
                     shared = re.search("[;#]", lines[stmt.lineno - 1])
-                    if len(stmts) < 2 or stmt.lineno != stmt.end_lineno or shared:
+                    if stmt.lineno != stmt.end_lineno or shared:
                         return None
-                    found.append(stmt)
+                    found.append((stmt, stmts))
     for n in walk(tree):
         seen += name in _said(n)
         if isinstance(n, (ast.FunctionDef, ast.ClassDef)) and n.name == name and n is not function:
