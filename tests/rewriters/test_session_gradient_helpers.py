@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from migrate.engine.document import read
+from migrate.engine.findings import Edit
+from migrate.engine.source import apply
+from migrate.rewriters.sessions.emptied import without_emptied
 from tests.rewriters.test_sessions import after, stopped
 
 FUNCTIONS = """import tensorflow as tf
@@ -97,18 +101,28 @@ def test_a_method_that_only_passed_stays() -> None:
     assert "def begin(self):\n        pass" in text
 
 
+TWO = """class A:
+    def first(self):
+        self.x = 1
+
+    def second(self):
+        self.y = 2
+
+    def both(self):
+        self.first()
+        self.second()
+"""
+
+
 def test_a_method_that_only_calls_what_is_left_empty_keeps_a_body() -> None:
-    program = METHODS.replace(
-        "        self.loss = tf.reduce_mean(real - fake) + 10.0 * self.penalty(self.x, self.z)\n"
-        "        self.train = tf.train.AdamOptimizer().minimize(self.loss)\n",
-        "        self.real, self.fake = real, fake\n        self.second()\n"
-        "    def second(self):\n        self.add_loss()\n        self.add_train()\n"
-        "    def add_loss(self):\n"
-        "        self.loss = tf.reduce_mean(self.real - self.fake)\n"
-        "    def add_train(self):\n"
-        "        self.train = tf.train.AdamOptimizer().minimize(self.loss)\n",
-    )
-    compile(after(program), "program", "exec")
+    document = read("program.py", TWO.encode())
+    edits = [
+        Edit(TWO.index(line), TWO.index(line) + len(line), "pass")
+        for line in ("self.x = 1", "self.y = 2")
+    ]
+    text = apply(TWO, without_emptied(document, edits, []))
+    compile(text, "program", "exec")
+    assert ("self.first()" in text) != ("self.second()" in text)
 
 
 def test_a_program_that_looks_names_up_keeps_what_is_left_empty() -> None:
