@@ -127,13 +127,15 @@ def _calls(
     """The statements that call a method of a named object, and perhaps name what it returns."""
     for place, (document, _) in enumerate(files):
         for stmt in walk(document.tree):
-            call = stmt.value if isinstance(stmt, (ast.Assign, ast.Expr)) else None
+            if not isinstance(stmt, (ast.Assign, ast.Expr)):
+                continue
+            call = stmt.value
             if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
                 continue
             owner = call.func.value
             chain = all(isinstance(n, (ast.Name, ast.Attribute, ast.Load)) for n in walk(owner))
             if call.func.attr == method.name and chain:
-                yield place, stmt, call  # type: ignore[misc]
+                yield place, stmt, call
 
 
 def _edits(

@@ -179,10 +179,12 @@ def _bound(name: str, flow: Flow) -> bool:
 def _display(name: str, flow: Flow) -> bool:
     """Whether a name was last given several things, one after the other: ``both = [a, b]``."""
     bound = [s for s in flow.body if name in stored(s)]
-    value = bound[-1].value if bound and isinstance(bound[-1], ast.Assign) else None
-    if not isinstance(value, (ast.List, ast.Tuple)) or len(bound[-1].targets) != 1:  # type: ignore[attr-defined]
+    last = bound[-1] if bound else None
+    if not isinstance(last, ast.Assign) or len(last.targets) != 1:
         return False
-    named = isinstance(bound[-1].targets[0], ast.Name)  # type: ignore[attr-defined]
+    value, named = last.value, isinstance(last.targets[0], ast.Name)
+    if not isinstance(value, (ast.List, ast.Tuple)):
+        return False
     starred = any(isinstance(e, ast.Starred) for e in value.elts)
     return named and not starred and len(value.elts) > 1
 
