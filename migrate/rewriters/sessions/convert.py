@@ -19,6 +19,7 @@ from migrate.engine.source import apply
 from migrate.engine.trees import walk
 from migrate.programs.graph import (
     devices,
+    joined_sizes,
     placed,
     printing_makers,
     second_draws,
@@ -401,6 +402,8 @@ def _converted(
             asked.add(maker)
         sized = type(error) is Blocked or _sized(error)
         sizes = told_sizes(parts, walker, error) if sized else None
+        if sizes is None and type(error) is Blocked:
+            sizes = together(parts, joined_sizes.found(walker, error))
         if sizes is not None:
             raise sizes from error
         part = part_of(parts, error.node)
@@ -439,8 +442,13 @@ def _sized(error: Blocked) -> bool:
 
 def told_sizes(parts: Sequence[Part], walker: Walker, error: Blocked) -> Spelled | None:
     """The program with the sizes that its layers are made of, where these are told of shapes."""
+    return together(parts, sizes_told.found(walker, error))
+
+
+def together(parts: Sequence[Part], all_of: Sequence[Spelled]) -> Spelled | None:
+    """What is written otherwise in several files, as one."""
     found: list[tuple[Part, Spelled]] = []
-    for one in sizes_told.found(walker, error):
+    for one in all_of:
         part = part_of(parts, one.node)
         one.edits = spelled.edits(part, one)
         if one.edits is None:
