@@ -287,10 +287,7 @@ def listed(
         if entry.cell is not None:
             walker.holds(entry.cell, node)
     if everything and late:
-        for entry in entries:
-            if entry.layer is not None or entry.cell is not None:
-                built(walker, entry, node)
-        late = False
+        late = not _all_built(walker, entries, node)
     kept_averages = listed_averages.beside(walker, node) if everything else []
     if everything and isinstance(node, (ast.Call, ast.ListComp)):
         known = {slots.made_by(walker, id(o.layer)) if o.made else str(o.ref) for o in entries}
