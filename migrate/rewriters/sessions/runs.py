@@ -374,6 +374,11 @@ def _direct(site: Site, here: Callable[[ast.AST], str], tf: str) -> str:
 def _read(fetch: Fetch, here: Callable[[ast.AST], str], tf: str) -> str:
     if idle(fetch):
         return "None"
+    if isinstance(fetch.value.data, Schedule) and fetch.value.data.step.attribute:
+        if isinstance(fetch.node, ast.Attribute):  # an object's, as its step is
+            owner = here(fetch.node.value)
+            step = fetch.value.data.step.name
+            return f"{owner}.{fetch.node.attr}({owner}.{step}).numpy()"
     source = here(fetch.node)
     if schedule_lists.is_one(fetch.value):
         return source
