@@ -73,6 +73,33 @@ def named_dependencies(walker: Any, listed: ast.expr, calls: Sequence[ast.Call])
     )
 
 
+def grouped(walker: Any, node: ast.Call) -> None:
+    """``tf.group(optimizer.minimize(loss), update)``: train ops get names before the group.
+
+    Raises:
+        Spelled: there are such ones beside others.
+    """
+    given = [n for a in node.args for n in (a.elts if isinstance(a, (ast.List, ast.Tuple)) else [a])]
+    trained = {*walker.gradients, *walker.applies}
+    made = [n for n in given if isinstance(n, ast.Call) and id(n) in trained]
+    if not made or len(made) == len(given):
+        return
+    stmt = walker.stmt
+    if walker.nested or walker.loops or walker.frame.region is None:
+        raise Blocked(node, "a train op that is made inside a group")
+    if not isinstance(stmt, (ast.Assign, ast.Expr, ast.Return)):
+        raise Blocked(node, "a train op that is made inside a group")
+    named: list[tuple[ast.AST, str]] = []
+    for call in made:
+        named.append((call, free(walker, "train_op", [n for _, n in named])))
+    raise Spelled(
+        made[0],
+        "a train op that is made inside a group",
+        [(call, word(name)) for call, name in named],
+        [(stmt, lambda source: [f"{name} = {source(call)}" for call, name in named])],
+    )
+
+
 def without_op(walker: Any, node: ast.Attribute) -> None:
     """``sess.run(update.op)``: where no value is asked for, the tensor says the same.
 

@@ -389,5 +389,8 @@ def _read(fetch: Fetch, here: Callable[[ast.AST], str], tf: str) -> str:
     if several(fetch):
         return each(fetch, source, "numpy")
     if hasattr(fetch.value.data, "read"):
-        return f"{fetch.value.data.source(None)}.numpy()"
+        source = fetch.value.data.source(None)
+        if source.startswith("self.") and isinstance(fetch.node, ast.Attribute):
+            source = f"{here(fetch.node.value)}.{source.removeprefix('self.')}"  # of the object
+        return f"{source}.numpy()"
     return f"{source}.numpy()" if isinstance(fetch.node, ATOMS) else f"({source}).numpy()"
