@@ -73,13 +73,37 @@ def named_dependencies(walker: Any, listed: ast.expr, calls: Sequence[ast.Call])
     )
 
 
+def first(walker: Any, stmt: ast.stmt, node: ast.Call, wish: str, reason: str) -> None:
+    """``train(build())``: what a statement calls before anything else gets a name above it.
+
+    Raises:
+        Spelled: it is called first.
+    """
+    if not isinstance(stmt, (ast.Assign, ast.Expr, ast.Return)) or stmt.value is node:
+        return
+    inner = {id(n) for n in walk(node)}
+    around = [n for n in walk(stmt) if isinstance(n, ast.Call) and id(n) not in inner]
+    around = [n for n in around if not any(m is node for m in walk(n))]
+    start = (node.lineno, node.col_offset)
+    odd = (ast.Lambda, ast.IfExp, ast.BoolOp, ast.NamedExpr, *COMPREHENSIONS)
+    if any((n.lineno, n.col_offset) < start for n in around):
+        return
+    if any(isinstance(n, odd) and any(m is node for m in walk(n)) for n in walk(stmt)):
+        return
+    name = free(walker, wish)
+    lines = [(stmt, lambda source: [f"{name} = {source(node)}"])]
+    raise Spelled(node, reason, [(node, word(name))], lines)
+
+
 def grouped(walker: Any, node: ast.Call) -> None:
     """``tf.group(optimizer.minimize(loss), update)``: train ops get names before the group.
 
     Raises:
         Spelled: there are such ones beside others.
     """
-    given = [n for a in node.args for n in (a.elts if isinstance(a, (ast.List, ast.Tuple)) else [a])]
+    given = [
+        n for a in node.args for n in (a.elts if isinstance(a, (ast.List, ast.Tuple)) else [a])
+    ]
     trained = {*walker.gradients, *walker.applies}
     made = [n for n in given if isinstance(n, ast.Call) and id(n) in trained]
     if not made or len(made) == len(given):
