@@ -14,16 +14,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from migrate.engine.findings import Edit
-from migrate.engine.names import Binding, Reference, free_name
+from migrate.engine.names import Binding, free_name
 from migrate.engine.rule import Import, Result, Rule
 from migrate.engine.site import FileContext
 from migrate.engine.switch import indent_of, newline_of
 from migrate.engine.trees import walk
+from migrate.rewriters.moved_names import Place, moved, places, reported
 from migrate.rewriters.pruning import pruned
 
 SCIPY = Rule(
@@ -69,51 +69,22 @@ REPORTED = {
 SCIPY.root("scipy", ["misc", "eigen"])
 
 
-@dataclass(slots=True)
-class _Place:
-    """Something of SciPy in a file: a use, or an import that nothing uses."""
-
-    old: str
-    binding: Binding
-    ref: Reference | None = None
-
-
 @SCIPY.file
 def uses(file: FileContext) -> Iterator[Result]:
     """All uses of a file, and its imports that nothing uses."""
     if "scipy" not in file.text or not ("misc" in file.text or "eigen" in file.text):
         return
-    images: dict[str, list[_Place]] = {}
-    for place in _places(file):
+    images: dict[str, list[Place]] = {}
+    for place in places(file, "scipy", _known):
         image = next((place.old.removeprefix(m) for m in MISC if place.old.startswith(m)), "")
         if image in IMAGES:
             images.setdefault(image, []).append(place)
         elif place.old in MOVED:
-            yield _moved(file, place, MOVED[place.old])
+            yield moved(SCIPY, file, place, MOVED[place.old])
         elif place.old in REPORTED:
-            yield _reported(place, REPORTED[place.old])
+            yield reported(SCIPY, place, REPORTED[place.old])
     if images:
         yield from _images(file, images)
-
-
-def _places(file: FileContext) -> Iterator[_Place]:
-    seen: set[int] = set()
-    for ref in file.names.references:
-        seen.update(id(b.node) for b in ref.bindings)
-        if not ref.name.startswith("scipy."):
-            continue
-        plain = all(b.kind == "import" and b.guard is None for b in ref.bindings)
-        if plain and not ref.guarded and ref.literal is None:
-            name = ref.name
-            while name.count(".") > 1 and not _known(name):  # an attribute of the function
-                name = name.rpartition(".")[0]
-            if name == ref.name:
-                yield _Place(name, ref.binding, ref)
-    for bindings in file.names.module.bindings.values():
-        for b in bindings:
-            if b.kind == "import" and b.guard is None and id(b.node) not in seen:
-                if isinstance(b.stmt, ast.ImportFrom) and _known(b.target):
-                    yield _Place(b.target, b)
 
 
 def _known(name: str) -> bool:
@@ -121,40 +92,11 @@ def _known(name: str) -> bool:
     return image in IMAGES or name in MOVED or name in REPORTED
 
 
-def _node(place: _Place) -> ast.AST:
-    return place.binding.node if place.ref is None else place.ref.node
-
-
-def _reported(place: _Place, instead: str) -> Result:
-    message = f"{place.old} is gone from SciPy; instead: {instead}"
-    return SCIPY.report(_node(place), message, blocks=False)
-
-
-def _moved(file: FileContext, place: _Place, new: str) -> Result:
-    message = f"{place.old} is gone from SciPy"
-    result = SCIPY.fixed(_node(place), message, new, [])
-    if place.binding.target == place.old:  # the import names the new one
-        file.renamed[place.binding] = new
-        return result
-    assert place.ref is not None
-    others = file.names.module.bindings.get("scipy", [])
-    if not all(b.kind == "import" and b.target == "scipy" for b in others) or not file.visible(
-        "scipy", place.ref.scope
-    ):
-        return _reported(place, new)
-    module = new.rpartition(".")[0]
-    result.edits = [Edit(*file.index.span(place.ref.node), new)]
-    result.imports = [Import(module, module)]
-    if place.ref.root.id != "scipy":
-        result.drops = place.ref.root
-    return result
-
-
 # -- images ------------------------------------------------------------------------------
 
 
-def _images(file: FileContext, images: dict[str, list[_Place]]) -> Iterator[Result]:
-    asked = [p for places in images.values() for p in places]
+def _images(file: FileContext, images: dict[str, list[Place]]) -> Iterator[Result]:
+    asked = [p for found in images.values() for p in found]
     used = {f: ps for f in images if (ps := [p for p in images[f] if p.ref is not None])}
     features = _features(used)
     where = _where(file, asked)
@@ -168,15 +110,15 @@ def _images(file: FileContext, images: dict[str, list[_Place]]) -> Iterator[Resu
         for key, text in {"np": array, "Image": image, **names}.items():
             source = source.replace(f"{{{key}}}", text or "")
         edits = [_defined(file, where, source)]
-    for function, places in images.items():
-        for place in places:
+    for function, found in images.items():
+        for place in found:
             message = f"{place.old} is gone from SciPy"
             ref = place.ref
             if ref is None and _idle(file, place.binding):
                 file.idle.add(place.binding)
                 yield SCIPY.fixed(place.binding.node, message, "no import", [])
             elif ref is None or lost:
-                yield _reported(place, f"{function} of one's own, with Pillow")
+                yield reported(SCIPY, place, f"{function} of one's own, with Pillow")
             else:
                 new = names[function] or ""
                 result = SCIPY.fixed(ref.node, message, f"{new}, in the file", [])
@@ -217,7 +159,7 @@ def _idle(file: FileContext, binding: Binding) -> bool:
     )
 
 
-def _name(file: FileContext, function: str, places: Sequence[_Place]) -> str | None:
+def _name(file: FileContext, function: str, places: Sequence[Place]) -> str | None:
     """What a function is called in the file: as it was imported, where that is one name."""
     bound = {
         p.ref.root.id: p.binding
@@ -285,7 +227,7 @@ def _binds(tree: ast.Module, name: str) -> Iterator[ast.AST]:
             yield node
 
 
-def _where(file: FileContext, places: Sequence[_Place]) -> int | None:
+def _where(file: FileContext, places: Sequence[Place]) -> int | None:
     """Where the functions stand: behind the imports of what they replace and of what they use."""
     body = file.tree.body
     ours = {id(p.binding.stmt) for p in places}
@@ -327,7 +269,7 @@ def _text() -> str:
     return Path(__file__).with_name("scipy_images_code.txt").read_text(encoding="utf-8")
 
 
-def _features(images: dict[str, list[_Place]]) -> set[str]:
+def _features(images: dict[str, list[Place]]) -> set[str]:
     """What of the functions is asked for."""
     features = {*images, *(h for f in images for h in IMAGES[f])}
     if "toimage" in images:
@@ -341,7 +283,7 @@ def _features(images: dict[str, list[_Place]]) -> set[str]:
     return features | ({"search"} if "axis" in features else set())
 
 
-def _passes(place: _Place, keyword: str, number: int) -> bool:
+def _passes(place: Place, keyword: str, number: int) -> bool:
     """Whether a use may give an argument."""
     call = place.ref.call if place.ref is not None else None
     if call is None:
