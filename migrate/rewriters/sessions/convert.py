@@ -33,7 +33,7 @@ from migrate.programs.graph import families as _families  # noqa: F401  (they re
 from migrate.programs.graph import hparams as _hparams
 from migrate.programs.graph import vocabulary as _vocabulary
 from migrate.programs.graph.branched import Branched
-from migrate.programs.graph.mnist import FETCHED, TYPED
+from migrate.programs.graph.mnist import FETCHED, TYPED, elsewhere
 from migrate.programs.graph.model import Blocked, Idle, Reading, Region, Returning
 from migrate.programs.graph.modules import Files, Module
 from migrate.programs.graph.respelled import Respelled
@@ -530,6 +530,9 @@ class _Program(Writing):
         alike.write(self, regions, self.write)
         placed.settled(self.walker, self.moving, self.placed)
         shared_keys.check(self)
+        for call in list(elsewhere(self.walker, [page.document.tree for page in self.pages])):
+            self.turn(call)
+            self.changes.append(Edit(*self.text.index.span(call.func), "read_data_sets"))
         for (what, _), node in self.walker.needs.items():
             self.turn(node)
             if what == "mnist":
