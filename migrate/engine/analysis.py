@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from migrate.engine.document import Document, read
 from migrate.engine.findings import Applicability, Finding, Level
-from migrate.engine.judged import FIXES, SESSION, Analysis, Decision, names_of, old_python, relevant
+from migrate.engine.judged import FIXES, SESSION, Analysis, Decision, aged, names_of, relevant
 from migrate.engine.level import fill, judged_edits, verdict_of
 from migrate.engine.names import Names
 from migrate.engine.options import Options
@@ -64,8 +64,9 @@ def analyse(
     found.given = b"sess" in data and (runs or TAKES.search(data) is not None)
     try:
         if not relevant(data):
-            found.imports = imports_of(data.decode("utf-8", "replace"))
-            found.python2 = path.endswith(".py") and old_python(data)
+            text = data.decode("utf-8", "replace")
+            found.imports = imports_of(text)
+            found.aged = path.endswith(".py") and aged(data, text)
             return found
         document = read(path, data)
         found.imports = imports_of(document.text)

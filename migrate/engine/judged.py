@@ -46,7 +46,7 @@ class Analysis:
     error: str = ""
     bug: bool = False  # the error is this tool's
     uses: bool = False
-    python2: bool = False  # doesn't mention TensorFlow, and may be Python 2
+    aged: bool = False  # doesn't mention TensorFlow, and may be too old for Python or NumPy
     given: bool = False  # may be given a session, whether it uses TensorFlow or not
     skip: bool = False
     eager: bool = False
@@ -115,9 +115,22 @@ _PYTHON2_WORDS = (
 )
 
 
-def old_python(data: bytes) -> bool:
-    """Whether a file may be Python 2: what is asked of every file that has no TensorFlow."""
-    return any(word in data for word in _PYTHON2_WORDS) or _PYTHON2.search(data) is not None
+# Methods that values have lost; what modules have lost, the rules' own words tell.
+_METHODS = (
+    *(b".tostring()", b".as_matrix()", b".isAlive()"),
+    *(b".assertEquals(", b".assert_(", b"assertRaisesRegexp("),
+)
+
+
+def aged(data: bytes, text: str) -> bool:
+    """Whether a file may ask for what Python 3, its library, NumPy or SciPy has lost.
+
+    It is asked of every file that has no TensorFlow.
+    """
+    if any(word in data for word in (*_PYTHON2_WORDS, *_METHODS)):
+        return True
+    rules.load()
+    return _PYTHON2.search(data) is not None or bool(rules.roots(text))
 
 
 def relevant(data: bytes) -> bool:

@@ -357,7 +357,7 @@ def _checked(path: str, seen: Analysis, decision: Decision, options: Options) ->
     level = decision.level if seen.uses else None
     if seen.skip:
         return FileResult(seen.path, "skipped", reason="`# migrate: skip-file`")
-    if not speculated(seen, decision) or (seen.python2 and decision.project):
+    if not speculated(seen, decision) or (seen.aged and decision.project):
         return _again(path, seen, decision, options)
     if decision.functions:
         return FileResult(
@@ -407,7 +407,7 @@ def _again(path: str, seen: Analysis, decision: Decision, options: Options) -> F
 def _has_work(seen: Analysis, decision: Decision) -> bool:
     if seen.error or seen.skip:
         return False
-    if not speculated(seen, decision) or (seen.python2 and decision.project):
+    if not speculated(seen, decision) or (seen.aged and decision.project):
         return True
     if decision.functions:
         return True

@@ -28,7 +28,7 @@ class _Separable(Conv):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self.depth_multiplier = depth_multiplier
+        self.depth_multiplier = int(depth_multiplier)
         self.depthwise_initializer = depthwise_initializer
         self.pointwise_initializer = pointwise_initializer
         self.depthwise_regularizer = depthwise_regularizer

@@ -25,6 +25,17 @@ def fully_connected(tf, shim):
     return out
 
 
+def whole_floats(tf, shim):
+    """Numbers that a width multiplier gives."""
+    layers = shim.contrib.layers
+    two = tf.constant(_data(2, 9, 8, 3))
+    return {
+        "conv": layers.conv2d(two, 4.0, [3.0, 3]),
+        "sep": layers.separable_conv2d(two, 5.0, 3, depth_multiplier=2.0),
+        "depth": layers.separable_conv2d(two, None, 3, depth_multiplier=1.0, stride=2),
+    }
+
+
 def fully_connected_reuse(tf, shim):
     x = tf.constant(_data(3, 4))
     layers = shim.contrib.layers

@@ -93,6 +93,7 @@ def separable_convolution2d(
         scope, "SeparableConv2d", [inputs], reuse=reuse, custom_getter=getter(SEPARABLE)
     ) as sc:
         inputs = tf.convert_to_tensor(inputs)
+        depth_multiplier = int(depth_multiplier)  # slim's networks say 1.0
         use_bias = not normalizer_fn and biases_initializer is not None
         if num_outputs is not None:
             layer = core.SeparableConv2D(

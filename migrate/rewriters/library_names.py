@@ -1,0 +1,157 @@
+"""TFM809 library-name: a name that scikit-learn, Pillow, PyYAML or pandas has lost.
+
+TensorFlow 2.21 needs Python 3.10 and NumPy 2, and these need releases of other libraries that have
+lost what programs of TF 1's time use: `sklearn.cross_validation` and `grid_search` are
+`sklearn.model_selection` since 0.20, `sklearn.externals.joblib` is the package `joblib`, Pillow 10
+calls the filter `Image.ANTIALIAS` by its other name `LANCZOS`, PyYAML 6 wants the loader that
+`yaml.load(f)` took by itself, and pandas 1.0 has `to_numpy()` for `as_matrix()`. What has other
+arguments now (`KFold`) is reported.
+
+https://scikit-learn.org/stable/whats_new/v0.20.html
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from migrate.engine.calls import layout
+from migrate.engine.findings import Edit
+from migrate.engine.rule import Result, Rule
+from migrate.engine.site import FileContext, MethodSite, Site
+from migrate.engine.trees import walk
+from migrate.rewriters.moved_names import moved, places, reported
+
+LIBRARY = Rule(
+    "TFM809",
+    "library-name",
+    "a name that scikit-learn, Pillow, PyYAML or pandas has lost",
+    module=__name__,
+    doc=__doc__,
+    url="https://scikit-learn.org/stable/whats_new/v0.20.html",
+)
+SELECTION = "sklearn.model_selection"
+SPLITS = ("check_cv", "cross_val_predict", "cross_val_score", "permutation_test_score")
+SEARCHES = ("GridSearchCV", "ParameterGrid", "ParameterSampler", "RandomizedSearchCV")
+CURVES = ("learning_curve", "validation_curve")
+MOVED = {
+    **{f"sklearn.cross_validation.{n}": f"{SELECTION}.{n}" for n in (*SPLITS, "train_test_split")},
+    **{f"sklearn.grid_search.{n}": f"{SELECTION}.{n}" for n in SEARCHES},
+    **{
+        f"sklearn.learning_curve.{n}_curve": f"{SELECTION}.{n}_curve"
+        for n in ("learning", "validation")
+    },
+}
+FOLDS = (
+    *("KFold", "LabelKFold", "LeaveOneLabelOut", "LeaveOneOut", "LeavePLabelOut", "LeavePOut"),
+    *("PredefinedSplit", "ShuffleSplit", "StratifiedKFold", "StratifiedShuffleSplit"),
+)
+REPORTED = {
+    **{
+        f"sklearn.cross_validation.{n}": f"{SELECTION}.{n}, which is given the data by split()"
+        for n in FOLDS
+    },
+    "sklearn.datasets.fetch_mldata": "sklearn.datasets.fetch_openml",
+    "sklearn.datasets.load_boston": "another data set",
+    "sklearn.metrics.jaccard_similarity_score": "sklearn.metrics.jaccard_score or accuracy_score",
+    "sklearn.preprocessing.Imputer": "sklearn.impute.SimpleImputer",
+    "sklearn.utils.linear_assignment_.linear_assignment": "scipy.optimize.linear_sum_assignment",
+}
+JOBLIB = "sklearn.externals.joblib"
+FILTERS = {"ANTIALIAS": "LANCZOS", "CUBIC": "BICUBIC", "LINEAR": "BILINEAR"}
+LOADERS = ("yaml.load", "yaml.load_all")
+LIBRARY.root("sklearn", ["cross_validation", "grid_search", "learning_curve", "externals"])
+LIBRARY.root("sklearn", ["_mldata", "load_boston", "jaccard_", "Imputer", "linear_assignment_"])
+LIBRARY.root("PIL", list(FILTERS))
+LIBRARY.root("yaml", ["load"])
+
+
+@LIBRARY.file
+def scikit_learn(file: FileContext) -> Iterator[Result]:
+    """Uses of what moved, and imports that nothing uses."""
+    if "sklearn" not in file.text:
+        return
+    for place in places(file, "sklearn", lambda name: name in MOVED or name in REPORTED):
+        if place.old in MOVED:
+            yield moved(LIBRARY, file, place, MOVED[place.old])
+        else:
+            yield reported(LIBRARY, place, REPORTED[place.old])
+    if "externals" in file.text:
+        yield from _joblib(file)
+
+
+def _joblib(file: FileContext) -> Iterator[Result]:
+    """The package by its own name, at the import."""
+    guarded = {id(n) for t in walk(file.tree) if isinstance(t, ast.Try) for n in walk(t)}
+    for node in walk(file.tree):
+        if not isinstance(node, ast.ImportFrom) or node.level or id(node) in guarded:
+            continue
+        if node.module == JOBLIB:
+            start = file.text.index(JOBLIB, file.index.span(node)[0])
+            edit = Edit(start, start + len(JOBLIB), "joblib")
+            yield LIBRARY.fixed(node, f"{JOBLIB} is gone", "joblib", [edit])
+        elif node.module == "sklearn.externals" and any(a.name == "joblib" for a in node.names):
+            if len(node.names) > 1:
+                yield LIBRARY.report(node, f"{JOBLIB} is gone; instead: joblib", blocks=False)
+                continue
+            bound = node.names[0].asname
+            text = "import joblib" + (f" as {bound}" if bound else "")
+            edit = Edit(*file.index.span(node), text)
+            yield LIBRARY.fixed(node, f"{JOBLIB} is gone", "joblib", [edit])
+
+
+@LIBRARY.endpoint(*(f"PIL.Image.{name}" for name in FILTERS))
+def pillow(site: Site) -> Result | None:
+    """The filter's other name, which Pillow always had."""
+    new = f"PIL.Image.{FILTERS[site.endpoint.rpartition('.')[2]]}"
+    message = f"{site.endpoint} is gone from Pillow"
+    if site.ref.guarded or site.ref.literal is not None or len(site.ref.bindings) != 1:
+        return None
+    if site.ref.binding.guard is not None:
+        return None
+    if site.ref.binding.target == site.endpoint:
+        site.file.renamed[site.ref.binding] = new
+        return site.result(LIBRARY, message, fix=new)
+    node = site.node
+    assert isinstance(node, ast.Attribute)
+    end = site.file.index.span(node)[1]
+    edit = Edit(end - len(node.attr), end, new.rpartition(".")[2])
+    return site.result(LIBRARY, message, fix=new, edits=[edit])
+
+
+@LIBRARY.endpoint(*LOADERS)
+def loader(site: Site) -> Result | None:
+    """The loader, which PyYAML 5.1 took where none was named."""
+    call = site.call
+    if (
+        call is None
+        or len(call.args) != 1
+        or call.keywords
+        or isinstance(call.args[0], ast.Starred)
+    ):
+        return None
+    if site.ref.binding.target != "yaml" or site.ref.literal is not None:
+        return site.result(
+            LIBRARY, f"{site.endpoint} wants a loader; give it Loader=yaml.FullLoader"
+        )
+    end = layout(site.file.text, site.file.index, call).pieces[-1].end
+    text = f"Loader={site.ref.root.id}.FullLoader"
+    return site.result(
+        LIBRARY,
+        f"{site.endpoint} wants to be told its loader",
+        fix=text,
+        edits=[Edit(end, end, f", {text}")],
+    )
+
+
+@LIBRARY.method("as_matrix")
+def as_matrix(site: MethodSite) -> Result | None:
+    """A frame's or a column's array."""
+    node, call = site.use.node, site.use.call
+    if call is None or call.args or call.keywords or "pandas" not in site.file.text:
+        return None
+    if f"def {node.attr}" in site.file.text:
+        return None
+    end = site.file.index.span(node)[1]
+    edit = Edit(end - len(node.attr), end, "to_numpy")
+    return LIBRARY.fixed(node, ".as_matrix() is gone from pandas", ".to_numpy()", [edit])
