@@ -1,4 +1,4 @@
-"""Train ops that are made inside a group, beside other ops; builders whose result goes on at once."""
+"""Train ops that are made inside a group; builders whose result goes on at once."""
 
 from __future__ import annotations
 
