@@ -40,7 +40,8 @@ def check(walker: Any, value: ast.expr, reason: str) -> None:
         return
     if not all(isinstance(stmt, SIMPLE) for stmt in block.body):
         return
-    uses = [n for n in walk(walker.files.at(value).tree) if getattr(n, "id", "") == value.id]
+    named = (n for n in walk(walker.files.at(value).tree) if isinstance(n, ast.Name))
+    uses = [n for n in named if n.id == value.id]
     inside = {id(n) for n in walk(block)}
     mine = [n for n in uses if id(n) in inside and n is not item.optional_vars]
     others = [n for n in uses if id(n) not in inside and isinstance(n.ctx, ast.Load)]
