@@ -18,6 +18,7 @@
 - `static_rnn` is `dynamic_rnn` on a stack (`static_rnns`); a list of cells stands in the
   MultiRNNCell that reads it (`named_cells`).
 - A Sequential model that `add` fills is one of a list (`sequential`).
+- `stack` of contrib.layers is a loop (`stacks`).
 - A function that a setting chooses in a dict is called in branches (`function_tables`).
 - An iterator of an input_fn isn't initialized with a graph's tables (`initialized`).
 - An Experiment of contrib.learn is `train_and_evaluate` with two specs (`experiments`).
@@ -50,6 +51,7 @@ from migrate.rewriters.estimators import (
     named_optimizers,
     sequential,
     spec_dicts,
+    stacks,
     static_rnns,
     tpu,
 )
@@ -110,6 +112,7 @@ class Spelled:
         yield from named_cells.edits(self.tree, self.text, self.called)
         yield from named_cells.widths(self.tree, self.text, self.called)
         yield from sequential.edits(self.tree, self.text, self.called)
+        yield from stacks.edits(self.tree, self.text, self.endpoints, self.called)
         yield from static_rnns.edits(self.tree, self.text, self.called)
         for node in walk(self.tree):
             if isinstance(node, ast.FunctionDef):
