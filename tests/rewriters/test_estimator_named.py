@@ -144,7 +144,7 @@ def test_a_model_that_only_predicts_begins_with_a_checkpoint() -> None:
     folder = ("config=tf.contrib.tpu.RunConfig()", "config=tf.contrib.tpu.RunConfig(model_dir='m')")
     levels, _, reasons = upgraded({"main.py": changed(folder)})
     assert "a `model_dir` of a model that begins with other weights" in reasons
-    batches = ("yield_single_examples=True", "yield_single_examples=False")
+    batches = ("yield_single_examples=True", "yield_single_examples=len(words) > 3")
     levels, _, reasons = upgraded({"main.py": changed(batches)})
     assert "`yield_single_examples` of predict()" in reasons
 

@@ -99,6 +99,7 @@ def fields(specs: Specs, call: ast.Call, body: list[ast.stmt], mode: Mode) -> di
     """
     assert isinstance(call.func, ast.Attribute)
     made = specs.resolved(call.func.value, body)
+    made = _outer(specs.program, made) if isinstance(made, ast.Name) else made
     if not isinstance(made, ast.Call) or specs.program.called(made) not in HEADS:
         raise Blocked(call, "a head that isn't seen, or isn't followed yet")
     if specs.head is None:
@@ -155,6 +156,27 @@ def _head(specs: Specs, call: ast.Call, body: list[ast.stmt]) -> Head:
         own.add("keras_metrics")
     head.made = _made(specs, call, head, body)
     return head
+
+
+def _outer(program: Program, name: ast.Name) -> ast.expr:
+    """The head that a name around the model_fn is given, which the model makes itself then."""
+    from migrate.rewriters.estimators import hooks
+
+    value = program.scopes.value(name)
+    if not isinstance(value, ast.Call) or program.called(value) not in HEADS:
+        return name
+    stmt = program.scopes.statement(value)
+    if not isinstance(program.scopes.parents[id(stmt)], (ast.Module, ast.FunctionDef)):
+        return name  # in a loop or a branch it may be another when a model is made
+    for node in walk(value):
+        found = program.scopes.lookup(node) if isinstance(node, ast.Name) else None
+        if isinstance(node, ast.Name) and found is not None and found.kind != "import":
+            if len(program.scopes.bound(found.scope)[node.id]) > 1:
+                raise Blocked(
+                    node, f"`{node.id}`, which a head is made with, may be another by then"
+                )
+    hooks.gone(program, name)
+    return value
 
 
 def _made(specs: Specs, call: ast.Call, head: Head, body: list[ast.stmt]) -> str:

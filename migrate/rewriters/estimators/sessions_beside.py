@@ -1,8 +1,9 @@
 """Sessions beside Estimators: what is Keras by now is hidden while they become functions.
 
-A class or a function that says something of TF 2 is an import for as long, of which nothing is
-known, and stands there again afterwards. An Estimator has a graph of its own, so that neither has
-a tensor of the other. What is hidden has to find what it reads of its module as it was.
+A class or a function that says something of TF 2, and a statement that trains a model, is an import
+for as long, of which nothing is known, and stands there again afterwards. An Estimator has a graph
+of its own, so that neither has a tensor of the other. What is hidden has to find what it reads of
+its module as it was.
 """
 
 from __future__ import annotations
@@ -23,8 +24,7 @@ from migrate.rewriters.sessions import convert_files
 
 SESSIONS = frozenset({"tensorflow.Session", "tensorflow.InteractiveSession"})
 OF_SESSIONS = frozenset({"run", "eval", "initializer", "make_initializable_iterator"})
-Kept = ast.FunctionDef | ast.ClassDef
-HIDDEN = "from __kept__ import {name}"
+HIDDEN = "from __kept__ import {key} as {name}"
 
 
 def without_sessions(
@@ -61,9 +61,11 @@ def without_sessions(
     return found
 
 
-def _hidden(document: Document, names: Names, others: set[str]) -> tuple[Document, dict[str, Kept]]:
+def _hidden(
+    document: Document, names: Names, others: set[str]
+) -> tuple[Document, dict[str, ast.stmt]]:
     """A document without what is TF 2's, and this by its names."""
-    own: dict[str, Kept] = {}
+    own: dict[str, ast.FunctionDef | ast.ClassDef] = {}
     for stmt in document.tree.body:
         if isinstance(stmt, (ast.FunctionDef, ast.ClassDef)):
             if stmt.name in own:
@@ -95,9 +97,23 @@ def _hidden(document: Document, names: Names, others: set[str]) -> tuple[Documen
             if not hidden and not (id(stmt) in plain and _of_keras(stmt, found)):
                 asked |= read[id(stmt)] - {getattr(stmt, "name", "")}
         found |= {n for n, stmt in own.items() if id(stmt) in plain and n not in asked}
-    kept = {name: stmt for name, stmt in own.items() if name in found}
-    edits = [Edit(*_span(document, stmt), HIDDEN.format(name=name)) for name, stmt in kept.items()]
+    kept: dict[str, ast.stmt] = {}
+    for stmt in document.tree.body:
+        if getattr(stmt, "name", None) in found or (id(stmt) in plain and _of_keras(stmt, found)):
+            kept[f"kept_{len(kept)}"] = stmt
+    edits = [
+        Edit(*_span(document, stmt), HIDDEN.format(key=key, name=_name(stmt, key)))
+        for key, stmt in kept.items()
+    ]
     return (edited(document, edits) if edits else document), kept
+
+
+def _name(stmt: ast.stmt, key: str) -> str:
+    """What a hidden statement gives a name to."""
+    if isinstance(stmt, ast.Assign):
+        assert isinstance(stmt.targets[0], ast.Name)
+        return stmt.targets[0].id
+    return getattr(stmt, "name", key)
 
 
 def _words(document: Document) -> set[str]:
@@ -111,6 +127,9 @@ def _words(document: Document) -> set[str]:
 
 def _of_keras(stmt: ast.stmt, hidden: set[str]) -> bool:
     """Whether a statement trains a model, or asks it, and does nothing else."""
+    if isinstance(stmt, ast.Assign):
+        if len(stmt.targets) > 1 or not isinstance(stmt.targets[0], ast.Name):
+            return False
     call = stmt.value if isinstance(stmt, (ast.Expr, ast.Assign)) else None
     if not isinstance(call, ast.Call):
         return False
@@ -124,19 +143,20 @@ def _of_session(node: ast.AST, opened: set[int]) -> bool:
     return id(node) in opened or (isinstance(node, ast.Attribute) and node.attr in OF_SESSIONS)
 
 
-def _span(document: Document, stmt: Kept) -> tuple[int, int]:
+def _span(document: Document, stmt: ast.stmt) -> tuple[int, int]:
     start, end = document.index.span(stmt)
-    for each in stmt.decorator_list:
+    for each in getattr(stmt, "decorator_list", []):
         start = min(start, document.index.span(each)[0] - 1)  # with its @
     return start, end
 
 
 def _shown(
-    before: Document, hidden: Document, after: Document, kept: dict[str, Kept]
+    before: Document, hidden: Document, after: Document, kept: dict[str, ast.stmt]
 ) -> Document | None:
     """The document with what was hidden; None where that would find something else than it did."""
+    own = {_name(stmt, key) for key, stmt in kept.items()}
     for stmt in kept.values():
-        for name in {n.id for n in walk(stmt) if isinstance(n, ast.Name)} - set(kept):
+        for name in {n.id for n in walk(stmt) if isinstance(n, ast.Name)} - own:
             old, new = _binding(hidden, name), _binding(after, name)
             # A session's statement becomes others, which give the name the same value.
             ran = any(_of_session(n, set()) for stmt in old for n in walk(stmt))
