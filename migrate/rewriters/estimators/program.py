@@ -79,6 +79,7 @@ class Program(Following):
             running,
             stars,
             strategies,
+            uncalled,
         )
 
         stars.spelled(self)
@@ -119,6 +120,7 @@ class Program(Following):
         for last in self.finish:
             last()
         mode_words.settled(self)
+        uncalled.removed(self)
         return [self.file(page) for page in self.pages]
 
     def _of_one_keras(self) -> None:
