@@ -46,6 +46,14 @@ def test_what_nobody_names_goes_and_what_is_named_stays() -> None:
     assert "def halved(x)" in after(changed(("def model_fn(", plain)))
 
 
+def test_an_estimator_that_nobody_makes_goes_with_its_function() -> None:
+    made = "def make(params):\n    return tf.estimator.Estimator(unseen_fn, params=params)\n\n\n"
+    new = after(changed(("def input_fn(", made + "def input_fn(")))
+    assert "def make" not in new
+    used = ("def input_fn(", made.replace("make(", "main(") + "def input_fn(")
+    assert "isn't seen" in stopped(changed(used))[1]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [

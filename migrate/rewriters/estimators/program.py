@@ -9,6 +9,7 @@ from functools import partial
 from migrate.programs.graph import starred
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.training_helpers import Inlinable
+from migrate.rewriters.estimators import uncalled
 from migrate.rewriters.estimators.estimator import ESTIMATORS, Estimator
 from migrate.rewriters.estimators.filed import LOST
 from migrate.rewriters.estimators.following import Following, parameter
@@ -79,7 +80,6 @@ class Program(Following):
             running,
             stars,
             strategies,
-            uncalled,
         )
 
         stars.spelled(self)
@@ -142,7 +142,7 @@ class Program(Following):
         except Inlinable as error:
             pending.append(error)
         except Blocked:
-            if not pending:
+            if not pending and not uncalled.around(self, call):
                 raise  # else it is met again, if it isn't one of a state half written
 
     def _mnist(self, call: ast.Call) -> None:

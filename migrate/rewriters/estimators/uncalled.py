@@ -24,28 +24,7 @@ SAID = "nobody calls this function, which made layers as TF 1 does: it is gone"
 
 def removed(program: Program) -> None:
     """Take them out of all files."""
-    trees = [page.part.document.tree for page in program.pages]
-    if any(_looks(node) for tree in trees for node in walk(tree)):
-        return
-    said: collections.Counter[str] = collections.Counter()
-    for tree in trees:
-        said.update(_words(tree))
-    functions = [
-        stmt
-        for tree in trees
-        for stmt in tree.body
-        if isinstance(stmt, ast.FunctionDef)
-        if not stmt.decorator_list and id(stmt) not in program.removed
-    ]
-    dead: list[ast.FunctionDef] = []
-    while True:
-        found = [f for f in functions if f not in dead and said[f.name] == _words(f)[f.name]]
-        if not found:
-            break
-        for function in found:  # what only these name is named by nobody, too
-            said.subtract(_words(function))
-            dead.append(function)
-    dead = [f for f in dead if not _written(program, f)]
+    dead = [f for f in _dead(program) if not _written(program, f)]
     gone = [f for f in dead if any(_lost(program.endpoint(node)) for node in walk(f))]
     for function in gone:  # and what calls one of them
         gone += [f for f in dead if f not in gone and _words(f)[function.name]]
@@ -59,6 +38,45 @@ def removed(program: Program) -> None:
         blank = next((i for i, line in enumerate(below) if line.strip()), 0)
         start, end = program.text.start(last + 1), program.text.start(last + 1 + blank)
         program.edits.append(Edit(start, end, ""))  # the lines between it and what follows
+
+
+def around(program: Program, node: ast.AST) -> bool:
+    """Whether something stands in such a function: it is never reached."""
+    return any(node in walk(function) for function in _dead(program))
+
+
+def _dead(program: Program) -> list[ast.FunctionDef]:
+    """The functions of the program that nothing names, and what only these name."""
+    known = program.kept.get("uncalled")
+    if known is None:
+        known = program.kept["uncalled"] = _unnamed(program)
+    assert isinstance(known, list)
+    return [f for f in known if id(f) not in program.removed]
+
+
+def _unnamed(program: Program) -> list[ast.FunctionDef]:
+    trees = [page.part.document.tree for page in program.pages]
+    if any(_looks(node) for tree in trees for node in walk(tree)):
+        return []
+    said: collections.Counter[str] = collections.Counter()
+    for tree in trees:
+        said.update(_words(tree))
+    functions = [
+        stmt
+        for tree in trees
+        for stmt in tree.body
+        if isinstance(stmt, ast.FunctionDef) and not stmt.decorator_list
+        # Who calls these says no name.
+        if stmt.name != "main" and not stmt.name.startswith(("test", "__"))
+    ]
+    dead: list[ast.FunctionDef] = []
+    while True:
+        found = [f for f in functions if f not in dead and said[f.name] == _words(f)[f.name]]
+        if not found:
+            return dead
+        for function in found:
+            said.subtract(_words(function))
+            dead.append(function)
 
 
 def _written(program: Program, function: ast.FunctionDef) -> bool:
