@@ -33,8 +33,9 @@ def test_a_regularizer_in_a_function_alone() -> None:
     ("changes", "reason"),
     [
         ([(SECOND, f"    if mode == 'train':\n    {SECOND}")], "regularization losses"),
-        ([(SECOND, "    if mode == 'train':\n        net = tf.layers.dense(net, 3, kernel_regularizer="
-           "tf.contrib.layers.l2_regularizer(0.1))\n")], "regularization losses"),
+        ([(SECOND, "    if mode == 'train':\n        net = tf.layers.dense(net, 3, "
+           "kernel_regularizer=tf.contrib.layers.l2_regularizer(0.1))\n")],
+         "regularization losses"),
         ([(REGULARIZER, ""), ("0.01)", "0.01) if len(points) else None")], ""),
         ([(EITHER, EITHER.replace("data.batch(8)", "(x, y)"))], "isn't a dataset that is seen"),
         ([("@staticmethod", "@functools.lru_cache()")], "an input_fn that isn't seen"),
