@@ -216,11 +216,12 @@ class Factories(Sessions):
         region = Region(target, target.name)
         region.kinds = kinds
         region.alone = node if self.kept.get("called by nobody") is node else None
-        region.shaped = shaped.shaped_by(self, target)
-        if kinds.get(region.shaped) is Kind.TENSOR and owner is not None:
+        sized = shaped.shaped_by(self, target)
+        region.sized = tuple(n for n in sized if kinds.get(n) is Kind.TENSOR)
+        region.shaped = region.sized[0] if region.sized else ""
+        if region.shaped and owner is not None:
             plain_methods.shaped(self, owner.data.node, target, node)
-        if kinds.get(region.shaped) is not Kind.TENSOR or owner is not None:
-            region.shaped = ""
+            region.shaped, region.sized = "", ()
         if region.shaped:
             switch_names.ops_named(self, target)
         self.entered[id(target)] = region

@@ -59,6 +59,7 @@ def _given(walker: Any, layer: Layer) -> dict[str, list[str]] | None:
     assert target is not None
     func = layer.call.func
     method = isinstance(func, ast.Attribute) and ast.unparse(func.value) == "self"
+    method = method and getattr(func, "attr", "") == target.name  # of the same object
     method = method or _inner(walker, target, layer.call)
     found: dict[str, list[str]] = {}
     for name, value in zip(layer.keywords, layer.tensors, strict=True):

@@ -58,7 +58,7 @@ def shaping(walker: Any, region: Region) -> None:
     target = region.node
     for stmt in target.body if isinstance(target, ast.FunctionDef) and region.shaped else ():
         if isinstance(stmt, ast.If) and any(
-            isinstance(n, ast.Name) and n.id == region.shaped and not isinstance(n.ctx, ast.Load)
+            isinstance(n, ast.Name) and n.id in region.sized and not isinstance(n.ctx, ast.Load)
             for n in walk(stmt)
         ):
             error = Blocked(stmt, f"`{region.shaped}` is one tensor or another")

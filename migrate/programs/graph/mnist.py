@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator
 
+from migrate.engine.trees import walk
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
 from migrate.programs.graph.spelled import word
 from migrate.programs.graph.walk import T, Walker, family
@@ -16,14 +18,17 @@ TYPED = ("typed MNIST",)  # a reader is told the images' type
 TYPES = {T + "uint8": "np.uint8", T + "float32": "np.float32"}
 
 
-@family(
+READERS = (
     T + "examples.tutorials.mnist.input_data.read_data_sets",
     T + "contrib.learn.datasets.mnist.read_data_sets",
     T + "contrib.learn.python.learn.datasets.mnist.read_data_sets",
 )
+
+
+@family(*READERS)
 def read_data_sets(walker: Walker, name: str, node: ast.Call) -> Value:
     """A call of the reader: the same arguments, and the seed that TF 1 gave to NumPy."""
-    given = walker.bound(T + "examples.tutorials.mnist.input_data.read_data_sets", node)
+    given = walker.bound(READERS[0], node)
     for argument, value in given.items():
         if argument == "dtype" and (typed := _typed(walker, node, value)):
             walker.rewrites[id(value)] = word(typed)
@@ -43,6 +48,26 @@ def read_data_sets(walker: Walker, name: str, node: ast.Call) -> Value:
         walker.rewrites[id(last)] = lambda writer: f"{writer.text.source(last)}, seed={seed}"
     walker.sink.impure = walker.sink.impure or (node, "MNIST is read")
     return HOST
+
+
+def elsewhere(walker: Walker, trees: Iterable[ast.Module]) -> Iterator[ast.Call]:
+    """Calls of the reader in what only Python runs, a class of data: these are read, too.
+
+    Raises:
+        Blocked: they are told what no reader of the program's own is, or a graph has a seed.
+    """
+    for tree in trees:
+        for node in walk(tree):
+            if not isinstance(node, ast.Call) or id(node.func) in walker.rewrites:
+                continue
+            if walker.endpoints.get(id(node.func)) not in READERS:
+                continue
+            given = walker.bound(READERS[0], node)
+            odd = next((v for k, v in given.items() if k not in KNOWN), None)
+            if odd is not None or walker.seed is not None:
+                raise Blocked(odd or node, "the MNIST reader, in what only Python runs")
+            walker.wants("mnist", node)
+            yield node
 
 
 def _typed(walker: Walker, node: ast.Call, value: ast.expr) -> str:

@@ -311,6 +311,7 @@ class Region:
     owned: list[Any] = field(default_factory=list)  # what is trained of it: `collections.Owned`
     handed: frozenset[str] = frozenset()  # arguments that only its runs read
     shaped: str = ""  # the argument whose shape its variables have
+    sized: tuple[str, ...] = ()  # all of these, in their order
     scoped: str = ""  # the arg_scopes that it is called in
     arg_scopes: Sequence[Any] = ()  # the same
     inner: bool = False  # called by such a function

@@ -13,8 +13,8 @@ from migrate.programs.graph.meaning import VARIABLES, T
 from migrate.programs.graph.model import HOST, INPUT, Kind, Region, Step, Symbol, Value
 
 
-def shaped_by(walker: Any, target: ast.FunctionDef) -> str:
-    """The argument whose shape a function's variables have; empty where there is none."""
+def shaped_by(walker: Any, target: ast.FunctionDef) -> tuple[str, ...]:
+    """The arguments whose shapes a function's variables have."""
     wanted: set[str] = set()
     assigns = [n for n in walk(target) if isinstance(n, ast.Assign)]
     seen: list[ast.AST] = [
@@ -29,7 +29,7 @@ def shaped_by(walker: Any, target: ast.FunctionDef) -> str:
                 if any(isinstance(n, ast.Name) and n.id == name for t in a.targets for n in walk(t))
                 if not any(isinstance(n, ast.Call) and n in seen for n in walk(a.value))
             ]
-    parameters = {a.arg for a in target.args.args}
+    parameters = [a.arg for a in target.args.args]
     found = {
         n.value.id
         for node in seen
@@ -37,7 +37,7 @@ def shaped_by(walker: Any, target: ast.FunctionDef) -> str:
         if isinstance(n, ast.Attribute) and n.attr in ("get_shape", "shape")
         if isinstance(n.value, ast.Name) and n.value.id in parameters
     }
-    return found.pop() if len(found) == 1 else ""
+    return tuple(name for name in parameters if name in found)
 
 
 def _makes(walker: Any, target: ast.FunctionDef, call: ast.Call) -> bool:
@@ -53,14 +53,14 @@ def read(walker: Any, owner: Value, node: ast.expr) -> Value | None:
     region: Region | None = walker.frame.region
     if owner.data is not INPUT or region is None or not region.shaped:
         return None
-    if not isinstance(node, ast.Name) or node.id != region.shaped:
+    if not isinstance(node, ast.Name) or node.id not in region.sized:
         return None
     return HOST
 
 
 def is_input(symbol: Symbol, region: Region | None) -> bool:
     """Whether a name is what such a function is applied to."""
-    return region is not None and symbol.value.data is INPUT and symbol.name == region.shaped
+    return region is not None and symbol.value.data is INPUT and symbol.name in region.sized
 
 
 def only_shapes(step: Step) -> bool:
@@ -68,7 +68,7 @@ def only_shapes(step: Step) -> bool:
     region = step.region
     if region is None or not region.shaped:
         return True
-    names = {id(n) for n in walk(step.node) if getattr(n, "id", "") == region.shaped}
+    names = {id(n) for n in walk(step.node) if getattr(n, "id", "") in region.sized}
     shapes = {
         id(n.value)
         for n in walk(step.node)
@@ -85,13 +85,14 @@ def is_layer(region: Region | None) -> bool:
 def only_shares(walker: Any, region: Region) -> bool:
     """Whether what such a function is given beside its first input is shares to keep or drop.
 
-    Keras asks its `build` for the first input's shape, and for the ranks of all; these have none.
+    Keras gives its `build` the first input's shape, or those that it asks for by name, and asks for
+    the ranks of all; these have none.
     """
     tensors = [s.name for s in region.inputs or () if region.kinds.get(s.name) is Kind.TENSOR]
-    others = {name for name in tensors if name != region.shaped}
+    others = set(tensors) - set(region.sized)
     if not others:
         return True
-    if next(s.name for s in region.inputs or ()) != region.shaped:
+    if len(region.sized) == 1 and next(s.name for s in region.inputs or ()) != region.shaped:
         return False
     shares: set[int] = set()
     for n in walk(region.node):

@@ -14,7 +14,7 @@ from migrate.programs.graph import known_branches
 from migrate.programs.graph.dimensions import ANY, Dim, known, total, wider, windows
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import INPUT, Blocked, Kind, Symbol
-from migrate.programs.graph.shapes import INPUTS, SAME
+from migrate.programs.graph.shapes import INPUTS, OPEN, SAME
 
 DEPTH = 200  # a VGG of 19 layers takes 150
 FILLED = frozenset(
@@ -413,7 +413,7 @@ def _dim(walker: Any, node: ast.expr, env: Env | None) -> Dim:
         parts = [_dim(walker, n, env) for n in (node.left, node.right)]
         first, second = (p.number for p in parts)
         if first is None or second is None:
-            return ANY
+            return _written(node.op, parts)
         if isinstance(node.op, ast.FloorDiv):
             return known(first // second) if second else ANY
         return known(first * second if isinstance(node.op, ast.Mult) else first + second)
@@ -422,6 +422,15 @@ def _dim(walker: Any, node: ast.expr, env: Env | None) -> Dim:
         if found is not None:
             return found[0] if len(found) == 1 else total(found)
     return ANY
+
+
+def _written(op: ast.operator, parts: Sequence[Dim]) -> Dim:
+    """What arithmetic on dimensions that have names gives: ``n_hidden + dim_y``."""
+    if any(part.text == OPEN for part in parts):
+        return ANY
+    sign = {ast.Add: "+", ast.Mult: "*"}.get(type(op), "//")
+    first, second = (f"({p.text})" if " " in p.text else p.text for p in parts)
+    return Dim(f"{first} {sign} {second}")
 
 
 def _abroad(walker: Any, node: ast.Attribute) -> int | None:

@@ -157,10 +157,11 @@ def _places(
 
 def _product(walker: Any, node: ast.expr, factors: list[Dim]) -> str:
     """The number as it is written: ``7 * 7 * 64``."""
-    text = " * ".join(d.text for d in factors)
+    several = [f"({d.text})" if " " in d.text and len(factors) > 1 else d.text for d in factors]
+    text = " * ".join(several)
     parents = {id(c): n for n in walk(walker.tree) for c in children(n)}
     loose = isinstance(parents.get(id(node)), (ast.BinOp, ast.UnaryOp, ast.Attribute))
-    return f"({text})" if len(factors) > 1 and loose else text
+    return f"({text})" if " " in text and loose else text
 
 
 def _unread(scope: ast.AST, places: Sequence[ast.expr]) -> Iterator[ast.stmt]:

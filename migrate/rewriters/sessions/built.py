@@ -83,10 +83,23 @@ class Built:
             why = f"`{self.target.name}` is shaped by one of several inputs"
             error = Blocked(self.target, why)
             # Numbers read better, where the program tells all sizes.
-            if not shaped.only_shares(self.walker, region) or sizes_told.found(self.walker, error):
+            if not shaped.only_shares(self.walker, region) or self._told(error):
                 raise error
         self.attributes = self._attributes()
         self._sized()
+        names = {getattr(n, "id", getattr(n, "arg", "")) for n in walk(self.target)}
+        for name in map(self._shape_of, region.sized if len(region.sized) > 1 else ()):
+            if name in names:
+                raise Blocked(self.target, f"`{name}` of `{self.target.name}` is something else")
+
+    def _told(self, error: Blocked) -> bool:
+        """Whether the program tells the sizes, where there are several inputs all that it asks."""
+        told = [n for one in sizes_told.found(self.walker, error) for n, _ in one.replaced]
+        if len(self.region.sized) < 2:
+            return bool(told)
+        inside = {id(n) for node in told for n in walk(node)}
+        asked = [n for n in walk(self.target) if getattr(n, "attr", "") in ("get_shape", "shape")]
+        return all(id(n) in inside for n in asked)
 
     def _sized(self) -> None:
         """See that `call` reads no sizes of another call's input.
@@ -98,7 +111,7 @@ class Built:
             layer.factory is self.target and layer.same is not None
             for layer in self.walker.layers.values()
         )
-        told = {self.region.shaped}
+        told = set(self.region.sized)
         for step in self.kept if again else ():
             names = {n.id for n in walk(step.node) if isinstance(n, ast.Name)}
             if step.kind is Kind.VARIABLE or not names & told:
@@ -230,7 +243,8 @@ class Built:
             out.append(f"{inner}{text.source(first)}{nl}{nl}")
             steps = steps[1:]
         out += [self._init(inner), nl]
-        out += [f"{inner}def build(self, {SHAPE}):{nl}"]
+        shapes = [self._shape_of(name) for name in self.region.sized]
+        out += [f"{inner}def build(self, {', '.join(shapes)}):{nl}"]
         for step in steps:
             lines = self._statement(step, inner + unit).splitlines()
             out.append(self.module.long_lines(lines, ""))
@@ -369,11 +383,12 @@ class Built:
             if not isinstance(node.value, ast.Name) or node.value.id not in self.attributes:
                 raise Blocked(node, "`.value` of what isn't seen to be a dimension")
         if isinstance(node, ast.ListComp) and _values(node):
-            if self._shape(node.generators[0].iter) is not None:
+            shape = self._shape(node.generators[0].iter)
+            if shape is not None:
                 stmt = self.step.node
                 whole = isinstance(stmt, ast.Assign) and stmt.value is node
                 unpacked = whole and isinstance(_first_target(stmt), (ast.Tuple, ast.List))
-                return SHAPE if unpacked else f"list({SHAPE})"
+                return shape if unpacked else f"list({shape})"
         return None
 
     def _sizes(self) -> set[str]:
@@ -397,14 +412,20 @@ class Built:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args:
             if node.func.attr in ("get_shape", "as_list"):
                 below = node.func.value
-                whole = node.func.attr == "get_shape" and self._is_input(below)
-                return SHAPE if whole or self._shape(below) else None
+                if node.func.attr == "get_shape" and self._is_input(below):
+                    return self._shape_of(below)
+                return self._shape(below)
         if isinstance(node, ast.Attribute) and node.attr == "shape" and self._is_input(node.value):
-            return SHAPE
+            return self._shape_of(node.value)
         return None
 
     def _is_input(self, node: ast.AST) -> bool:
-        return isinstance(node, ast.Name) and node.id == self.region.shaped
+        return isinstance(node, ast.Name) and node.id in self.region.sized
+
+    def _shape_of(self, node: ast.AST | str) -> str:
+        """What Keras calls the shape of an input: by the input's name, where there are several."""
+        name = node if isinstance(node, str) else getattr(node, "id", "")
+        return f"{name}_shape" if len(self.region.sized) > 1 else SHAPE
 
     def source(self, node: ast.AST) -> str:
         """An expression of `build`."""

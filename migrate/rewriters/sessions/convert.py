@@ -19,6 +19,7 @@ from migrate.engine.source import apply
 from migrate.engine.trees import walk
 from migrate.programs.graph import (
     devices,
+    joined_sizes,
     placed,
     printing_makers,
     second_draws,
@@ -32,7 +33,7 @@ from migrate.programs.graph import families as _families  # noqa: F401  (they re
 from migrate.programs.graph import hparams as _hparams
 from migrate.programs.graph import vocabulary as _vocabulary
 from migrate.programs.graph.branched import Branched
-from migrate.programs.graph.mnist import FETCHED, TYPED
+from migrate.programs.graph.mnist import FETCHED, TYPED, elsewhere
 from migrate.programs.graph.model import Blocked, Idle, Reading, Region, Returning
 from migrate.programs.graph.modules import Files, Module
 from migrate.programs.graph.respelled import Respelled
@@ -401,6 +402,8 @@ def _converted(
             asked.add(maker)
         sized = type(error) is Blocked or _sized(error)
         sizes = told_sizes(parts, walker, error) if sized else None
+        if sizes is None and type(error) is Blocked:
+            sizes = together(parts, joined_sizes.found(walker, error))
         if sizes is not None:
             raise sizes from error
         part = part_of(parts, error.node)
@@ -439,8 +442,13 @@ def _sized(error: Blocked) -> bool:
 
 def told_sizes(parts: Sequence[Part], walker: Walker, error: Blocked) -> Spelled | None:
     """The program with the sizes that its layers are made of, where these are told of shapes."""
+    return together(parts, sizes_told.found(walker, error))
+
+
+def together(parts: Sequence[Part], all_of: Sequence[Spelled]) -> Spelled | None:
+    """What is written otherwise in several files, as one."""
     found: list[tuple[Part, Spelled]] = []
-    for one in sizes_told.found(walker, error):
+    for one in all_of:
         part = part_of(parts, one.node)
         one.edits = spelled.edits(part, one)
         if one.edits is None:
@@ -522,6 +530,9 @@ class _Program(Writing):
         alike.write(self, regions, self.write)
         placed.settled(self.walker, self.moving, self.placed)
         shared_keys.check(self)
+        for call in list(elsewhere(self.walker, [page.document.tree for page in self.pages])):
+            self.turn(call)
+            self.changes.append(Edit(*self.text.index.span(call.func), "read_data_sets"))
         for (what, _), node in self.walker.needs.items():
             self.turn(node)
             if what == "mnist":

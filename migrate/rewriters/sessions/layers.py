@@ -289,12 +289,17 @@ def _given(layer: Layer, writer: Sources) -> list[str]:
     """What belongs to a run of a function's arguments; by name after one that is left out."""
     region = writer.walker.entered[id(layer.factory)]
     order = [s.name for s in region.inputs or ()]
-    parts = []
+    parts: list[str] = []
+    named = False
     for place, (name, node) in enumerate(zip(layer.keywords, layer.tensors, strict=True)):
         source = writer.source(node)
-        if region.shaped and name != region.shaped and not isinstance(node, ast.Constant):
-            source = f"{writer.tf}.ensure_shape({source}, [])"  # Keras asks for the rank
-        parts.append(source if order[place] == name else f"{name}={source}")
+        if region.shaped and name not in region.sized:
+            if isinstance(node, ast.Constant):
+                named = True  # Keras takes nothing but tensors by place
+            else:
+                source = f"{writer.tf}.ensure_shape({source}, [])"  # Keras asks for the rank
+        named |= order[place] != name
+        parts.append(f"{name}={source}" if named else source)
     return parts
 
 
