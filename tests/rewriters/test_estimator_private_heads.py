@@ -50,6 +50,8 @@ def test_an_estimator_that_nobody_makes_goes_with_its_function() -> None:
     made = "def make(params):\n    return tf.estimator.Estimator(unseen_fn, params=params)\n\n\n"
     new = after(changed(("def input_fn(", made + "def input_fn(")))
     assert "def make" not in new
+    own = made.replace("unseen_fn", "input_fn")
+    assert stopped(changed(("def input_fn(", own + "def input_fn(")))  # it can be made
     used = ("def input_fn(", made.replace("make(", "main(") + "def input_fn(")
     assert "isn't seen" in stopped(changed(used))[1]
 

@@ -142,7 +142,7 @@ class Program(Following):
         except Inlinable as error:
             pending.append(error)
         except Blocked:
-            if not pending and not uncalled.around(self, call):
+            if not pending and not uncalled.fails(self, call):
                 raise  # else it is met again, if it isn't one of a state half written
 
     def _mnist(self, call: ast.Call) -> None:

@@ -7,6 +7,7 @@ them. Where a name may be looked up (`getattr`, `globals()`, a text that says it
 from __future__ import annotations
 
 import ast
+import builtins
 import collections
 from typing import TYPE_CHECKING
 
@@ -40,9 +41,13 @@ def removed(program: Program) -> None:
         program.edits.append(Edit(start, end, ""))  # the lines between it and what follows
 
 
-def around(program: Program, node: ast.AST) -> bool:
-    """Whether something stands in such a function: it is never reached."""
-    return any(node in walk(function) for function in _dead(program))
+def fails(program: Program, call: ast.Call) -> bool:
+    """Whether a call stands in such a function, and names what isn't there: it can't be made."""
+    if "import *" in program.page(call).part.document.text:
+        return False  # what is there isn't seen
+    names = (n for n in walk(call) if isinstance(n, ast.Name))
+    lacks = any(not program.scopes.bindings(n.id, n) and not hasattr(builtins, n.id) for n in names)
+    return lacks and any(call in walk(function) for function in _dead(program))
 
 
 def _dead(program: Program) -> list[ast.FunctionDef]:
