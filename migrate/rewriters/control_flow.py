@@ -63,6 +63,8 @@ def never_single(site: Site, node: ast.expr, scope: Scope) -> bool:
             return len(node.elts) != 1 and not any(isinstance(e, ast.Starred) for e in node.elts)
         case ast.BinOp() if not isinstance(node.op, (ast.Add, ast.Mult)):
             return True
+        case ast.BinOp(op=ast.Mult()) if any(map(_float, (node.left, node.right))):
+            return True  # no list takes part
         case ast.Call(func=ast.Attribute(attr=attr)) if attr in EFFECTS:
             return True
         case ast.IfExp():
@@ -75,6 +77,10 @@ def never_single(site: Site, node: ast.expr, scope: Scope) -> bool:
         if values.elementwise(node):
             return True
     return values.kind(node, scope) in ("tensor", "variable", "number")
+
+
+def _float(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, float)
 
 
 def _branch(site: Site, node: ast.expr) -> bool:

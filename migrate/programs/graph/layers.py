@@ -20,6 +20,7 @@ from migrate.programs.graph import (
     meaning,
     repeated,
     scope_locals,
+    scope_objects,
     scopes,
     spelled,
     starred,
@@ -189,7 +190,10 @@ class Layers(Variables):
         """An argument that is Python's."""
         given = self.expression(value)
         if given.kind not in (Kind.HOST, Kind.ENDPOINT, Kind.FUNCTION, Kind.NONE):
-            raise Blocked(value, f"`{argument}` of a layer is a part of the graph")
+            reason = f"`{argument}` of a layer is a part of the graph"
+            if argument == "scope":
+                scope_objects.check(self, value, reason)
+            raise Blocked(value, reason)
         if isinstance(given.data, Function):
             self.applied(argument, given.data, value)
 

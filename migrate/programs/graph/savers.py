@@ -19,6 +19,7 @@ from migrate.programs.graph import (
     printing_makers,
     recurrent_runs,
     repeated,
+    restored,
     saved_objects,
     spelled,
 )
@@ -138,7 +139,7 @@ class Saver:
             walker.rewrites[id(node)] = lambda w: w.module.savers.restore(self, node, path)
             if self.whole == _made(walker):
                 walker.fresh = None
-            elif _only_restored(walker):
+            elif restored.alone(walker):
                 walker.fresh = None
                 walker.kept.pop("initialised", None)
             return HOST
@@ -237,12 +238,6 @@ def _trained_before(walker: Walker) -> bool:
     regions = later_runs.here(walker)
     fetched = (leaf for region in regions for site in region.sites for leaf in site.fetch.leaves())
     return any(leaf.value.kind is Kind.OP and leaf.value.data != "assign" for leaf in fetched)
-
-
-def _only_restored(walker: Walker) -> bool:
-    """Whether a later session can use nothing but what it restores: it starts nothing anew."""
-    started = walker.fresh is None or walker.started is walker.fresh
-    return not started and T + "errors.FailedPreconditionError" not in walker.endpoints.values()
 
 
 def _none(node: ast.expr) -> bool:

@@ -41,6 +41,7 @@ from migrate.programs.graph import (
     op_lists,
     own_cells,
     parts,
+    restored,
     returned_variables,
     scope_names,
     scoped_definitions,
@@ -382,7 +383,7 @@ class Statements(Calls):
         nested, begun = self.nested, self.init_runs
         try:
             first = decided_runs.Entered(self.sink)
-            ready = [self.block(stmt.body) or leaves(stmt.body[-1])]
+            given = [self.block(stmt.body)]
             after = self.frame.env
             self.frame.env = dict(before)
             if apart and stmt.orelse:
@@ -391,7 +392,7 @@ class Statements(Calls):
             if not self.loops:
                 self.init_runs = begun  # one of the ways is gone: each begins on its own
             second = decided_runs.Entered(self.sink, first)
-            ready += [self.block(stmt.orelse) or any(map(leaves, stmt.orelse[-1:]))]
+            given += [self.block(stmt.orelse)]
             self.init_runs = max(self.init_runs, started)
             second.left(self, stmt, before)
             if branch_returns.complains(self.frame.node, stmt, before):
@@ -405,7 +406,9 @@ class Statements(Calls):
             clipped_branches.check(self, stmt, error)
             raise
         self.naming.unsure -= not apart
-        if all(ready):  # a later session has its variables, whichever way it comes here
+        # A later session has its variables, whichever way it comes here; or TF 1 stops at its runs.
+        ready = [given[0] or leaves(stmt.body[-1]), given[1] or any(map(leaves, stmt.orelse[-1:]))]
+        if all(ready) or (any(given) and restored.alone(self)):
             self.fresh = None
         self.merge(after, stmt)
         plain = not any(isinstance(n, (ast.Call, ast.NamedExpr)) for n in walk(stmt.test))

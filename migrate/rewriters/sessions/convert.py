@@ -47,6 +47,7 @@ from migrate.rewriters.sessions import (
     chosen_classes,
     contrib,
     inlined,
+    keyword_only,
     loop_bodies,
     mnist,
     parameter_names,
@@ -122,9 +123,10 @@ def convert_files(
     except Blocked as error:
         if len(files) == 1 and not _runs(*files[0]):
             raise Idle(error.node, NOTHING) from error  # there is no session to keep
-        if kept := returned_parts.kept(files):
-            with contextlib.suppress(Blocked):
-                return once_more(files, kept, lambda again: _all(again, tf, entries, known))
+        for changed in (keyword_only.plain(files), returned_parts.kept(files)):
+            if changed:
+                with contextlib.suppress(Blocked):
+                    return once_more(files, changed, lambda again: _all(again, tf, entries, known))
         raise
 
 
