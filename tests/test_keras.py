@@ -123,6 +123,7 @@ SERVED = {
     "served_classifier": (4, 95),
     "served_regression": (3, 20),
     "served_received": (4, 95),
+    "export_outputs": (2, 20),
     "exporters": (1, 5),
 }
 #: What Keras computes of the step, or keeps elsewhere, instead of a variable.

@@ -242,15 +242,19 @@ def _all_to_functions(
             at = found.part.document.path
             before, document = starts[at], now[at]
             after = read(at, document.encode(found.edits))
-            said = [(_placed(node, before, document), what) for node, what in found.said]
+            said = [(placed(node, before, document), what) for node, what in found.said]
             done[at] = Between(before, after, said, found.root, rule, found.names)
+        if rule == ESTIMATOR:
+            from migrate.rewriters.estimators.sessions_beside import without_sessions
+
+            done = without_sessions(done, entries, known)
         return _with_seeds(done, known)
     except Idle as error:
         raise Stopped(first, error.reason, idle=True, rule=rule) from error
     except Blocked as error:
         at = error.path or at
         node = error.node if hasattr(error.node, "lineno") else _first(starts[at])
-        node = _placed(node, starts[at], now[at])
+        node = placed(node, starts[at], now[at])
         raise Stopped(node, error.reason, path=at, rule=rule) from error
     except SourceError as error:
         reason = f"what it would become isn't Python ({error.reason})"
@@ -325,7 +329,7 @@ def _first(document: Document) -> ast.AST:
     return document.tree.body[0] if document.tree.body else document.tree
 
 
-def _placed(node: ast.AST, before: Document, after: Document) -> ast.AST:
+def placed(node: ast.AST, before: Document, after: Document) -> ast.AST:
     """A node of a document that was rewritten once before, at its old line."""
     if after is before or not hasattr(node, "lineno"):
         return node

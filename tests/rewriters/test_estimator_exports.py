@@ -22,7 +22,18 @@ TWO = "'x': tf.placeholder(tf.float32, [None, 3])"
         ("exports", "    return tf.estimator.export.S", "    inputs['x'] = tf.abs(inputs['x'])\n"
          "    return tf.estimator.export.S", "computed of what"),
         ("exports", "PredictOutput(", "RegressionOutput(", "more than predictions"),
-        ("exports", "PredictOutput(predictions)", "PredictOutput(output)", "more than predictions"),
+        ("exports", "PredictOutput(predictions)", "PredictOutput(2. * output)",
+         "more than predictions"),
+        ("exports", "PredictOutput(predictions)", "PredictOutput({'a': output, 'b': hidden})",
+         "more than predictions"),
+        ("exports", "PredictOutput(predictions)", "PredictOutput({**predictions})",
+         "more than predictions"),
+        ("exports", "'regress': tf.estimator.export.PredictOutput(predictions)",
+         "'serving_default': tf.estimator.export.PredictOutput(predictions), "
+         "'one': tf.estimator.export.PredictOutput(output)", "more than predictions"),
+        ("exports", "'regress': tf.estimator.export.PredictOutput(predictions)",
+         "'a': tf.estimator.export.PredictOutput(output), "
+         "'b': tf.estimator.export.PredictOutput(output)", "more than predictions"),
         ("exports", "as_text=False", "as_text=True", "`as_text`"),
         ("exports", "as_text=False", "as_text=len(FOLDER) > 3", "`as_text`"),
         ("exports", TWO, "'x': tf.placeholder(tf.float32, list((8, 3)))", "shape isn't seen"),
@@ -55,6 +66,33 @@ TWO = "'x': tf.placeholder(tf.float32, [None, 3])"
 def test_what_keeps_an_export_is_named(name: str, old: str, new: str, reason: str) -> None:
     assert old in PROGRAMS[name]
     assert reason in stopped(PROGRAMS[name].replace(old, new))[1]
+
+
+PART = "PredictOutput(predictions)"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("PredictOutput(output)", '{given}["total"]}'),
+        ("PredictOutput({'of': predictions['total']})", '{"of": {given}["total"]}'),
+        (
+            "PredictOutput(outputs={'a': output, 'b': predictions['rounded']})",
+            'found = {given}\n        return {"a": found["total"], "b": found["rounded"]}',
+        ),
+    ],
+)
+def test_some_of_the_predictions_are_exported(given: str, said: str) -> None:
+    new = after(PROGRAMS["exports"].replace(PART, given))
+    assert said.replace("{given}", "model.predict_step((features,))") in new
+
+
+def test_what_is_bound_again_isnt_what_is_predicted() -> None:
+    program = PROGRAMS["exports"].replace(PART, "PredictOutput(output)")
+    line = "    if mode == tf.estimator.ModeKeys.PREDICT:\n"
+    assert line in program
+    program = program.replace(line, "    output = output + 1.\n" + line)
+    assert "bound again" in stopped(program)[1]
 
 
 RETURNED = "    return tf.estimator.export.S"

@@ -72,3 +72,31 @@ def test_a_reduction_of_all_heads_is_theirs() -> None:
     new = after(text)
     assert "return tf.reduce_sum(losses * weights)" in new
     assert "tf.reduce_mean(losses" not in new
+
+
+AROUND = (
+    Path(__file__).parents[2] / "fixtures" / "keras" / "whole_batches" / "before.py"
+).read_text(encoding="utf-8")
+HEAD = "head = tf.contrib.estimator.binary_classification_head()\n"
+
+
+def test_a_head_around_the_model_fn_is_the_models_own() -> None:
+    new = after(AROUND)
+    assert "self.head = BinaryClassHead()" in new
+    assert "\nhead = " not in new
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (HEAD, HEAD + "print(head.logits_dimension)\n", "read by more than"),
+        (HEAD, HEAD + f"if len(X) > 3:\n    {HEAD}", "a head that isn't seen"),
+        (HEAD, f"for t in (0.2, 0.5):\n    {HEAD}".replace("head()", "head(thresholds=[t])"),
+         "isn't seen"),
+        (HEAD, f"name = 'a'\n{HEAD}name = 'b'\n".replace("head()", "head(name=name)"),
+         "may be another by then"),
+    ],
+)  # fmt: skip
+def test_a_head_that_may_be_another_keeps_the_estimator(old: str, new: str, reason: str) -> None:
+    assert old in AROUND
+    assert reason in stopped(AROUND.replace(old, new))[1]

@@ -144,7 +144,7 @@ def test_a_model_that_only_predicts_begins_with_a_checkpoint() -> None:
     folder = ("config=tf.contrib.tpu.RunConfig()", "config=tf.contrib.tpu.RunConfig(model_dir='m')")
     levels, _, reasons = upgraded({"main.py": changed(folder)})
     assert "a `model_dir` of a model that begins with other weights" in reasons
-    batches = ("yield_single_examples=True", "yield_single_examples=False")
+    batches = ("yield_single_examples=True", "yield_single_examples=len(words) > 3")
     levels, _, reasons = upgraded({"main.py": changed(batches)})
     assert "`yield_single_examples` of predict()" in reasons
 
@@ -155,3 +155,30 @@ def test_a_scope_that_a_model_fn_opens_itself() -> None:
     levels, new, reasons = upgraded({"main.py": text})
     assert levels == [Level.NATIVE], reasons
     assert '            with named_scope("task"):\n' in new["main.py"]
+
+
+MATCHED = "            assignment_map = matching(tvars, init_checkpoint)\n"
+BEGUN = "            tf.train.init_from_checkpoint(init_checkpoint, assignment_map)\n"
+
+
+def test_a_checkpoint_that_is_said_once_more() -> None:
+    _, plain, _ = upgraded({"main.py": PROGRAM})
+    levels, new, reasons = upgraded({"main.py": changed((MATCHED, MATCHED + BEGUN))})
+    assert levels == [Level.NATIVE], reasons
+    begins = [text["main.py"].partition("def begin(")[2][:600] for text in (plain, new)]
+    assert begins[0].count("init_from_checkpoint(self.named") == 1
+    assert begins[0] == begins[1]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        BEGUN + "            assignment_map = matching(tvars, init_checkpoint)\n",
+        BEGUN.replace("assignment_map)", "{})"),
+        "            if len(tvars) > 3:\n    " + BEGUN,
+    ],
+)
+def test_another_checkpoint_or_another_time_keeps_the_estimator(more: str) -> None:
+    levels, _, reasons = upgraded({"main.py": changed((MATCHED, MATCHED + more))})
+    assert levels == [Level.COMPAT]
+    assert "several checkpoints to begin with" in reasons

@@ -62,6 +62,48 @@ def test_a_dict_among_what_a_function_returns() -> None:
     assert "examples(estimator.predict(" in new
 
 
+UNPACKED = "    (loss, scores) = scored(logits, logits)\n"
+BRANCHES = """    if mode == "train" or len(x) > 9:
+        (loss, scores) = scored(logits, logits)
+    else:
+        (loss, scores) = %s(logits, logits)
+"""
+OTHER = '''def decoded(logits, more):
+    """What the model says otherwise."""
+    loss, scores = scored(logits, more)
+    scores, best = %s
+    return loss, scores
+
+
+def model_fn('''
+
+
+def branched(other: str, given: str) -> str:
+    text = PROGRAM.replace(UNPACKED, BRANCHES % other)
+    return text.replace("def model_fn(", OTHER % given)
+
+
+def test_a_tensor_that_branches_and_functions_in_functions_give() -> None:
+    level, new, reasons = upgraded(branched("decoded", "tf.nn.top_k(scores, 1)"))
+    assert level is Level.NATIVE, reasons
+    assert "for each in estimator.predict(input_fn(), verbose=0):" in new
+
+
+@pytest.mark.parametrize(
+    ("other", "given"),
+    [
+        ("decoded", "{'a': scores}, scores"),
+        ("decoded", "more, scores"),
+        ("decoded", "unseen(scores)"),
+        ("unseen", "tf.nn.top_k(scores, 1)"),
+    ],
+)
+def test_what_only_some_branches_say_isnt_known(other: str, given: str) -> None:
+    level, _, reasons = upgraded(branched(other, given))
+    assert level is Level.COMPAT
+    assert reasons
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -138,3 +138,30 @@ def test_where_it_cant_be_known_how_tpus_train_they_are_refused(old: str, new: s
     text = after(FLAGS.replace(old, new))
     assert "on TPUs the model is made in" in text
     assert "scope():" not in text.replace("tf.distribute.TPUStrategy(...).scope()", "")
+
+
+SETTINGS = (
+    Path(__file__).parents[2] / "fixtures" / "keras" / "tpu_settings" / "before.py"
+).read_text(encoding="utf-8")
+LISTED = "[labels, tf.argmax(logits, axis=1), scaled]"
+HELPER = "def helper(params):\n    return params['use_tpu']\n\n\ndef model_fn("
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        # A function that a model_fn or an input_fn may give its `params`.
+        ("def model_fn(", HELPER, "`use_tpu` of a TPUEstimator's params"),
+        ("params['use_tpu'] else", "params.get('use_tpu') else", "`use_tpu` of a TPUEstimator's"),
+        # Names that the metric_fn or the model_fn has for something else.
+        (LISTED, "[labels, tf.argmax(logits, axis=1), labels]", "calls this `each`"),
+        (LISTED, "[labels, labels, scaled]", "calls this `predictions`"),
+        ("def metric_fn(labels, predictions, each", "def metric_fn(labels, hidden, each",
+         "calls this `hidden`"),
+        ("        right = tf.m", "        scaled = 1\n        right = tf.m", "calls this `each`"),
+    ],
+)  # fmt: skip
+def test_settings_and_names_that_keep_a_tpu_estimator(old: str, new: str, reason: str) -> None:
+    assert old in SETTINGS
+    text = SETTINGS.replace(old, new)
+    assert reason in stopped(text)[1]

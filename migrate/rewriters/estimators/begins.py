@@ -61,9 +61,10 @@ def begin(owner: Methods, one: str, two: str) -> str:
     every_node = [n for s in body for n in walk(s) if isinstance(n, ast.Call)]
     calls = [n for n in every_node if program.called(n) == named.INIT]
     plain = [c for c in calls if program.scopes.scope(c) is owner.function]
-    if len(plain) != 1 or len({ast.dump(c) for c in calls}) != 1:
+    if not plain or len({ast.dump(c) for c in calls}) != 1:
         raise Blocked((plain or calls)[0], "several checkpoints to begin with")
-    (call,) = plain
+    call, *again = plain
+    _idle(owner, call, again)
     given = program.given(call)
     checkpoint, names = given["ckpt_dir_or_file"], given["assignment_map"]
     wanted = reads(checkpoint) | reads(names)
@@ -90,6 +91,24 @@ def begin(owner: Methods, one: str, two: str) -> str:
         owner.instead.pop(id(node), None)
     said = '"""Give the weights what they begin with."""'
     return f"{one}def begin(self):\n{two}{said}\n{text}"
+
+
+def _idle(owner: Methods, call: ast.Call, again: list[ast.Call]) -> None:
+    """See to it that what is said again says nothing new.
+
+    Raises:
+        Blocked: it may be said where the first time isn't, or of something else by then.
+    """
+    program = owner.program
+    stmt = program.scopes.statement(call)
+    above = program.scopes.parents[id(stmt)]
+    bodies = [getattr(above, name, []) for name in ("body", "orelse")]
+    later = next((b[b.index(stmt) + 1 :] for b in bodies if stmt in b), [])
+    read = reads(call)
+    for other in again:
+        at = next((i for i, s in enumerate(later) if _has([s], other)), None)
+        if at is None or any(stores(s) & read for s in later[: at + 1]):
+            raise Blocked(other, "several checkpoints to begin with")
 
 
 def _begun(

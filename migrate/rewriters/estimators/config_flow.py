@@ -133,11 +133,9 @@ def _write(program: Program, call: ast.Call) -> None:
     changed = program.called(call) not in config.CONFIGS
     if changed and (call.args or any(k.arg is None for k in call.keywords)):
         raise Blocked(call, "the arguments of a RunConfig's `replace`")
-    if not changed and program.called(call) != "tensorflow.estimator.RunConfig":
-        raise Blocked(call, "this RunConfig, which goes through the program")
     fields: Mapping[str, ast.expr] = {str(k.arg): k.value for k in call.keywords}
     if not changed:
-        fields = program.walker.bound("tensorflow.estimator.RunConfig", call)
+        fields = program.walker.bound(program.called(call), call)
     settings = config.settings(program, call, fields, changed=changed)
     config.protos(program, call)
     written = [f"{name}={source}" for name, source in settings.items()]

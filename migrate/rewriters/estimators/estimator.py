@@ -52,6 +52,7 @@ class Estimator:
     modes: frozenset[str] = frozenset(MODES)  # what it has all for
     what: str = "the Estimator"  # or what else is followed like one
     signatures: tuple[str, ...] | None = None  # those that its predictions are exported under
+    chosen: tuple[tuple[str, str], ...] = ()  # their outputs and which predictions these are
     head: str = ""  # the class of its head, which gives it others for Examples
     sizes: dict[str, str] = field(default_factory=dict)  # `batch_size` in `params`, by mode
     scope: Callable[[], str] | None = None  # what opens the scope of its strategy

@@ -6,24 +6,18 @@ https://www.tensorflow.org/guide/saved_model
 from __future__ import annotations
 
 import ast
-import copy
 import re
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import receivers, served
+from migrate.rewriters.estimators import export_outputs, receivers, served
 from migrate.rewriters.estimators.columns import columns
-from migrate.rewriters.estimators.syntax import stores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from migrate.rewriters.estimators.program import Estimator, Program
 
 METHODS = frozenset({"export_savedmodel", "export_saved_model"})
-E = "tensorflow.estimator.export."
-DEFAULT = "serving_default"
 OF_HEADS = ("predict",)  # what heads export where no Examples are sent
 ORDER = ("export_dir_base", "serving_input_receiver_fn", "assets_extra", "as_text")
 # What changes nothing of what a client sees.
@@ -60,77 +54,6 @@ RESTORED = """
     zeros = {k: tf.zeros([d or 1 for d in s.shape], s.dtype) for k, s in receivers.items()}
     model.restore(tf.data.Dataset.from_tensors(zeros))
 """
-
-
-def outputs(
-    program: Program,
-    spec: dict[str, ast.expr],
-    body: list[ast.stmt],
-    resolved: Callable[[ast.expr, Sequence[ast.stmt]], ast.expr],
-) -> tuple[str, ...] | None:
-    """The signatures that an EstimatorSpec's predictions have; None where others are exported.
-
-    Args:
-        program: Where the spec stands.
-        spec: The fields of the spec for predictions.
-        body: The statements before it.
-        resolved: What a name was given among statements.
-    """
-    node = spec.get("export_outputs")
-    if node is None:
-        return (DEFAULT,)
-    value = resolved(node, body)
-    if not isinstance(value, ast.Dict):
-        return None
-    names: list[str] = []
-    for key, item in zip(value.keys, value.values, strict=True):
-        made = resolved(item, body)
-        if program.called(made) != E + "PredictOutput" or not isinstance(made, ast.Call):
-            return None
-        given = program.given(made)
-        if not _same(body, given["outputs"], spec["predictions"], resolved):
-            return None
-        if program.endpoint(key) if key is not None else True:
-            names.append(DEFAULT)
-        elif isinstance(key, ast.Constant) and isinstance(key.value, str):
-            names.append(key.value)
-        else:
-            return None
-    if len(names) == 1 and names[0] != DEFAULT:
-        names.append(DEFAULT)
-    return tuple(names) if DEFAULT in names else None
-
-
-def _same(
-    body: list[ast.stmt],
-    outputs: ast.expr,
-    predictions: ast.expr,
-    resolved: Callable[[ast.expr, Sequence[ast.stmt]], ast.expr],
-) -> bool:
-    """Whether what is exported is what is predicted: by its name, or written once more."""
-    if ast.dump(outputs) == ast.dump(predictions):
-        return True
-    names = {n.id for n in (outputs, predictions) if isinstance(n, ast.Name)}
-    outputs, predictions = resolved(outputs, body), resolved(predictions, body)
-    if not isinstance(outputs, ast.Dict) or not isinstance(predictions, ast.Dict):
-        return False
-    binding = [s for s in body if stores(s) & names]
-    later = body[body.index(binding[0]) + 1 :] if binding else []
-    read = {n.id for n in walk(predictions) if isinstance(n, ast.Name)}
-    return (
-        len(binding) == len(names)  # none is filled further
-        and not any(stores(s) & read for s in later)
-        and _nameless(outputs) == _nameless(predictions)
-    )
-
-
-def _nameless(node: ast.expr) -> str:
-    """An expression in which the names of tensors don't count."""
-    node = copy.deepcopy(node)
-    for call in walk(node):
-        if isinstance(call, ast.Call):
-            call.keywords = [k for k in call.keywords if k.arg != "name"]
-    return ast.dump(node)
 
 
 def exported(program: Program, call: ast.Call, made: Estimator, model: str) -> str:
@@ -194,15 +117,18 @@ def written(
     received = receivers.received(program, receiver)
     if made.head in ("MultiHead", "MultiLabelHead"):
         raise Blocked(call, f"an export of a {made.head}")
-    more = "" if made.signatures == (DEFAULT,) else f", signatures={list(made.signatures)!r}"
+    more = (
+        ""
+        if made.signatures == (export_outputs.DEFAULT,)
+        else f", signatures={list(made.signatures)!r}"
+    )
     if received.parsed:
         more = "" if made.head else more
         _needed(program, call, served.computed(program, call, made, optional=received.optional))
         return f"export_saved_model({model}, {folder}, *{received.source}{more})"
     if made.head and _strings(program, receiver):
         raise Blocked(receiver, "strings that a model with a head receives")
-    returned = "model.predict_step((features,))"
-    source = SOURCE.replace("{returned}", returned if made.keyed else f'{{"output": {returned}}}')
+    source = SOURCE.replace("return {returned}", export_outputs.returned(made))
     source = source.replace("{restored}\n", RESTORED if made.folder is not None else "")
     _needed(program, call, source)
     return f"export_saved_model({model}, {folder}, {received.source}{more})"

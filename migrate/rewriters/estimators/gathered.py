@@ -15,6 +15,7 @@ from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 
 if TYPE_CHECKING:
+    from migrate.rewriters.estimators.halves import Halves
     from migrate.rewriters.estimators.program import Program
     from migrate.rewriters.estimators.specs import Specs
 
@@ -65,10 +66,39 @@ def written(owner: Specs, node: ast.AST) -> str | None:
     if what == VARIABLES:
         _named(owner, node)
         return "self.trainable_variables"
-    given = {k for layer in owner.calls.values() for k in layer.given if k.endswith("regularizer")}
-    if not given or owner.parts:
+    if not _regularized(owner) or not _in_all(owner) or _switched(owner):
         raise Blocked(node, "regularization losses of layers that aren't seen")
     return f"{owner.tf}.add_n(self.losses)" if what == TOTAL else "self.losses"
+
+
+def _regularized(owner: Halves) -> bool:
+    """Whether a layer is given a regularizer, one of a function that is a layer, too."""
+    given = {k for layer in owner.calls.values() for k in layer.given if k.endswith("regularizer")}
+    return bool(given) or any(map(_regularized, owner.parts.values()))
+
+
+def _switched(owner: Halves) -> bool:
+    """Whether only some modes apply a layer, under a test that stays in the forward pass."""
+    scopes = owner.program.scopes
+    tests = [
+        above.test
+        for call in walk(owner.function)
+        if id(call) in owner.calls or id(call) in owner.parts
+        for above in scopes.around(call)
+        if isinstance(above, (ast.If, ast.IfExp))
+    ]
+    told = any(owner.tests.training(test) is not None for test in tests)
+    return told or any(map(_switched, owner.parts.values()))
+
+
+def _in_all(owner: Specs) -> bool:
+    """Whether the modes that have a loss all apply the functions that are layers.
+
+    Keras's losses are those of all of a model's weights.
+    """
+    bodies = [owner.bodies[mode] for mode in ("train", "eval") if mode in owner.bodies]
+    nodes = [{id(n) for stmt in body for n in walk(stmt)} for body in bodies]
+    return all(call in body for call in owner.parts for body in nodes)
 
 
 def _named(owner: Specs, node: ast.Call) -> None:

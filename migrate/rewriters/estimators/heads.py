@@ -6,12 +6,14 @@ https://www.tensorflow.org/api_docs/python/tf/estimator/Head
 from __future__ import annotations
 
 import ast
+import copy
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.spelled import Spelled, word
 from migrate.rewriters.estimators.columns import columns
 from migrate.rewriters.estimators.training import Update, argument, counted, method
 
@@ -97,6 +99,7 @@ def fields(specs: Specs, call: ast.Call, body: list[ast.stmt], mode: Mode) -> di
     """
     assert isinstance(call.func, ast.Attribute)
     made = specs.resolved(call.func.value, body)
+    made = _outer(specs.program, made) if isinstance(made, ast.Name) else made
     if not isinstance(made, ast.Call) or specs.program.called(made) not in HEADS:
         raise Blocked(call, "a head that isn't seen, or isn't followed yet")
     if specs.head is None:
@@ -153,6 +156,27 @@ def _head(specs: Specs, call: ast.Call, body: list[ast.stmt]) -> Head:
         own.add("keras_metrics")
     head.made = _made(specs, call, head, body)
     return head
+
+
+def _outer(program: Program, name: ast.Name) -> ast.expr:
+    """The head that a name around the model_fn is given, which the model makes itself then."""
+    from migrate.rewriters.estimators import hooks
+
+    value = program.scopes.value(name)
+    if not isinstance(value, ast.Call) or program.called(value) not in HEADS:
+        return name
+    stmt = program.scopes.statement(value)
+    if not isinstance(program.scopes.parents[id(stmt)], (ast.Module, ast.FunctionDef)):
+        return name  # in a loop or a branch it may be another when a model is made
+    for node in walk(value):
+        found = program.scopes.lookup(node) if isinstance(node, ast.Name) else None
+        if isinstance(node, ast.Name) and found is not None and found.kind != "import":
+            if len(program.scopes.bound(found.scope)[node.id]) > 1:
+                raise Blocked(
+                    node, f"`{node.id}`, which a head is made with, may be another by then"
+                )
+    hooks.gone(program, name)
+    return value
 
 
 def _made(specs: Specs, call: ast.Call, head: Head, body: list[ast.stmt]) -> str:
@@ -282,10 +306,45 @@ def _returned(
         raise Blocked(function, "the arguments of a train_op_fn")
     inner = [s for s in function.body if not _docstring(s)]
     if len(inner) != 1 or not isinstance(inner[0], ast.Return):
-        raise Blocked(function, "a train_op_fn that does more than minimize the loss")
+        why = "a train_op_fn that does more than minimize the loss"
+        said = _said_at_once(inner, [a.arg for a in function.args.args])
+        if said is None:
+            raise Blocked(function, why)
+        *above, last = inner
+        assert isinstance(last, ast.Return)
+        assert last.value is not None
+        raise Spelled(function, why, [(last.value, word(said)), *((s, word("")) for s in above)])
     if function not in body:
         raise Blocked(function, "a train_op_fn that isn't the model_fn's own")
     return [a.arg for a in function.args.args], inner[0].value
+
+
+def _said_at_once(body: list[ast.stmt], arguments: list[str]) -> str | None:
+    """What a function returns, where names that are read once stand for what they were given.
+
+    What is made of them in between has the same order: the optimizer, then its train op.
+    """
+    *above, last = body
+    value = last.value if isinstance(last, ast.Return) else None
+    if value is None:
+        return None
+    known: dict[str, ast.expr] = {}
+    for stmt in above:
+        target = stmt.targets[0] if isinstance(stmt, ast.Assign) else None
+        if not isinstance(stmt, ast.Assign) or not isinstance(target, ast.Name):
+            return None
+        if len(stmt.targets) > 1 or target.id in known or target.id in arguments:
+            return None
+        known[target.id] = stmt.value
+    for name in known:
+        if sum(n.id == name for s in body for n in walk(s) if isinstance(n, ast.Name)) != 2:
+            return None
+
+    class Folded(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.expr:
+            return self.visit(copy.deepcopy(known[node.id])) if node.id in known else node
+
+    return ast.unparse(Folded().visit(copy.deepcopy(value)))
 
 
 def _docstring(stmt: ast.stmt) -> bool:

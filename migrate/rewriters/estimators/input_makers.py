@@ -149,6 +149,7 @@ def method(program: Program, node: ast.expr) -> ast.FunctionDef | None:
     if not isinstance(owner, ast.ClassDef) or any(ast.unparse(b) != "object" for b in owner.bases):
         return None
     own = [s for s in owner.body if isinstance(s, ast.FunctionDef) and s.name == node.attr]
-    if len(own) != 1 or own[0].decorator_list:
+    static = [ast.unparse(d) for d in own[0].decorator_list] == ["staticmethod"] if own else False
+    if len(own) != 1 or (own[0].decorator_list and not static):
         return None
     return own[0]

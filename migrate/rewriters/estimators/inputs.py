@@ -63,7 +63,8 @@ def dataset(program: Program, node: ast.expr, made: Estimator, mode: str = "trai
     if isinstance(value, ast.Call) and program.called(value) in NUMPY | PANDAS:
         return fed(program, value)
     if isinstance(value, ast.Call) and partial(program, value):
-        function = program.scopes.function(value.args[0])
+        bound = value.args[0]
+        function = program.scopes.function(bound) or input_makers.method(program, bound)
         if function is None:
             raise Blocked(value, "an input_fn that isn't seen")
         checked(program, function)
@@ -335,6 +336,9 @@ def checked(program: Program, function: ast.FunctionDef) -> None:
         if stmt.value is None:
             raise Blocked(stmt, "an input_fn that returns nothing")
         if iterators.taken_back(program, function, stmt, is_dataset):
+            continue
+        either = stmt.value if isinstance(stmt.value, ast.IfExp) else None
+        if either and all(is_dataset(program, v) for v in (either.body, either.orelse)):
             continue
         if is_dataset(program, stmt.value) or batches.returned(program, function, stmt):
             continue

@@ -11,6 +11,7 @@ from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import (
     config,
+    export_outputs,
     exports,
     gathered,
     guard,
@@ -110,7 +111,7 @@ def made(program: Program, call: ast.Call, given: dict[str, ast.expr]) -> Estima
     found = Estimator(call, source, known.keyed, params, run.place, keys, function, modes)
     if "predict" in modes and known.head is None:
         spec, body = known.specs["predict"], known.bodies["predict"]
-        found.signatures = exports.outputs(program, spec, body, known.resolved)
+        found.signatures, found.chosen = export_outputs.outputs(program, spec, body, known.resolved)
     if run.strategy is not None:
         found.scope = partial(run.strategy.scope, program)
         found.groups = run.strategy.both

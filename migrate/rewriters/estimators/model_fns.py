@@ -25,6 +25,12 @@ def bound(
     return program.scopes.function(call.args[0]), {str(k.arg): k.value for k in call.keywords}
 
 
+def seen(program: Program, node: ast.expr) -> ast.FunctionDef | None:
+    """The model_fn that an expression names, or that a function of the program returns."""
+    found = returned(program, node)
+    return program.scopes.function(node if found is None else found)
+
+
 def returned(program: Program, node: ast.expr) -> ast.Name | None:
     """The model_fn that a call of a function of the program returns: one made inside of it."""
     value = program.scopes.value(node)

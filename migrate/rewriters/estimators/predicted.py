@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from migrate.rewriters.estimators.program import Program
+    from migrate.rewriters.estimators.scopes import Binding
     from migrate.rewriters.estimators.specs import Specs
+
+# Functions that call each other are followed so far.
+DEEPEST = 9
 
 
 def keyed(owner: Specs) -> bool:
@@ -30,7 +34,7 @@ def keyed(owner: Specs) -> bool:
         value = _filled(owner.program, value, body)
     known = _told(owner.program, value)
     if known is None and isinstance(value, ast.Name):
-        known = _unpacked(owner.program, value, body)
+        known = _in_branches(owner.program, value, body)
     if known is None and isinstance(value, ast.Call):
         known = False if owner.makes(value) else _returned(owner.program, value, None)
     if known is None:
@@ -48,23 +52,42 @@ def _told(program: Program, value: ast.expr) -> bool | None:
     return False if sliced or isinstance(value, ast.BinOp) else None
 
 
-def _unpacked(program: Program, name: ast.Name, body: Sequence[ast.stmt]) -> bool | None:
-    """Whether a name is a dict that `a, name = function(…)` gives it."""
+def _in_branches(program: Program, name: ast.Name, body: Sequence[ast.stmt]) -> bool | None:
+    """Whether a name is a dict, by the last that binds it, or by all branches."""
     stmt = next((s for s in reversed(body) if name.id in stores(s)), None)
-    target = stmt.targets[0] if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1 else None
-    if not isinstance(stmt, ast.Assign) or not isinstance(target, (ast.Tuple, ast.List)):
-        return None
-    called = [e.id if isinstance(e, ast.Name) else "" for e in target.elts]
-    if called.count(name.id) != 1 or any(isinstance(e, ast.Starred) for e in target.elts):
-        return None
-    if not isinstance(stmt.value, ast.Call):
-        return None
-    return _returned(program, stmt.value, (called.index(name.id), len(called)))
+    every = program.scopes.bound(program.scopes.scope(name)).get(name.id, [])
+    return _alike(program, [b for b in every if b.node is stmt] or every, 0)
 
 
-def _returned(program: Program, call: ast.Call, place: tuple[int, int] | None) -> bool | None:
+def _alike(program: Program, bindings: Sequence[Binding], depth: int) -> bool | None:
+    """What all of some bindings of a name say."""
+    found = {_bound(program, b, depth) for b in bindings}
+    return found.pop() if len(found) == 1 else None
+
+
+def _bound(program: Program, binding: Binding, depth: int) -> bool | None:
+    """Whether a binding makes a name a dict; a part of a tuple, too."""
+    value = binding.value
+    if value is None or depth > DEEPEST:
+        return None
+    if binding.kind == "assign":
+        known = _told(program, value)
+        return _returned(program, value, None, depth) if known is None else known
+    target = binding.node.targets[0] if isinstance(binding.node, ast.Assign) else None
+    if binding.kind != "part" or not isinstance(target, (ast.Tuple, ast.List)):
+        return None
+    if any(isinstance(e, ast.Starred) for e in target.elts):
+        return None
+    if isinstance(value, ast.Call) and program.called(value).startswith("tensorflow."):
+        return False
+    return _returned(program, value, (binding.place, len(target.elts)), depth)
+
+
+def _returned(
+    program: Program, call: ast.expr, place: tuple[int, int] | None, depth: int = 0
+) -> bool | None:
     """Whether what a function of the program returns, or one of so many parts of it, is a dict."""
-    function = program.scopes.function(call.func)
+    function = program.scopes.function(call.func) if isinstance(call, ast.Call) else None
     if function is None or function.decorator_list:
         return None
     nodes = [n for n in walk(function) if isinstance(n, (ast.Return, ast.Yield, ast.YieldFrom))]
@@ -79,8 +102,7 @@ def _returned(program: Program, call: ast.Call, place: tuple[int, int] | None) -
         if isinstance(value, ast.Name):
             # Any of what it is given in the function may be it; a parameter isn't seen.
             every = program.scopes.bound(function).get(value.id, [])
-            given = [b.value if b.kind == "assign" else None for b in every] or [None]
-            found |= {None if v is None else _told(program, v) for v in given}
+            found.add(_alike(program, every, depth + 1))
         else:
             found.add(_told(program, value))
     return found.pop() if len(found) == 1 else None

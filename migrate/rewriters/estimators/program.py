@@ -9,6 +9,7 @@ from functools import partial
 from migrate.programs.graph import starred
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.training_helpers import Inlinable
+from migrate.rewriters.estimators import uncalled
 from migrate.rewriters.estimators.estimator import ESTIMATORS, Estimator
 from migrate.rewriters.estimators.filed import LOST
 from migrate.rewriters.estimators.following import Following, parameter
@@ -119,6 +120,7 @@ class Program(Following):
         for last in self.finish:
             last()
         mode_words.settled(self)
+        uncalled.removed(self)
         return [self.file(page) for page in self.pages]
 
     def _of_one_keras(self) -> None:
@@ -140,7 +142,7 @@ class Program(Following):
         except Inlinable as error:
             pending.append(error)
         except Blocked:
-            if not pending:
+            if not pending and not uncalled.fails(self, call):
                 raise  # else it is met again, if it isn't one of a state half written
 
     def _mnist(self, call: ast.Call) -> None:

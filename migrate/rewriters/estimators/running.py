@@ -282,11 +282,16 @@ def predict(
 ) -> str:
     keys = given.pop("predict_keys", None)
     single = given.get("yield_single_examples")
-    if isinstance(single, ast.Constant) and single.value is True:
-        del given["yield_single_examples"]  # as an Estimator does anyway
+    whole = isinstance(single, ast.Constant) and single.value is False
+    if isinstance(single, ast.Constant) and isinstance(single.value, bool):
+        del given["yield_single_examples"]  # as an Estimator does anyway, or by batches
     checkpoint = checkpoint_paths.written(program, made, given)
     _rest(given, "predict")
     program.kept["predicted", id(made.home)] = call
+    if whole:
+        return _by_batch(
+            program, call, made, f"{model}, {data}{checkpoint}, verbose=0", keys, "batches"
+        )
     if program.ragged or ("endless", id(call)) in program.kept:
         return _by_batch(program, call, made, f"{model}, {data}{checkpoint}, verbose=0", keys)
     out = f"{model}.predict({data}{checkpoint}, verbose=0)"
@@ -304,14 +309,28 @@ def predict(
 
 
 def _by_batch(
-    program: Program, call: ast.Call, made: Estimator, given: str, keys: ast.expr | None
+    program: Program,
+    call: ast.Call,
+    made: Estimator,
+    given: str,
+    keys: ast.expr | None,
+    wish: str = "",
 ) -> str:
-    """What batches of several shapes come to: they are predicted one after the other."""
+    """What batches of several shapes come to: they are predicted one after the other.
+
+    ``wish``: the name of the function, where batches are wanted instead of examples.
+    """
     if keys is not None and not made.keyed:
         raise Blocked(keys, "keys of predictions that have none")
-    wish = "examples" if made.keyed else "each_example"
+    parts = PARTS[made.keyed]
+    if wish:
+        parts = "        yield predictions\n"
+    else:
+        wish = "examples" if made.keyed else "each_example"
     name = f"predicted_{wish}" if wish in program.page(call).bound else wish
-    source = (BY_BATCH + PARTS[made.keyed]).replace("examples(", f"{name}(", 1)
+    source = (BY_BATCH + parts).replace("examples(", f"{name}(", 1)
+    if wish == "batches":
+        source = source.replace("example by example; each batch has", "batch by batch; each has")
     program.need(call, name, source)
     if keys is None:
         return f"{name}({given})"

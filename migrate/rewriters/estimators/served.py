@@ -9,6 +9,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from migrate.programs.graph.model import Blocked
+from migrate.rewriters.estimators import export_outputs
 
 if TYPE_CHECKING:
     from migrate.rewriters.estimators.program import Estimator, Program
@@ -167,11 +168,10 @@ def source(program: Program, call: ast.Call, made: Estimator) -> str:
     if "regress" in named.values():
         key = "logistic" if made.head == "BinaryClassHead" else "predictions"
         kinds += REGRESS.replace("{key}", key)
-    returned = "model.predict_step((features,))"
     several = set(named.values()) != {"predict"}
     if several:
         program.bring(call, "from tensorflow.core.protobuf import saved_model_pb2")
-    text = SOURCE.replace("{returned}", returned if made.keyed else f'{{"output": {returned}}}')
+    text = SOURCE.replace("return {returned}", export_outputs.returned(made))
     text = text.replace("{kinds}", kinds)
     text = text.replace("{restored}", RESTORED if made.folder is not None else "")
     text = text.replace("{methods}", METHODS if several else "")
@@ -192,10 +192,7 @@ def computed(program: Program, call: ast.Call, made: Estimator, *, optional: boo
         features, mapped = f"{features} if parse else received", ".map(parse or dict)"
     restored = RESTORED_BY.replace("{mapped}", mapped) if made.folder is not None else ""
     if not made.head:
-        returned = "model.predict_step((features,))"
-        text = COMPUTED.replace(
-            "{returned}", returned if made.keyed else f'{{"output": {returned}}}'
-        )
+        text = COMPUTED.replace("return {returned}", export_outputs.returned(made))
         return text.replace("{features}", features).replace("{restored}", restored)
     if made.head not in KINDS:
         raise Blocked(call, f"an export of a {made.head}")

@@ -18,6 +18,7 @@
 - `static_rnn` is `dynamic_rnn` on a stack (`static_rnns`); a list of cells stands in the
   MultiRNNCell that reads it (`named_cells`).
 - A Sequential model that `add` fills is one of a list (`sequential`).
+- `stack` of contrib.layers is a loop (`stacks`), a private head a public one (`private_heads`).
 - A function that a setting chooses in a dict is called in branches (`function_tables`).
 - An iterator of an input_fn isn't initialized with a graph's tables (`initialized`).
 - An Experiment of contrib.learn is `train_and_evaluate` with two specs (`experiments`).
@@ -30,6 +31,7 @@ from collections.abc import Iterator
 
 from migrate.engine.document import Document, read
 from migrate.engine.findings import Edit
+from migrate.engine.judged import names_of
 from migrate.engine.names import Names
 from migrate.engine.source import SourceError
 from migrate.engine.trees import walk
@@ -48,8 +50,10 @@ from migrate.rewriters.estimators import (
     learning_phases,
     named_cells,
     named_optimizers,
+    private_heads,
     sequential,
     spec_dicts,
+    stacks,
     static_rnns,
     tpu,
 )
@@ -69,6 +73,11 @@ def spelled(document: Document, names: Names, others: str = "") -> Document:
     """
     try:
         plainer = Spelled(document, names)
+        public_heads = list(private_heads.edits(plainer.tree, plainer.text, plainer.called))
+        if public_heads:
+            said = by_cell(document, public_heads)
+            document = read(document.path, document.encode(list(said)))
+            plainer = Spelled(document, names_of(document))
         edits = list(plainer.edits())
         edits += function_tables.edits(plainer.tree, plainer.text, plainer.called, others)
         edits += learning_phases.edits(plainer.tree, plainer.text, plainer.called, others)
@@ -110,6 +119,7 @@ class Spelled:
         yield from named_cells.edits(self.tree, self.text, self.called)
         yield from named_cells.widths(self.tree, self.text, self.called)
         yield from sequential.edits(self.tree, self.text, self.called)
+        yield from stacks.edits(self.tree, self.text, self.endpoints, self.called)
         yield from static_rnns.edits(self.tree, self.text, self.called)
         for node in walk(self.tree):
             if isinstance(node, ast.FunctionDef):

@@ -6,10 +6,12 @@ https://www.tensorflow.org/guide/migrate/tpu_estimator
 from __future__ import annotations
 
 import ast
+from functools import partial
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.spelled import Spelled, Written, word
 from migrate.rewriters.estimators import clusters, strategies
 from migrate.rewriters.estimators.program import maker
 from migrate.rewriters.estimators.syntax import reads, stores
@@ -54,14 +56,14 @@ def estimator(program: Program, endpoint: str, call: ast.Call) -> Estimator:
     Raises:
         Blocked: it trains on TPUs.
     """
-    from migrate.rewriters.estimators import model_fn
+    from migrate.rewriters.estimators import model_fn, model_fns
 
     given = program.given(call, endpoint)
     resolver = _resolver(program, call, given)
     if resolver is None:
         _off(program, call, given.get("use_tpu"))
     sized = _unread(program, call, "batch_size", program.scopes.function(given["model_fn"]))
-    _unread(program, call, "use_tpu", None)
+    _switched(program, call, model_fns.seen(program, given["model_fn"]), shared=bool(resolver))
     rest = {k: v for k, v in given.items() if k not in (*OWN, *GOES)}
     made = model_fn.made(program, call, rest)
     made.sizes = {m: program.source(given[n]) for m, n in SIZES.items() if n in given}
@@ -185,6 +187,24 @@ def _batch(program: Program, made: Estimator, sized: list[ast.expr]) -> str:
     return sizes.pop() if sizes else ""
 
 
+def _switched(
+    program: Program, call: ast.Call, model_fn: ast.FunctionDef | None, *, shared: bool
+) -> None:
+    """Where no TPU is used, that is what a TPUEstimator says in a model_fn's `params`.
+
+    Raises:
+        Spelled: it is asked there, and may be written.
+        Blocked: something else asks it, or TPUs may be there.
+    """
+    asked = _unread(program, call, "use_tpu", model_fn)
+    if not asked:
+        return
+    if shared:
+        raise Blocked(asked[0], "`use_tpu` of a TPUEstimator's params")
+    written = [(node, lambda source: "False") for node in asked]
+    raise Spelled(asked[0], "whether a TPU is used", written, [])
+
+
 def _unread(
     program: Program, call: ast.Call, name: str, model_fn: ast.FunctionDef | None
 ) -> list[ast.expr]:
@@ -208,6 +228,8 @@ def _unread(
         names = [a.arg for a in scope.args.args] if function else []  # type: ignore[union-attr]
         if name == "batch_size" and "params" in names and "features" not in names:
             continue
+        if name == "use_tpu" and scope is not model_fn and scope is program.scopes.scope(call):
+            continue  # it is the author's own, of which the Estimator takes a copy
         read = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load)
         if scope is model_fn and read and ast.unparse(node.value) == "params":  # type: ignore[attr-defined]
             found.append(node)  # type: ignore[arg-type]
@@ -281,9 +303,7 @@ def fields(
         raise Blocked(tensors, "tensors of eval_metrics that aren't seen")
     if not whole or function.args.kwonlyargs or function.args.vararg or function.decorator_list:
         raise Blocked(function, "the arguments of a metric_fn")
-    for name, tensor in pairs:
-        if not isinstance(tensor, ast.Name) or tensor.id != name:
-            raise Blocked(tensor, f"a metric_fn that calls this `{name}`")
+    _named_alike(program, owner, function, pairs)
     *inner, last = [s for s in function.body if not _docstring(s)]
     if not isinstance(last, ast.Return) or last.value is None:
         raise Blocked(function, "a metric_fn that doesn't end in what it returns")
@@ -304,6 +324,44 @@ def fields(
     body[:] = [*(s for s in body if s is not function), *inner]
     given["eval_metric_ops"] = last.value
     return set(bound)
+
+
+def _named_alike(
+    program: Program,
+    owner: ast.FunctionDef,
+    function: ast.FunctionDef,
+    pairs: Sequence[tuple[str, ast.expr]],
+) -> None:
+    """See to it that a metric_fn's arguments have the names of what they are given.
+
+    Raises:
+        Spelled: they may have them.
+        Blocked: they can't, or stand for two things.
+    """
+    renames: list[Written] = []
+    names = {getattr(n, "id", getattr(n, "arg", "")) for n in walk(function)}
+    for name, tensor in pairs:
+        if isinstance(tensor, ast.Name) and tensor.id == name:
+            continue
+        hidden = [n for s in function.body for n in walk(s) if isinstance(n, ast.arg)]
+        if not isinstance(tensor, ast.Name) and name not in program.scopes.bound(owner):
+            stmt = program.scopes.statement(tensor)
+            text = program.source(tensor)
+            why = f"a metric_fn that calls this `{name}`"
+            raise Spelled(
+                tensor, why, [(tensor, word(name))], [(stmt, partial(_line, f"{name} = {text}"))]
+            )
+        if not isinstance(tensor, ast.Name) or tensor.id in names or hidden:
+            raise Blocked(tensor, f"a metric_fn that calls this `{name}`")
+        uses = [n for n in walk(function) if getattr(n, "id", getattr(n, "arg", "")) == name]
+        renames += [(n, word(tensor.id)) for n in uses]
+        names.add(tensor.id)
+    if renames:
+        raise Spelled(function, "names of a metric_fn's arguments", renames)
+
+
+def _line(line: str, _: object) -> list[str]:
+    return [line]
 
 
 def _computed(stmt: ast.stmt, body: list[ast.stmt]) -> bool:
