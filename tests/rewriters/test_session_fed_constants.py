@@ -1,41 +1,63 @@
-"""A constant that a run feeds: what is computed from it is a matter of runs."""
+"""Constants and variables that runs feed, and constants that optimizers are given."""
 
 from __future__ import annotations
 
 import pytest
+from rewriters.test_sessions import after, stopped
 
-from migrate.engine.options import Options
-from migrate.engine.runner import texts
+FED = """\
+import tensorflow as tf
 
-HEAD = "import tensorflow as tf\n"
+x = tf.placeholder(tf.float32, [None])
+tau = tf.Variable(5.0)
+h = x / tau
+y = tf.nn.softmax(h * 2)
+z = tf.reduce_sum(h)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y, {x: [1.0, 2.0], tau: 1.0}))
+    print(sess.run(z, {x: [1.0, 2.0]}))
+"""
+RATE = """\
+import tensorflow as tf
+
+w = tf.Variable(1.0)
+lr = {rate}
+loss = tf.square(w)
+train = tf.train.MomentumOptimizer(lr, tf.constant(0.5)).minimize(loss)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run([train, loss], {feed}))
+"""
 
 
-def native(source: str) -> str:
-    (result,) = texts({"a.py": (HEAD + source).encode()}, Options())
-    assert str(result.level) == "Level.NATIVE", [f.message for f in result.left]
-    assert result.after is not None
-    return result.after.decode()
+def test_functions_that_are_given_a_variable_compute_with_it() -> None:
+    text = after(FED)
+    assert "TensorSpec(tau.shape, tau.dtype)])\ndef compute_y(x, tau):\n    h = x / tau\n" in text
+    assert "def compute_z(x):\n    h = x / tau\n" in text
 
 
-@pytest.mark.parametrize(
-    "run", ["sess.run(b, {a: 15})", "sess.run(b, feed_dict={a: 15})", "b.eval({a: 15}, sess)"]
-)
-def test_it_becomes_an_argument(run: str) -> None:
-    after = native(f"a = tf.add(2, 5)\nb = tf.multiply(a, 3)\nsess = tf.Session()\nprint({run})\n")
-    assert "print(compute_b(15).numpy())" in after
-    assert "def compute_b(a):" in after
-
-
-def test_a_feed_dict_with_a_name() -> None:
-    after = native(
-        "a = tf.add(2, 5)\nb = tf.multiply(a, 3)\nsess = tf.Session()\n"
-        "feed = {a: 15}\nprint(sess.run(b, feed))\nprint(sess.run(b))\n"
+def test_a_layer_of_what_is_fed_stays() -> None:
+    source = FED.replace(
+        "h = x / tau\n",
+        "def net(v):\n    w = tf.Variable(2.0)\n    return v * w / tau\n\nh = net(x)\n",
     )
-    assert "def compute_b(a=a):" in after
-    assert "print(compute_b(**feed).numpy())" in after
-    assert "print(compute_b().numpy())" in after
+    assert "`tau` is fed, which `net` reads" in stopped(source)
 
 
-def test_what_nobody_feeds_stays_a_value() -> None:
-    after = native("a = tf.add(2, 5)\nb = tf.multiply(a, 3)\nprint(tf.Session().run(b))\n")
-    assert "print(b.numpy())" in after
+def test_an_optimizer_is_given_numbers() -> None:
+    text = after(RATE.format(rate="tf.constant(0.1)", feed="{}"))
+    assert "SGD(float(lr), momentum=float(tf.constant(0.5)))" in text
+
+
+def test_a_rate_that_is_fed_is_a_parameter() -> None:
+    text = after(RATE.format(rate="tf.constant(0.1)", feed="{lr: 0.5}"))
+    assert "def train_step(lr=0.1):" in text
+    assert "optimizer.learning_rate.assign(lr)" in text
+
+
+@pytest.mark.parametrize("rate", ["tf.constant(0.1, shape=[])", "tf.constant(0.1) * 2.0"])
+def test_other_rates_that_are_fed_stay(rate: str) -> None:
+    assert "`lr` is fed, which an optimizer has" in stopped(
+        RATE.format(rate=rate, feed="{lr: 0.5}")
+    )

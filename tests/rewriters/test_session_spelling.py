@@ -43,7 +43,6 @@ def test_many_layers_are_made_in_a_loop() -> None:
 @pytest.mark.parametrize(
     "call",
     [
-        "slim.repeat(x, 2, slim.fully_connected, 4)",  # named after the function
         "slim.stack(x, slim.fully_connected, sizes, scope='fc')",
         "slim.repeat(x, *more, scope='fc')",
         "tf.nn.relu(x) + slim.repeat(x, 2, slim.fully_connected, 4, scope='fc')",

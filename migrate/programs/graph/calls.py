@@ -409,6 +409,7 @@ class Calls(Classes):
             for value in values:
                 if value.kind not in (Kind.OP, Kind.TENSOR, Kind.HOST, Kind.FETCH):
                     raise Blocked(node, f"a group of {described_all(value.kind)}")
+            spelled.grouped(self, node)
             return self.op(node, "group")
         if name == T + "control_dependencies":
             values = self.arguments(node)

@@ -17,6 +17,7 @@ from migrate.programs.graph import (
     listed_averages,
     local_names,
     metrics,
+    model_variables,
     name_conditions,
     object_variables,
     penalties,
@@ -43,6 +44,7 @@ LEAVES = frozenset(
 LEAVES |= {"/embeddings:0", "/depthwise_kernel:0", "/pointwise_kernel:0"}
 EVERYTHING = frozenset({T + "global_variables", T + "all_variables"})
 LOCAL = T + "GraphKeys.LOCAL_VARIABLES"
+EVERY = ("global_variables", "all_variables", ".get_variables", ".get_model_variables")
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 LOOPED = "the variables of a function that a loop calls"
 LATE = "all variables of layers, which are made at their first call"
@@ -95,6 +97,7 @@ def _is(walker: Any, key: ast.expr, name: str) -> bool:
 @family(
     T + "trainable_variables", T + "get_collection", T + "global_variables", T + "all_variables"
 )
+@family(*model_variables.LISTS)
 def collected(walker: Any, name: str, node: ast.Call) -> Value:
     """`tf.trainable_variables()`, `tf.global_variables()`, and their collections by scope."""
     try:
@@ -107,7 +110,7 @@ def collected(walker: Any, name: str, node: ast.Call) -> Value:
 
 def _collected(walker: Any, name: str, node: ast.Call) -> Value:
     given = walker.bound(name, node)
-    everything = name.endswith(("global_variables", "all_variables"))
+    everything = name.endswith(EVERY)
     if name.endswith("get_collection"):
         key = given.pop("key", None)
         if key is not None and walker.expression(key).data == LOCAL:
@@ -128,12 +131,16 @@ def _collected(walker: Any, name: str, node: ast.Call) -> Value:
         hoisted_lists.check(walker, node)
         handed_lists.check(walker, node, hoisted_lists.REASON)
         raise Blocked(node, hoisted_lists.REASON)
+    if given.keys() & {"suffix", "collection"}:
+        raise Blocked(node, f"tf{name.removeprefix('tensorflow')} with these arguments")
     scope = given.get("scope")
     if scope is not None and not isinstance(scope, ast.Constant):
         if everything:
             raise Blocked(scope, scopes_of_objects.REASON)
         return listed(walker, node, scopes_of_objects.own(walker, node, scope), scope)
     entries = [o for o in object_variables.seen(walker, node) if o.trained or everything]
+    if name.endswith(".get_model_variables"):
+        entries = model_variables.of(walker, entries, node)
     if scope is not None and scope.value is not None:
         if not isinstance(scope.value, str):
             raise Blocked(scope, scopes_of_objects.REASON)

@@ -1,4 +1,4 @@
-"""`tf.distributions.Normal` and `Categorical`: TF 2 has none, the module gets a small class.
+"""`tf.distributions`: Normal, Categorical, Bernoulli. TF 2 has none, the module gets a small class.
 
 An object of it belongs to a run, as the tensors that it holds do.
 """
@@ -76,6 +76,21 @@ class Categorical(Distribution):
     METHODS: ClassVar[dict[str, int]] = {"prob": 1, "log_prob": 1, "entropy": 0, "mode": 0}
 
 
+@dataclass(frozen=True, slots=True)
+class Bernoulli(Distribution):
+    """A distribution over 0 and 1, by the tensor of its logits or probabilities."""
+
+    METHODS: ClassVar[dict[str, int]] = {
+        "prob": 1,
+        "log_prob": 1,
+        "entropy": 0,
+        "mean": 0,
+        "mode": 0,
+        "stddev": 0,
+        "variance": 0,
+    }
+
+
 @family(*(root + "Normal" for root in ROOTS))
 def normal(walker: Any, endpoint: str, node: ast.Call) -> Value:
     """A distribution by its mean and its standard deviation."""
@@ -86,6 +101,12 @@ def normal(walker: Any, endpoint: str, node: ast.Call) -> Value:
 def categorical(walker: Any, endpoint: str, node: ast.Call) -> Value:
     """A distribution by its logits or its probabilities."""
     return _made(walker, endpoint, node, Categorical, ("logits", "probs"))
+
+
+@family(*(root + "Bernoulli" for root in ROOTS))
+def bernoulli(walker: Any, endpoint: str, node: ast.Call) -> Value:
+    """A distribution of how likely 1 is, by its logits or its probabilities."""
+    return _made(walker, endpoint, node, Bernoulli, ("logits", "probs"))
 
 
 def _made(

@@ -254,8 +254,10 @@ class Expressions(Names):
 
     def keep_schedule(self, value: Value, node: ast.AST) -> None:
         """A decay is kept as what it is, not as the number that it gives a run."""
-        if isinstance(value.data, Schedule) and value.data.call is node:
+        alias = isinstance(node, (ast.Name, ast.Attribute)) and id(node) in self.decayed
+        if isinstance(value.data, Schedule) and (value.data.call is node or alias):
             self.rewrites.pop(id(node), None)
+            self.decayed.pop(id(node), None)
 
     def _on_slice(self, node: ast.Slice) -> Value:
         parts = [p for p in (node.lower, node.upper, node.step) if p is not None]

@@ -199,7 +199,9 @@ def build(walker: Any, function: Function, arguments: dict[str, Value], node: as
     if walker.nested or walker.loops:
         raise Blocked(node, f"`{target.name}` builds a graph in a loop or a branch")
     if not isinstance(stmt, ast.Assign) or stmt.value is not node:
-        raise Blocked(node, f"what `{target.name}` builds gets no name")
+        reason = f"what `{target.name}` builds gets no name"
+        spelled.first(walker, stmt, node, "graph", reason)
+        raise Blocked(node, reason)
     if id(target) in walker.entered:
         reason = f"`{target.name}` builds a graph twice"
         helper_placeholders.check(walker, target, reason)

@@ -164,8 +164,10 @@ class Schedule(Decay):
         walker.rewrites[id(node)] = lambda writer: self.source(writer, node)
 
     def source(self, writer: Any, node: ast.expr) -> str:
-        """Its source, where a name of it stands."""
-        return f"{writer.text.source(node)}({writer.ref(self.step)})"
+        """Its source, where a name of it stands; of an object, what it is in the object's own."""
+        owner = writer.walker.attributes.get(id(node))
+        name = writer.text.source(node) if owner is None else writer.ref(owner)
+        return f"{name}({writer.ref(self.step)})"
 
 
 @dataclass(slots=True, eq=False, repr=False)

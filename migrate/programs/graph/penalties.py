@@ -81,10 +81,12 @@ def _singles(walker: Any, node: ast.expr) -> dict[int, Single]:
         if key in inner:  # a function's are those of its calls
             continue
         entry = next((o for o in walker.owned if o.value and o.value.node is made.call), None)
+        if entry is not None and entry.place and entry.place[0] is not walker.frame.node:
+            regularizer = _told(walker, regularizer, entry)
         plain = isinstance(regularizer, (ast.Name, ast.Attribute, ast.Call))
         plain = plain and _once(walker, regularizer, walker.frame.node)
         here = entry is not None and entry.ref and entry.place
-        here = here and here[0] is walker.frame.node
+        here = here and (here[0] is walker.frame.node or isinstance(regularizer, ast.Call))
         if entry is None or not here or not plain:
             raise Blocked(node, "the regularization losses of single variables")
         if meant(walker, entry.ref, node).node is not made.call:
@@ -92,6 +94,36 @@ def _singles(walker: Any, node: ast.expr) -> dict[int, Single]:
         walker.expression(regularizer)
         found[key] = regularizer, entry.ref
     return found
+
+
+def _told(walker: Any, node: ast.expr, entry: Any) -> ast.expr:
+    """What another method of the object calls a regularizer, where all methods can say it so."""
+    target = entry.place[0]
+    own = getattr(walker.frame.region, "node", None)
+    methods = own.body if isinstance(own, ast.ClassDef) else []
+    if target not in methods or not entry.ref.startswith("self.") or not isinstance(node, ast.Name):
+        return node
+    stores = [
+        stmt
+        for stmt in walk(target)
+        if isinstance(stmt, ast.Assign) and any(_is(t, node.id) for t in stmt.targets)
+    ]
+    bound = [n for n in walk(target) if getattr(n, "id", getattr(n, "arg", "")) == node.id]
+    loads = [n for n in bound if isinstance(getattr(n, "ctx", None), ast.Load)]
+    made = stores[0].value if len(stores) == 1 == len(bound) - len(loads) else None
+    if not isinstance(made, ast.Call):
+        return node
+    names = {n.id for n in walk(made) if isinstance(n, ast.Name)}
+    local = {
+        getattr(n, "id", getattr(n, "arg", ""))
+        for n in (*walk(target), *walk(walker.frame.node))
+        if isinstance(getattr(n, "ctx", ast.Store()), ast.Store)
+    }
+    return node if names & (local - {"self"}) else made
+
+
+def _is(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def _once(walker: Any, node: ast.expr, scope: ast.AST) -> bool:

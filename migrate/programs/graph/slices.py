@@ -525,6 +525,8 @@ def _group(
     params: dict[Symbol, None] = {}
     for step in steps:
         for symbol in step.uses:
+            if symbol.value.kind is Kind.VARIABLE and any(symbol in p.params for p in users):
+                return None  # some are fed the variable, some read it
             given = symbol.fed or symbol.value.kind is Kind.PLACEHOLDER
             if symbol.step not in inside and (symbol.step.moves or given):
                 params[symbol] = None

@@ -73,6 +73,57 @@ def named_dependencies(walker: Any, listed: ast.expr, calls: Sequence[ast.Call])
     )
 
 
+def first(walker: Any, stmt: ast.stmt, node: ast.Call, wish: str, reason: str) -> None:
+    """``train(build())``: what a statement calls before anything else gets a name above it.
+
+    Raises:
+        Spelled: it is called first.
+    """
+    if not isinstance(stmt, (ast.Assign, ast.Expr, ast.Return)) or stmt.value is node:
+        return
+    inner = {id(n) for n in walk(node)}
+    around = [n for n in walk(stmt) if isinstance(n, ast.Call) and id(n) not in inner]
+    around = [n for n in around if not any(m is node for m in walk(n))]
+    start = (node.lineno, node.col_offset)
+    odd = (ast.Lambda, ast.IfExp, ast.BoolOp, ast.NamedExpr, *COMPREHENSIONS)
+    if any((n.lineno, n.col_offset) < start for n in around):
+        return
+    if any(isinstance(n, odd) and any(m is node for m in walk(n)) for n in walk(stmt)):
+        return
+    name = free(walker, wish)
+    lines = [(stmt, lambda source: [f"{name} = {source(node)}"])]
+    raise Spelled(node, reason, [(node, word(name))], lines)
+
+
+def grouped(walker: Any, node: ast.Call) -> None:
+    """``tf.group(optimizer.minimize(loss), update)``: train ops get names before the group.
+
+    Raises:
+        Spelled: there are such ones beside others.
+    """
+    given = [
+        n for a in node.args for n in (a.elts if isinstance(a, (ast.List, ast.Tuple)) else [a])
+    ]
+    trained = {*walker.gradients, *walker.applies}
+    made = [n for n in given if isinstance(n, ast.Call) and id(n) in trained]
+    if not made or len(made) == len(given):
+        return
+    stmt = walker.stmt
+    if walker.nested or walker.loops or walker.frame.region is None:
+        raise Blocked(node, "a train op that is made inside a group")
+    if not isinstance(stmt, (ast.Assign, ast.Expr, ast.Return)):
+        raise Blocked(node, "a train op that is made inside a group")
+    named: list[tuple[ast.AST, str]] = []
+    for call in made:
+        named.append((call, free(walker, "train_op", [n for _, n in named])))
+    raise Spelled(
+        made[0],
+        "a train op that is made inside a group",
+        [(call, word(name)) for call, name in named],
+        [(stmt, lambda source: [f"{name} = {source(call)}" for call, name in named])],
+    )
+
+
 def without_op(walker: Any, node: ast.Attribute) -> None:
     """``sess.run(update.op)``: where no value is asked for, the tensor says the same.
 

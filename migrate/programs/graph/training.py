@@ -5,7 +5,14 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import branched, made_at_calls, ops_for_later, ops_in_loops, spelled
+from migrate.programs.graph import (
+    branched,
+    fed_constants,
+    made_at_calls,
+    ops_for_later,
+    ops_in_loops,
+    spelled,
+)
 from migrate.programs.graph.layer_variables import VARIABLES
 from migrate.programs.graph.layers import Layers
 from migrate.programs.graph.made import Apply, Gradient, Optimizer, Schedule, SlotScope
@@ -52,6 +59,7 @@ class Training(Layers):
                 inner.uses.pop(value.data.step)
                 self.rewrites.pop(id(at), None)  # the optimizer asks it itself
                 self.decayed.pop(id(at), None)
+            fed_constants.given(self, argument, at, value, list(inner.uses))
             made.uses.update(inner.uses)
             changing = {s for s in inner.uses if s.value.kind in (*RUNTIME, Kind.VARIABLE)}
             if changing and argument != "learning_rate":

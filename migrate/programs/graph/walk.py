@@ -15,6 +15,7 @@ from migrate.programs.graph import (
     base_calls,
     bases,
     dataset_names,
+    fed_constants,
     fed_starts,
     given_runs,
     graphs,
@@ -130,6 +131,7 @@ class Walker(Statements):
         sites = [site for region in self.regions for site in region.sites]
         for feed in (feed for site in sites for feed in site.feeds):
             feed.symbol.fed = feed.symbol.value.kind is Kind.CONST
+        fed_constants.check(self, sites)
         self.early()
         self.overridden()
         sessions.eager(self)

@@ -239,6 +239,9 @@ class Functions(Gradients):
             return f"{self.tf}.nest.map_structure({spec}, {self.ref(symbol)})"
         if symbol.fed:
             return f"{self.tf}.TensorSpec.from_tensor({self.ref(symbol)})"
+        if symbol.value.kind is Kind.VARIABLE and symbol.value.data != "container":
+            name = self.ref(symbol)
+            return f"{self.tf}.TensorSpec({name}.shape, {name}.dtype)"
         known = self.walker.kept.get("specs", {}).get(id(symbol.value.node))
         if known is not None:
             return str(known(self))

@@ -119,10 +119,28 @@ class Gradients(Sources):
                     if n.args and self._computed(n.args[0]):
                         seen.add(id(n.func))  # rows of what is computed: its gradient is dense
                     callee = self.walker._module_function(n.func)
-                    if callee is not None and id(callee) not in seen:
-                        seen.add(id(callee))
-                        stack.append(callee)
+                    callees = [callee] if callee is not None else self._methods(n.func)
+                    for one in callees:
+                        if id(one) not in seen:
+                            seen.add(id(one))
+                            stack.append(one)
         return False
+
+    def _methods(self, func: ast.expr) -> list[ast.FunctionDef]:
+        """The methods that a call may mean: all of that name, or what calls of an object mean."""
+        if not isinstance(func, (ast.Name, ast.Attribute)) or id(func) in self.walker.endpoints:
+            return []
+        every = list(walk(self.walker.tree))
+        classes = (n for n in every if isinstance(n, ast.ClassDef))
+        members = [m for cls in classes for m in cls.body if isinstance(m, ast.FunctionDef)]
+        name = func.attr if isinstance(func, ast.Attribute) else func.id
+        found = [m for m in members if isinstance(func, ast.Attribute) and m.name == name]
+        bound = any(
+            name == getattr(n, "attr", getattr(n, "id", ""))
+            for n in every
+            if isinstance(getattr(n, "ctx", None), ast.Store)
+        )
+        return found or [m for m in members if m.name == "__call__" and bound]
 
     def _computed(self, node: ast.expr) -> bool:
         """Whether something is given by an op whose own gradient is dense."""
@@ -392,6 +410,8 @@ class Gradients(Sources):
         for symbol in sorted(symbols, key=lambda s: (s.step.order, s.name)):
             value = symbol.value
             if symbol.step.moves or _partly(symbol):  # of a loop, or of one way of a branch
+                return f"{tape}.watched_variables()"
+            if symbol.attribute and symbol.step.region is not plan.region:  # another object's
                 return f"{tape}.watched_variables()"
             nodes = [value.node] if value.items is None else [v.node for _, v in value.items]
             trained = {self.walker.trains(node) for node in nodes}

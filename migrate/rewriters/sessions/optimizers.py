@@ -17,7 +17,7 @@ import textwrap
 from dataclasses import dataclass
 
 from migrate import symbols
-from migrate.programs.graph import known_branches, static_dims
+from migrate.programs.graph import fed_constants, known_branches, static_dims
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Optimizer, Schedule, Walker
 from migrate.rewriters.sessions import proximal_optimizers, row_optimizers, schedules
@@ -189,6 +189,8 @@ def keras(optimizer: Optimizer, text: Text, sparse: bool, tf: str, walker: Walke
         inline = walker.schedules.get(id(node))
         source = text.source(node) if inline is None else schedules.source(inline, text.source, tf)
         new = known.arguments[argument]
+        if fed_constants.is_one(walker, node):
+            source = f"float({source})"  # Keras takes no tensors
         if new == "learning_rate" and inline is None and _whole(walker, node):
             literal = isinstance(node, ast.Constant)  # Keras takes no whole numbers
             source = f"{source}.0" if literal and source.isdigit() else f"float({source})"

@@ -382,6 +382,11 @@ def _direct(site: Site, here: Callable[[ast.AST], str], tf: str) -> str:
 def _read(fetch: Fetch, here: Callable[[ast.AST], str], tf: str) -> str:
     if idle(fetch):
         return "None"
+    if isinstance(fetch.value.data, Schedule) and fetch.value.data.step.attribute:
+        if isinstance(fetch.node, ast.Attribute):  # an object's, as its step is
+            owner = here(fetch.node.value)
+            step = fetch.value.data.step.name
+            return f"{owner}.{fetch.node.attr}({owner}.{step}).numpy()"
     source = here(fetch.node)
     if schedule_lists.is_one(fetch.value):
         return source
@@ -392,5 +397,8 @@ def _read(fetch: Fetch, here: Callable[[ast.AST], str], tf: str) -> str:
     if several(fetch):
         return each(fetch, source, "numpy")
     if hasattr(fetch.value.data, "read"):
-        return f"{fetch.value.data.source(None)}.numpy()"
+        source = fetch.value.data.source(None)
+        if source.startswith("self.") and isinstance(fetch.node, ast.Attribute):
+            source = f"{here(fetch.node.value)}.{source.removeprefix('self.')}"  # of the object
+        return f"{source}.numpy()"
     return f"{source}.numpy()" if isinstance(fetch.node, ATOMS) else f"({source}).numpy()"

@@ -14,6 +14,20 @@ from migrate.programs.graph.walk import Walker
 from migrate.rewriters.sessions.spelling.source import Source, unit
 
 REPEAT, STACK = "tensorflow.contrib.layers.repeat", "tensorflow.contrib.layers.stack"
+# What the layers are called, by which their scopes have their names where none is told.
+NAMED = {
+    f"tensorflow.contrib.layers.{name}": called
+    for name, called in {
+        "fully_connected": "fully_connected",
+        "conv1d": "convolution1d",
+        "conv2d": "convolution2d",
+        "conv3d": "convolution3d",
+        "conv2d_transpose": "convolution2d_transpose",
+        "separable_conv2d": "separable_convolution2d",
+        "max_pool2d": "max_pool2d",
+        "batch_norm": "batch_norm",
+    }.items()
+}
 MOST = 6  # more calls of one layer are a loop
 
 
@@ -46,8 +60,16 @@ def _edit(source: Source, node: ast.Call, walker: Walker) -> Edit | None:
     scope = next((k.value for k in keywords if k.arg == "scope"), None)
     if any(isinstance(a, ast.Starred) for a in node.args) or set(given) != set(names):
         return None
-    if stmt is None or scope is None or not source.tf or not source.alone(stmt):
+    if stmt is None or not source.tf or not source.alone(stmt):
         return None
+    if scope is None:
+        endpoint = walker.endpoints.get(id(given["layer"]), "")
+        if endpoint not in NAMED:
+            return None
+        opened = f"None, '{'Stack' if name == STACK else 'Repeat'}'"
+        scope = ast.Constant(NAMED[endpoint])
+    else:
+        opened = source.of(scope)
     if name == STACK and rest:
         return None
     target = _target(source, stmt, node)
@@ -63,7 +85,7 @@ def _edit(source: Source, node: ast.Call, walker: Walker) -> Edit | None:
 
     indent, nl = source.indent(stmt), "\r\n" if "\r\n" in source.document.text else "\n"
     deeper = indent + unit(source)
-    lines = [f"{indent}with {source.tf}.variable_scope({source.of(scope)}):"]
+    lines = [f"{indent}with {source.tf}.variable_scope({opened}):"]
     arguments = _each(source, name, given, kept)
     if arguments is not None and len(arguments) <= MOST:
         for place, inner in enumerate(arguments):
@@ -130,13 +152,13 @@ def _target(source: Source, stmt: ast.stmt, node: ast.Call) -> str | None:
 
 def _label(source: Source, scope: ast.expr, number: str) -> str:
     if isinstance(scope, ast.Constant):
-        quote = source.of(scope)[-1]
+        quote = source.of(scope)[-1] if hasattr(scope, "lineno") else "'"
         return f"{quote}{scope.value!s}_{number}{quote}"
     return f"{source.of(scope)} + '_{number}'"
 
 
 def _numbered(source: Source, scope: ast.expr, name: str) -> str:
     if isinstance(scope, ast.Constant) and "%" not in str(scope.value):
-        quote = source.of(scope)[-1]
+        quote = source.of(scope)[-1] if hasattr(scope, "lineno") else "'"
         return f"{quote}{scope.value!s}_%d{quote} % ({name} + 1)"
     return f"{source.of(scope)} + '_%d' % ({name} + 1)"
