@@ -106,3 +106,116 @@ def test_a_saver_of_its_own_is_given_one_too() -> None:
 def test_what_is_no_saver_of_its_own_keeps_the_session(old: str, new: str) -> None:
     assert old in SAVERS
     assert "isn't seen" in stopped(SAVERS.replace(old, new))
+
+
+KEPT = """\
+class Actor:
+    def __init__(self, sess, n{more}):
+        self.sess = sess
+        self.x = tf.placeholder(tf.float32, [None, n])
+        self.w = tf.Variable(tf.ones([n, 1]))
+        self.y = tf.matmul(self.x, self.w)
+        {init}
+
+    def act(self, x):
+        return self.sess.run(self.y, {{self.x: x}})
+{rest}"""
+INIT = "self.sess.run(tf.global_variables_initializer())"
+
+
+def kept(init: str = INIT, more: str = "", rest: str = "") -> str:
+    return HEAD + KEPT.format(init=init, more=more, rest=rest)
+
+
+def test_the_session_that_a_class_keeps_which_nobody_makes_objects_of() -> None:
+    made = after(kept())
+    assert "    def __init__(self, n):\n        self.x = tf.TensorSpec" in made
+    assert "        return self.compute_y(x).numpy()\n" in made
+    named = kept("init = tf.global_variables_initializer()\n        sess.run(init)")
+    assert "    def __init__(self, n):\n" in after(named)
+    later = kept("pass", rest=f"\n    def start(self):\n        {INIT}\n")
+    assert "    def __init__(self, n):\n" in after(later)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        kept("pass"),  # what runs here isn't a session for sure
+        kept(INIT + "\n        sess = None"),
+        kept(INIT, rest="\n    def close(self):\n        self.sess.shut()\n"),
+        kept(INIT, rest="\n    def give(self):\n        return self.sess\n"),
+        kept(INIT, rest="\n    def take(self, sess):\n        self.sess = sess\n"),
+        kept(INIT, rest="\n\ndef swap(actor, other):\n    actor.sess = other\n"),
+        kept("init = make()\n        self.sess.run(init)"),
+        kept(INIT, more=", *sess_args"),
+    ],
+)
+def test_what_a_class_keeps_and_may_be_no_session_stays(source: str) -> None:
+    assert stopped(source)
+
+
+OBJECT = """\
+class Net:
+    def __init__(self):
+        self.x = tf.placeholder(tf.float32, [None, 2])
+        self.w = tf.Variable(tf.ones([2, 1]))
+        self.y = tf.matmul(self.x, self.w)
+
+    def score(self, sess, x):
+        return sess.run(self.y, {{self.x: x}})
+
+    def test(self, {session}, x):
+        return {session}.run(self.y, {{self.x: x}})
+{more}
+
+def evaluate(sess, model):
+    return model.score(sess, np.ones((2, 2)))
+
+
+def try_out({params}):
+    total = 0
+    for _ in range(3):
+        total += {call}
+    return total
+
+
+with tf.Session() as sess:
+    net = Net()
+    sess.run(tf.global_variables_initializer())
+    print(evaluate(sess, net))
+{rest}"""
+
+
+def lent(
+    params: str = "sess, model",
+    call: str = "model.test(sess, np.ones((1, 2)))",
+    session: str = "sess",
+    more: str = "",
+    rest: str = "",
+) -> str:
+    return HEAD + OBJECT.format(params=params, call=call, session=session, more=more, rest=rest)
+
+
+def test_a_function_that_nobody_calls_is_given_an_object_and_its_session() -> None:
+    made = after(lent())
+    assert "def try_out(model):\n" in made
+    assert "        total += model.test(np.ones((1, 2)))\n" in made
+    assert "    def test(self, x):\n        return self.compute_y(x).numpy()\n" in made
+    by_name = after(lent(call="model.test(x=np.ones((1, 2)), sess=sess)"))
+    assert "        total += model.test(x=np.ones((1, 2)))\n" in by_name
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        lent("sess, model, other", "other.test(sess, np.ones((1, 2)))", rest="try_out\n"),
+        lent(call="model.test(sess, np.ones((1, 2))) + len(model.parts)"),
+        lent(call="model.test(sess, np.ones((1, 2))) + sess.of(1)"),
+        lent("sess, model=None"),
+        lent(more="\n\nclass Other:\n    def test(self, sess, x):\n        return 1\n"),
+        lent(call="(lambda: model.test(sess, np.ones((1, 2))))()"),
+        lent(rest="print(getattr(net, 'test'))\n"),
+    ],
+)
+def test_what_a_function_that_nobody_calls_may_be_given_otherwise_stays(source: str) -> None:
+    assert stopped(source)

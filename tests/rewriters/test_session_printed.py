@@ -169,6 +169,33 @@ def test_a_block_that_makes_tensors_takes_its_prints_along() -> None:
     assert "if not (deep):\n    print('flat')\n" in text
 
 
-@pytest.mark.parametrize("more", ["if deep:\n    print(z)\n", "for j in range(2):\n    print(z)\n"])
-def test_a_block_that_only_prints_keeps_the_session(more: str) -> None:
-    assert stopped(block(more)).endswith(": a tensor is given to `print`")
+def test_a_loop_that_only_prints_keeps_the_session() -> None:
+    text = block("for j in range(2):\n    print(z)\n")
+    assert stopped(text).endswith(": a tensor is given to `print`")
+
+
+def test_a_branch_that_only_prints_goes_where_its_tensors_go() -> None:
+    shown = "if deep:\n    print('z:', z)\nelif len(__name__):\n    print('other', str(z.shape))\n"
+    text = after(block(shown + "else:\n    print('none')\n"))
+    branch = text[text.index("    if deep:\n        print('z:', z)\n") :]
+    assert branch.index("        print('none')\n") < branch.index("    for i in range(2):")
+    assert branch.index("    for i in range(2):") < branch.index("    return z\n")
+
+
+@pytest.mark.parametrize(
+    ("branch", "reason"),
+    [
+        ("if deep:\n    print(z)\n    log.append(1)\n", "a tensor is given to `print`"),
+        ("if deep:\n    print(z)\n    deep = False\n", "a tensor is given to `print`"),
+        ("if deep:\n    for j in range(2):\n        print(z)\n", "a tensor is given to `print`"),
+    ],
+)
+def test_a_branch_that_does_more_than_print_keeps_the_session(branch: str, reason: str) -> None:
+    assert stopped(block("log = []\n" + branch)).endswith(f": {reason}")
+
+
+def test_a_branch_that_prints_behind_a_run_keeps_the_session() -> None:
+    text = (
+        HEAD + "sess = tf.Session()\n" + RUN + "if len(__name__):\n    print(y.shape)\nshow(sess)\n"
+    )
+    assert stopped(text).endswith(": a tensor is printed behind a run that computes it")

@@ -160,11 +160,13 @@ def test_a_method_that_something_may_call() -> None:
     program = CLASSES + FUNCTION.replace("    print(test(sess, b))\n", "").replace(
         ", b = A(), B()", " = A()"
     )
-    later = "def later(model, s):\n    return model.show(s, [1.0])\n\n\na = A()"
+    later = "def later(model, s):\n    return model.show(s, [1.0]), s\n\n\na = A()"
     assert "`sess.run`" in stopped(
         program.replace("a = A()", "print([n for n in ['keep', 'show']])\na = A()")
     )
     assert "another session" in stopped(program.replace("a = A()", later))
+    text = after(program.replace("a = A()", later.replace(", s\n", "\n")))
+    assert "def later(model):\n    return model.show([1.0])\n" in text
 
 
 KEPT = """\

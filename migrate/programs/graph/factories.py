@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -428,7 +429,7 @@ class Factories(Sessions):
             if key in self.past:
                 continue
             if other.factory is layer.factory and other.same is None and same(other, layer):
-                if other.scopes == layer.scopes and None not in layer.scopes:
+                if _inner(other.scopes) == _inner(layer.scopes) and None not in layer.scopes:
                     if owners.same(self, layer, other, owner):
                         self._elsewhere(layer, other)
                         return other.call
@@ -441,10 +442,16 @@ class Factories(Sessions):
         """What a call says of its variables: new, found again, or either."""
         modes = layers_reuse.told_by(self, region, layer.given)
         modes += [s.reuse for s in self.scopes if not s.ops_only]
-        modes += [s.reuse for s in self.kept.get("opened", {}).get(id(region.node), ()) if s.reuse]
+        opened = self.kept.get("opened", {}).get(id(region.node), ())
+        modes += [s.reuse for s in opened if s.reuse and not s.inner(self, region)]
         if True in modes:
             return True
         return scopes.AUTO if scopes.AUTO in modes else False
+
+
+def _inner(opened: Iterable[str | None]) -> list[str | None]:
+    """Scopes but for the one at hand, which `tf.variable_scope(tf.get_variable_scope())` opens."""
+    return [name for name in opened if name != ""]
 
 
 def initializer(value: Value) -> bool:

@@ -1,7 +1,8 @@
 """Uncalled methods that want a session: ``def save(self, sess): sess.run(self.params)``.
 
 What runs parts of the object's graph is a session, whoever calls the method. One parameter is, if
-all that the method does with it is such a run, or a Saver's.
+all that the method does with it is such a run, or a Saver's. So is what the ``__init__`` of a
+class that nobody makes objects of keeps, ``self.sess = sess``, if it runs the initializers.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import children, walk
-from migrate.programs.graph.meaning import T
+from migrate.programs.graph import bases
+from migrate.programs.graph.meaning import INITIALIZERS, T
 from migrate.programs.graph.model import Instance, Kind, Value
 
 PARTS = (Kind.TENSOR, Kind.PLACEHOLDER, Kind.OP, Kind.VARIABLE, Kind.INIT)
@@ -22,11 +24,17 @@ def given(walker: Any, instance: Instance, member: ast.FunctionDef) -> dict[str,
     Nothing that isn't followed may have the method's name: a call would give them still.
     """
     followed = {id(call.func) for call, target in walker.calls if target is not member}
-    savers = _of_savers(walker, member)
+    followed |= _of_savers(walker, member)
     for n in walk(walker.tree):
         said = n.value if isinstance(n, ast.Constant) else getattr(n, "attr", None)
-        if said == member.name and id(n) not in followed | savers:
+        if said == member.name and id(n) not in followed:
             return {}
+    return sessions(walker, instance, member)
+
+
+def sessions(walker: Any, instance: Instance, member: ast.FunctionDef) -> dict[str, Value]:
+    """The parameter that a method uses as a session, and as nothing else."""
+    savers = _of_savers(walker, member)
     args = member.args
     if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs or not args.args:
         return {}
@@ -38,6 +46,83 @@ def given(walker: Any, instance: Instance, member: ast.FunctionDef) -> dict[str,
         if uses and all(_runs(instance, first, savers, above, use) for use in uses):
             found[name] = Value(Kind.SESSION)
     return found if len(found) == 1 else {}
+
+
+def kept(walker: Any, node: ast.ClassDef, member: ast.FunctionDef) -> dict[str, Value]:
+    """The parameter of an ``__init__`` that can only be a session, which the class keeps."""
+    if member.args.vararg or member.args.kwarg or not member.args.args:
+        return {}
+    first = member.args.args[0].arg
+    for name in (a.arg for a in [*member.args.args[1:], *member.args.kwonlyargs]):
+        attribute = _attribute(member, first, name)
+        if attribute is None:
+            continue
+        above = {id(child): n for n in bases.nodes(walker, node) for child in children(n)}
+        uses = [n for n in walk(member) if isinstance(n, ast.Name) and n.id == name]
+        places: list[ast.expr] = [n for n in uses if id(above[id(n)]) not in _keeping(member)]
+        places += [
+            n
+            for n in bases.nodes(walker, node)
+            if isinstance(n, ast.Attribute)
+            and n.attr == attribute
+            and not isinstance(n.ctx, ast.Store)
+        ]
+        stores = [
+            n
+            for n in walk(walker.tree)
+            if isinstance(n, ast.Attribute) and n.attr == attribute
+            if isinstance(n.ctx, ast.Store)
+        ]
+        if len(stores) > 1 or not all(_is_run(above, place) for place in places):
+            continue
+        if any(_initializes(walker, node, above[id(above[id(place)])]) for place in places):
+            return {name: Value(Kind.SESSION)}
+    return {}
+
+
+def _keeping(member: ast.FunctionDef) -> set[int]:
+    return {id(s) for s in member.body if isinstance(s, ast.Assign)}
+
+
+def _attribute(member: ast.FunctionDef, own: str, name: str) -> str | None:
+    """The one attribute that an argument is kept in, where the name means it all along."""
+    if any(
+        isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
+        for n in walk(member)
+    ):
+        return None
+    found = [
+        target.attr
+        for stmt in member.body
+        if isinstance(stmt, ast.Assign) and isinstance(stmt.value, ast.Name)
+        if stmt.value.id == name
+        for target in stmt.targets
+        if isinstance(target, ast.Attribute) and ast.unparse(target.value) == own
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_run(above: dict[int, ast.AST], place: ast.expr) -> bool:
+    """Whether something is asked to run, ``self.sess.run(…)``."""
+    outer = above[id(place)]
+    call = above.get(id(outer))
+    run = isinstance(outer, ast.Attribute) and outer.attr == "run" and outer.value is place
+    return run and isinstance(call, ast.Call) and call.func is outer
+
+
+def _initializes(walker: Any, node: ast.ClassDef, call: ast.AST) -> bool:
+    """Whether a run is of TF's initializer of variables, by its name too."""
+    fetched = call.args[0] if isinstance(call, ast.Call) and call.args else None
+    method = next((m for m in bases.own(walker, node) if any(n is call for n in walk(m))), None)
+    if isinstance(fetched, ast.Name) and method is not None:
+        bound = [
+            n.value
+            for n in walk(method)
+            if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == fetched.id
+        ]
+        fetched = bound[0] if len(bound) == 1 else None
+    made = isinstance(fetched, ast.Call) and walker.endpoints.get(id(fetched.func), "")
+    return made in INITIALIZERS
 
 
 def _of_savers(walker: Any, member: ast.FunctionDef) -> set[int]:

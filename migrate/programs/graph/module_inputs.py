@@ -11,9 +11,15 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph.model import RUNTIME, Reading, Region
+from migrate.programs.graph.model import INPUT, RUNTIME, Reading, Region
 from migrate.programs.graph.names import free_names
 from migrate.programs.graph.spelled import Source, Spelled
+
+NAMED = (ast.FunctionDef, ast.ClassDef)
+SCOPES = (
+    *(*NAMED, ast.Lambda),
+    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+)
 
 
 def read(walker: Any, region: Region, target: ast.FunctionDef, call: ast.Call) -> None:
@@ -49,22 +55,28 @@ def check(walker: Any, target: ast.AST, call: ast.Call) -> None:
     home = walker.files.at(target)
     if not isinstance(target, ast.FunctionDef) or home.tree is None or home.frame is None:
         return
-    if target not in home.tree.body or target.decorator_list or walker.files.at(call) is not home:
+    around = walker.frame.node
+    inner = isinstance(around, ast.FunctionDef) and target in around.body
+    if (not inner and target not in home.tree.body) or walker.files.at(call) is not home:
         return
-    if any(isinstance(n, (ast.Global, ast.Nonlocal)) for n in walk(target)):
+    if target.decorator_list or any(
+        isinstance(n, (ast.Global, ast.Nonlocal)) for n in walk(target)
+    ):
         return
+    env = walker.frame.env if inner else home.frame.env
     found = [
         symbol
         for name in free_names(target)
-        if (symbol := home.frame.env.get(name)) is not None
+        if (symbol := env.get(name)) is not None
         and (symbol.value.kind in RUNTIME or symbol.step.moves)
-        and not isinstance(symbol.step.node, (ast.FunctionDef, ast.ClassDef))
+        and (symbol.value.data == INPUT or not isinstance(symbol.step.node, NAMED))
     ]
     names = [s.name for s in sorted(found, key=lambda s: s.step.order)]
     args = target.args
     if not names or args.posonlyargs or args.vararg:
         return
-    calls = calls_of(walker, target, set(names))
+    calls = _inside(around, target, set(names)) if inner else None
+    calls = calls_of(walker, target, set(names)) if not inner else calls
     if calls is None:
         return
     given = ", ".join(names)
@@ -128,6 +140,32 @@ def _last(target: ast.FunctionDef, call: ast.Call, names: list[str], calls: list
             *(written(n) for n in calls),
         ],
     )
+
+
+def _inside(
+    around: ast.FunctionDef, target: ast.FunctionDef, names: set[str]
+) -> list[ast.Call] | None:
+    """The calls of a function that stands in another one, where they see the same names.
+
+    None: it is used otherwise.
+    """
+    own = {id(n) for n in walk(target)}
+    nodes = [n for n in walk(around) if id(n) not in own]
+    used = [n for n in nodes if isinstance(n, ast.Name) and n.id == target.name]
+    calls = [n for n in nodes if isinstance(n, ast.Call) and n.func in used]
+    if len(used) != len(calls) or any(getattr(n, "name", "") == target.name for n in nodes):
+        return None
+    for scope in nodes:
+        if isinstance(scope, SCOPES) and scope is not around:
+            inside = list(walk(scope))
+            said = {getattr(n, "id", getattr(n, "arg", "")) for n in inside}
+            if said & names and any(c in inside for c in calls):
+                return None
+    if any(isinstance(a, ast.Starred) for c in calls for a in c.args):
+        return None
+    if any(c in walk(other) for c in calls for other in calls if other is not c):
+        return None
+    return calls
 
 
 def calls_of(walker: Any, target: ast.FunctionDef, names: set[str]) -> list[ast.Call] | None:

@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     handed,
     list_names,
     local_attributes,
+    nested_dicts,
     parts,
     set_sessions,
     spelled,
@@ -79,7 +80,7 @@ class Names(State):
             else:
                 each = value.each
                 if value.kind is not Kind.OBJECT and (
-                    each is None or (each.data != "pair" and parts.item(each) is None)
+                    each is None or not (each.data == "pair" or _lasting(each))
                 ):
                     each = None
                 self.define(target.id, replace(value, symbol=None, each=each))
@@ -159,7 +160,8 @@ class Names(State):
                 reason = "a part of the graph is set from outside of its class"
                 local_attributes.check(self, target, reason)
                 raise Blocked(target, reason)
-            parted = parts.item(value) is not None
+            parted = value.each is not None and _lasting(value.each)
+            parted = parted or parts.item(value) is not None
             each = value.each if value.kind is Kind.OBJECT or parted else None
             value = replace(value, symbol=None, each=each)
         symbol = Symbol(target.attr, self.sink, value, True)
@@ -174,7 +176,7 @@ class Names(State):
 
     def mutate(self, container: ast.expr, value: Value, node: ast.AST) -> None:
         """A container gets one more item."""
-        if parts.grows(self, container, value):
+        if parts.grows(self, container, value) or nested_dicts.put(self, container, value, node):
             return
         owner = self.expression(container)
         if isinstance(value.data, Cells) and isinstance(container, ast.Name):
@@ -412,3 +414,8 @@ def free_names(node: ast.FunctionDef | ast.Lambda) -> list[str]:
     bound |= {n.name for n in walk(node) if isinstance(n, ast.FunctionDef) and n is not node}
     used = (n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
     return [name for name in dict.fromkeys(used) if name not in bound]
+
+
+def _lasting(each: Value) -> bool:
+    """Whether what a container has is told by more than its kind."""
+    return parts.item(each) is not None or each is nested_dicts.INNER

@@ -198,11 +198,25 @@ def beside(walker: Any, node: ast.Call) -> bool:
 
 
 def check(walker: Any, step: Step) -> None:
-    """See that a block which prints tensors makes some.
+    """See that a block which prints tensors makes some, or is a branch that does nothing else.
 
     Raises:
         Blocked: no function has it.
     """
     node = walker.kept.get(("printed beside",), {}).get(step)
-    if node is not None and step.kind is not Kind.TENSOR:
-        raise Blocked(node, "a tensor is given to `print`")
+    if node is None or step.kind is Kind.TENSOR:
+        return
+    if step.kind is Kind.HOST and not step.defs and not step.sites and _only_prints(step.node):
+        step.kind, step.rides, step.impure = Kind.TENSOR, True, None  # its own prints
+        return
+    raise Blocked(node, "a tensor is given to `print`")
+
+
+def _only_prints(stmt: ast.stmt) -> bool:
+    """Whether a branch prints and does nothing else: ``if verbose: print(x.get_shape())``."""
+    match stmt:
+        case ast.If(body=body, orelse=others):
+            return all(map(_only_prints, [*body, *others]))
+        case ast.Expr(ast.Call(ast.Name("print"))) | ast.Pass():
+            return True
+    return False

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from migrate.engine.trees import walk
 from migrate.programs.graph import first_round, given_defaults, handed_scopes, properties
 from migrate.programs.graph.made import family
-from migrate.programs.graph.meaning import T
+from migrate.programs.graph.meaning import VARIABLES, T
 from migrate.programs.graph.model import Blocked, Kind, Symbol, Value
 
 AUTO: Literal["auto"] = "auto"
@@ -171,13 +171,14 @@ def checked(walker: Any, node: ast.Call) -> Reuse:
             raise Blocked(value, f"a variable scope with `{argument}`")
     region = walker.frame.region
     if found and region is not None and region.inputs is not None:
-        note(walker, region, found)
+        note(walker, region, found, walker.stmt if isinstance(walker.stmt, ast.With) else None)
     return found
 
 
-def note(walker: Any, region: Any, found: Reuse) -> None:
+def note(walker: Any, region: Any, found: Reuse, block: ast.With | None = None) -> None:
     """A function's variables are found again."""
-    walker.kept.setdefault("opened", {}).setdefault(id(region.node), []).append(_Mode(found))
+    known = walker.kept.setdefault("opened", {}).setdefault(id(region.node), [])
+    known.append(_Mode(found, block))
 
 
 def by_parameter(walker: Any, region: Any, value: ast.expr) -> bool:
@@ -329,11 +330,41 @@ def plain(walker: Any, node: ast.AST, *arguments: str) -> None:
                 raise Blocked(node, f"a variable scope gives this its `{argument}`")
 
 
+def _makes(endpoint: str) -> bool:
+    """Whether an endpoint makes variables that no call of a layer or a function stands for."""
+    return endpoint in VARIABLES or "rnn" in endpoint or "get_collection" in endpoint
+
+
+def _maker(owned: Any) -> ast.AST | None:
+    """Where something was made."""
+    place: ast.AST | None = owned.layer or owned.cell or getattr(owned.value, "node", None)
+    return place if place is not None or owned.place is None else owned.place[1]
+
+
 class _Mode:
     """A scope inside a function whose variables are found again."""
 
-    def __init__(self, reuse: Reuse) -> None:
+    def __init__(self, reuse: Reuse, block: ast.With | None = None) -> None:
         self.reuse = reuse
+        self.block = block  # what it is opened for
+
+    def inner(self, walker: Any, region: Any) -> bool:
+        """Whether all that it finds again was made by the function itself, right before.
+
+        ``one = net(a)`` and ``with tf.variable_scope(…, reuse=True): two = net(b)``.
+        """
+        if self.block is None:
+            return False
+        inside = {id(n) for n in walk(self.block)}
+        own = {id(n) for n in walk(region.node)}
+        layers = [layer for layer in walker.layers.values() if id(layer.call) in inside]
+        made = [_maker(o) for o in region.owned]
+        return (
+            bool(layers)
+            and all(layer.same is not None and id(layer.same) in own - inside for layer in layers)
+            and not any(id(node) in inside for node in made)
+            and not any(_makes(walker.endpoints.get(id(n), "")) for n in walk(self.block))
+        )
 
 
 def reuse_variables(walker: Any, owner: Value, node: ast.Call) -> Value:

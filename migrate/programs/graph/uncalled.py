@@ -11,12 +11,27 @@ from collections.abc import Iterator
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import bases, lent_sessions
+from migrate.programs.graph import bases, lent_objects, lent_sessions
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.model import HOST, Blocked, Kind, Region, Value
 from migrate.programs.graph.modules import Module
 
 PLAIN = (Kind.HOST, Kind.NONE, Kind.FUNCTION, Kind.CLASS, Kind.ENDPOINT, Kind.CONST)
+
+
+def lent(walker: Any) -> None:
+    """Enter functions that nobody calls, which want an object of the program and its session."""
+    for module in walker.files.order:
+        read = set(_read(walker, module))
+        for node in module.tree.body if module.tree is not None else ():
+            if not isinstance(node, ast.FunctionDef) or node.name in read or module.frame is None:
+                continue
+            if id(node) in walker.entered or node.decorator_list:
+                continue
+            if found := lent_objects.given(walker, node):
+                walker.frame, call = module.frame, _call(node)
+                given = _given(walker, node, call) | found
+                walker.enter(Function(node, module.frame), given, call)
 
 
 def follow(walker: Any) -> None:
@@ -110,6 +125,8 @@ def _make(walker: Any, module: Module, node: ast.ClassDef) -> None:
     before = len(walker.regions)
     member = bases.find(walker, node, "__init__")
     given = _given(walker, member, call) if member is not None else {}
+    if member is not None:
+        given |= lent_sessions.kept(walker, node, member)
     walker.instantiate(node, call, dict(list(given.items())[1:]))
     instance = walker.instances[id(node)]
     for method in bases.own(walker, node):

@@ -103,6 +103,7 @@ class Walker(Statements):
             self.frame = entry.frame
             self.statement(stmt)
             self.tests()
+        uncalled.lent(self)
         for instance in self.instances.values():
             for member in bases.own(self, instance.node):
                 if (

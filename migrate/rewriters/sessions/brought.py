@@ -9,8 +9,10 @@ from collections.abc import Iterator, Sequence
 
 from migrate.engine.findings import Edit
 from migrate.engine.joined import Part, part_of
-from migrate.engine.trees import walk
+from migrate.engine.trees import children, walk
 from migrate.programs.graph.training_helpers import Inlinable, shadowed
+
+NAMED = (ast.FunctionDef, ast.ClassDef)
 
 
 def brought(parts: Sequence[Part], error: Inlinable) -> dict[str, list[Edit]] | None:
@@ -204,8 +206,13 @@ def _prefixed(here: Part, home: Part, target: ast.FunctionDef) -> list[ast.Name]
     own = {a.arg for a in walk(target.args) if isinstance(a, ast.arg)}
     names = [n for n in walk(target) if isinstance(n, ast.Name)]
     own |= {n.id for n in names if not isinstance(n.ctx, ast.Load)}
+    inner = {a.arg for a in walk(target) if isinstance(a, ast.arg)} - own
+    inner |= {n.name for n in walk(target) if isinstance(n, NAMED) and n is not target}
     imported, ours = _imports(home.document.tree), _imports(here.document.tree)
     bound = _bound(home.document.tree)
+    if inner & set(_of_module(home.document.tree)):
+        return None  # which one a name means depends on where it stands
+    own |= inner
     found = []
     for name in names:
         if name.id in own:
@@ -231,11 +238,23 @@ def _imports(tree: ast.Module) -> dict[str, str]:
     return found
 
 
+def _of_module(node: ast.AST) -> Iterator[str]:
+    """The names that a module itself binds."""
+    for child in children(node):
+        if isinstance(child, NAMED):
+            yield child.name
+        elif isinstance(child, ast.alias):
+            yield child.asname or child.name.partition(".")[0]
+        elif isinstance(child, ast.Name) and not _loads(child):
+            yield child.id
+        if not isinstance(child, (*NAMED, ast.Lambda)):
+            yield from _of_module(child)
+
+
 def _bound(tree: ast.Module) -> set[str]:
     found = {n.id for n in walk(tree) if isinstance(n, ast.Name) and not _loads(n)}
     found |= {a.arg for a in walk(tree) if isinstance(a, ast.arg)}
-    named = (ast.FunctionDef, ast.ClassDef)
-    return found | {n.name for n in walk(tree) if isinstance(n, named)} | set(_imports(tree))
+    return found | {n.name for n in walk(tree) if isinstance(n, NAMED)} | set(_imports(tree))
 
 
 def _loads(node: ast.Name) -> bool:

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Callable, Iterable
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import draws, schedule_lists
+from migrate.programs.graph import draws, nested_dicts, schedule_lists
 from migrate.programs.graph.iterators import begun, element_of
 from migrate.programs.graph.layer_variables import VARIABLES
-from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Symbol
+from migrate.programs.graph.model import Blocked, Fetch, Kind, Site, Symbol, Value
 from migrate.programs.graph.own_queues import OP as QUEUE
 from migrate.programs.graph.slices import Plan, has_default, has_value, idle, is_direct, nested
 from migrate.programs.graph.structures import Structure
@@ -341,9 +341,17 @@ def several(fetch: Fetch) -> bool:
 def each(fetch: Fetch, source: str, method: str) -> str:
     """What a method gives of each variable of a container."""
     keys = [key for key, _ in fetch.value.items or ()]
-    if keys and all(isinstance(key, str) for key in keys):
+    nested_dicts.whole(fetch.value, fetch.node)
+    if (keys and all(isinstance(key, str) for key in keys)) or _keyed(fetch.value):
         return f"{{name: v.{method}() for name, v in {source}.items()}}"
     return f"[v.{method}() for v in {source}]"
+
+
+def _keyed(value: Value) -> bool:
+    """Whether a container began as a dict that was empty."""
+    began = value.node.value if isinstance(value.node, ast.Assign) else None
+    made = isinstance(began, ast.Call) and isinstance(began.func, ast.Name)
+    return isinstance(began, ast.Dict) or (made and began.func.id == "dict")  # type: ignore[union-attr]
 
 
 def _direct(site: Site, here: Callable[[ast.AST], str], tf: str) -> str:
