@@ -142,10 +142,11 @@ if path:
     [
         ("else:\n    raise ValueError('no checkpoint')\n", Level.NATIVE),
         ("elif path is None:\n    exit()\nelse:\n    saver.restore(sess, 'other')\n", Level.NATIVE),
-        ("else:\n    print('new')\n", Level.COMPAT),
+        ("else:\n    print('new')\n", Level.NATIVE),
         ("else:\n    " + AGAIN, Level.COMPAT),
-        ("elif path is None:\n    exit()\n", Level.COMPAT),
-        ("", Level.COMPAT),
+        ("elif path is None:\n    exit()\n", Level.NATIVE),
+        ("", Level.NATIVE),
+        ("try:\n    pass\nexcept Exception:\n    pass\n", Level.COMPAT),
     ],
 )
 def test_a_later_session_restores_or_leaves(rest: str, level: Level) -> None:

@@ -408,7 +408,7 @@ class Statements(Calls):
         self.naming.unsure -= not apart
         # A later session has its variables, whichever way it comes here; or TF 1 stops at its runs.
         ready = [given[0] or leaves(stmt.body[-1]), given[1] or any(map(leaves, stmt.orelse[-1:]))]
-        if all(ready) or (any(given) and restored.alone(self)):
+        if all(ready) or (any(given) and restored.needed(self)):
             self.fresh = None
         self.merge(after, stmt)
         plain = not any(isinstance(n, (ast.Call, ast.NamedExpr)) for n in walk(stmt.test))
