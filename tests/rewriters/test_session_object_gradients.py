@@ -69,3 +69,26 @@ def test_a_decayed_rate_of_an_object_is_fetched() -> None:
         text = after(RATE.format(rate=rate, more=more))
         assert "rate = self.lr(self.step)\n" in text
         assert "print(model.lr(model.step).numpy())" in text
+
+
+LOOKED = """\
+import functools
+import tensorflow as tf
+
+ids = tf.placeholder(tf.int32, [None])
+table = tf.Variable(tf.zeros([5]))
+pick = {pick}
+loss = tf.reduce_sum(tf.square({read} - 1.0))
+train = tf.train.AdamOptimizer(0.1).minimize(loss)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run([train, loss], {{ids: [0, 1, 1]}})[1])
+"""
+
+
+def test_rows_that_lambdas_and_gather_nd_look_up_are_summed() -> None:
+    for pick, read in (
+        ("lambda i: tf.gather(table, i)", "pick(ids)"),
+        ("None", "tf.gather_nd(table, tf.expand_dims(ids, 1))"),
+    ):
+        assert "tf.convert_to_tensor(g)" in after(LOOKED.format(pick=pick, read=read))

@@ -45,6 +45,7 @@ from migrate.programs.graph import (
     tf1_names,
     threads,
     unbound,
+    unnamed_objects,
 )
 from migrate.programs.graph.callables import Callable
 from migrate.programs.graph.cell_classes import Chosen
@@ -159,6 +160,7 @@ class Calls(Classes):
     """Calls: of TensorFlow, of methods, of what isn't of the module."""
 
     def _on_call(self, node: ast.Call) -> Value:
+        unnamed_objects.check(self, node)
         # An op that is made where it is run, `step.assign(1).eval()`, is no part of a graph.
         fetching = self.fetching
         ran = isinstance(node.func, ast.Attribute) and node.func.attr in ("eval", "run")
@@ -188,6 +190,8 @@ class Calls(Classes):
             return self.user(func.data, node)
         if func.kind is Kind.CLASS:
             return self.instantiate(func.data, node)
+        if isinstance(func.data, (parts.Held, parts.Itself)):
+            return parts.method(self, func, "__call__", node)
         if func.kind in (Kind.VARIABLE, Kind.TENSOR, Kind.CONST):
             raise Blocked(node, "a value of the graph is called")
         if func.kind is Kind.OBJECT and func.data is not None and func.each is None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import behind_feeds, slots
+from migrate.programs.graph import behind_feeds, parts, slots
 from migrate.programs.graph.model import Blocked, Kind, Region, Step, Symbol
 from migrate.programs.graph.slices import Plan, Unit, closure, gradients
 from migrate.programs.graph.walk import Gradient, Optimizer, Schedule
@@ -19,6 +19,7 @@ from migrate.rewriters.sessions.sources import Sources
 SPARSE = (
     *("embedding_lookup", "gather", "nce_loss", "sampled_softmax_loss", "embedding_lookup_sparse"),
     *("sparse_tensor_dense_matmul", "safe_embedding_lookup_sparse", "embed_sequence"),
+    *("gather_nd", "batch_gather"),
 )
 # These take a row that is there twice as TF 1's do.
 ROWS = row_optimizers.ROWS | {"GradientDescentOptimizer"}
@@ -126,8 +127,8 @@ class Gradients(Sources):
                             stack.append(one)
         return False
 
-    def _methods(self, func: ast.expr) -> list[ast.FunctionDef]:
-        """The methods that a call may mean: all of that name, or what calls of an object mean."""
+    def _methods(self, func: ast.expr) -> list[ast.AST]:
+        """What a call may mean: methods of a name, what the name is given, calls of objects."""
         if not isinstance(func, (ast.Name, ast.Attribute)) or id(func) in self.walker.endpoints:
             return []
         every = list(walk(self.walker.tree))
@@ -135,12 +136,14 @@ class Gradients(Sources):
         members = [m for cls in classes for m in cls.body if isinstance(m, ast.FunctionDef)]
         name = func.attr if isinstance(func, ast.Attribute) else func.id
         found = [m for m in members if isinstance(func, ast.Attribute) and m.name == name]
-        bound = any(
-            name == getattr(n, "attr", getattr(n, "id", ""))
+        values = [
+            n.value
             for n in every
-            if isinstance(getattr(n, "ctx", None), ast.Store)
-        )
-        return found or [m for m in members if m.name == "__call__" and bound]
+            if isinstance(n, ast.Assign)
+            and any(name == getattr(t, "attr", getattr(t, "id", "")) for t in n.targets)
+        ]
+        called = [m for m in members if m.name == "__call__" and values]
+        return [*(found or called), *values]
 
     def _computed(self, node: ast.expr) -> bool:
         """Whether something is given by an op whose own gradient is dense."""
@@ -409,6 +412,8 @@ class Gradients(Sources):
         symbols = [s for s in found if s.value.kind is Kind.VARIABLE]
         for symbol in sorted(symbols, key=lambda s: (s.step.order, s.name)):
             value = symbol.value
+            if parts.item(value) or any(parts.item(v) for _, v in value.items or ()):
+                return f"{tape}.watched_variables()"  # objects that have variables
             if symbol.step.moves or _partly(symbol):  # of a loop, or of one way of a branch
                 return f"{tape}.watched_variables()"
             if symbol.attribute and symbol.step.region is not plan.region:  # another object's

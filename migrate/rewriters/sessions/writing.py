@@ -109,6 +109,9 @@ class Writing(Pieces):
         ]
         found = [*self.variables(step, functions, entered), *self.inner(step)]
         found += self.placeholder(step)
+        # Lines that stand less deep, of what is written anew.
+        whole = [(lo, hi) for lo, hi, new in found if new]
+        found = [f for f in found if f[2] or not any(lo <= f[0] < f[1] < hi for lo, hi in whole)]
         for lo, hi, new in found:
             # What goes with its line ends behind the function whose last one it is.
             if not any(start <= lo < end for start, end in entered):
