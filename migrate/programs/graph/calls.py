@@ -160,7 +160,6 @@ class Calls(Classes):
     """Calls: of TensorFlow, of methods, of what isn't of the module."""
 
     def _on_call(self, node: ast.Call) -> Value:
-        unnamed_objects.check(self, node)
         # An op that is made where it is run, `step.assign(1).eval()`, is no part of a graph.
         fetching = self.fetching
         ran = isinstance(node.func, ast.Attribute) and node.func.attr in ("eval", "run")
@@ -170,6 +169,7 @@ class Calls(Classes):
         if isinstance(func.data, Cells):
             return recurrent_runs.called(self, func, node)
         value = self.called(func, node)
+        unnamed_objects.check(self, node, value)
         if isinstance(value.data, Cells):
             self.kept.setdefault("cell makers", set()).add(id(node))
         return value

@@ -11,29 +11,40 @@ from typing import Any
 
 from migrate.engine.trees import walk
 from migrate.programs.graph import meaning, spelled
-from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.model import Blocked, Kind, Value
 
 MAKING = meaning.MAKING | meaning.VARIABLES | meaning.CELLS
 
 
-def check(walker: Any, node: ast.Call) -> None:
-    """See whether a call is of an object that is made there, whose class makes variables.
+def check(walker: Any, node: ast.Call, value: Value) -> None:
+    """See whether a tensor is of an object that is made there, whose class makes variables.
 
     Raises:
         Spelled: it is, and it may be made above.
         Blocked: it may not.
     """
-    func = node.func
-    made = func.value if isinstance(func, ast.Attribute) else func
-    if not isinstance(made, ast.Call) or walker.frame.region is None:
+    if value.kind is not Kind.TENSOR or walker.frame.region is None or not _made(walker, node):
         return
-    cls = walker._module_function(made.func, (ast.ClassDef,))
-    if cls is None:
+    calls = [n for n in walk(walker.stmt) if isinstance(n, ast.Call)]
+    found = [made for n in calls if (made := _made(walker, n)) is not None]
+    made = min(found, key=lambda n: (n.lineno, n.col_offset), default=None)
+    if made is None:
         return
-    if not any(walker.endpoints.get(id(n)) in MAKING for n in walk(cls)):
-        return
-    reason = f"an object of `{cls.name}` is used where it is made"
-    wish = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.name).lower()
+    name = ast.unparse(made.func).rpartition(".")[2]
+    reason = f"an object of `{name}` is used where it is made"
     if not walker.nested and not walker.loops:
+        wish = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
         spelled.first(walker, walker.stmt, made, wish, reason)
     raise Blocked(made, reason)
+
+
+def _made(walker: Any, node: ast.Call) -> ast.Call | None:
+    """What makes the object that a call is of, where that has variables."""
+    func = node.func
+    made = func.value if isinstance(func, ast.Attribute) else func
+    if not isinstance(made, ast.Call):
+        return None
+    cls = walker._module_function(made.func, (ast.ClassDef,))
+    if cls is None or not any(walker.endpoints.get(id(n)) in MAKING for n in walk(cls)):
+        return None
+    return made

@@ -19,7 +19,7 @@ from migrate.rewriters.sessions.sources import Sources
 SPARSE = (
     *("embedding_lookup", "gather", "nce_loss", "sampled_softmax_loss", "embedding_lookup_sparse"),
     *("sparse_tensor_dense_matmul", "safe_embedding_lookup_sparse", "embed_sequence"),
-    *("gather_nd", "batch_gather"),
+    "gather_nd",
 )
 # These take a row that is there twice as TF 1's do.
 ROWS = row_optimizers.ROWS | {"GradientDescentOptimizer"}
@@ -37,6 +37,7 @@ DENSE = frozenset(
     ("bias_add", "conv2d", "log", "log_softmax", "matmul", "relu", "reshape", "sigmoid", "softmax")
 )
 DENSE |= frozenset(("tanh", "transpose"))
+LAYERS = ("tensorflow.layers.", "tensorflow.contrib.layers.")
 LISTED = 6  # more variables than these and the tape is asked for them
 
 
@@ -117,7 +118,9 @@ class Gradients(Sources):
                 if name.rpartition(".")[2] in SPARSE and id(n) not in seen:
                     return True
                 if isinstance(n, ast.Call):
-                    if n.args and self._computed(n.args[0]):
+                    of = [*n.args[:1], *(k.value for k in n.keywords if k.arg == "params")]
+                    last = self.walker.endpoints.get(id(n.func), "").rpartition(".")[2]
+                    if of and (self._computed(of[0]) or (last == "gather_nd" and self._run(of[0]))):
                         seen.add(id(n.func))  # rows of what is computed: its gradient is dense
                     callee = self.walker._module_function(n.func)
                     callees = [callee] if callee is not None else self._methods(n.func)
@@ -145,6 +148,11 @@ class Gradients(Sources):
         called = [m for m in members if m.name == "__call__" and values]
         return [*(found or called), *values]
 
+    def _run(self, node: ast.expr) -> bool:
+        """Whether a name is a tensor's, and no variable's."""
+        symbol = self.walker.meant.get(id(node), self.walker.attributes.get(id(node)))
+        return symbol is not None and symbol.value.kind is Kind.TENSOR
+
     def _computed(self, node: ast.expr) -> bool:
         """Whether something is given by an op whose own gradient is dense."""
         if isinstance(node, (ast.Name, ast.Attribute)):
@@ -158,7 +166,11 @@ class Gradients(Sources):
             ):
                 return False
             node = made.value
+        if isinstance(node, ast.BinOp):
+            return True
         name = self.walker.endpoints.get(id(node.func), "") if isinstance(node, ast.Call) else ""
+        if name.startswith(LAYERS):
+            return True
         return name.startswith("tensorflow.") and name.rpartition(".")[2] in DENSE
 
     def body(self, plan: Plan, units: Sequence[Unit], indent: str) -> list[tuple[Step | None, str]]:
