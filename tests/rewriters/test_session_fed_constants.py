@@ -61,3 +61,34 @@ def test_other_rates_that_are_fed_stay(rate: str) -> None:
     assert "`lr` is fed, which an optimizer has" in stopped(
         RATE.format(rate=rate, feed="{lr: 0.5}")
     )
+
+
+HELPED = """\
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None])
+tau = tf.{made}(5.0)
+{helper}
+y = tf.reduce_sum({read})
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y, {{x: [1.0, 2.0], tau: 1.0}}))
+"""
+
+
+@pytest.mark.parametrize("made", ["Variable", "constant"])
+@pytest.mark.parametrize(
+    ("helper", "read"),
+    [
+        ("def scale(v):\n    return v / tau\n", "scale(x)"),
+        ("scale = lambda v: v / tau", "scale(x)"),
+    ],
+)
+def test_functions_that_read_what_is_fed_stay(made: str, helper: str, read: str) -> None:
+    assert "`tau` is fed, which" in stopped(HELPED.format(made=made, helper=helper, read=read))
+
+
+def test_a_function_that_is_given_what_is_fed_is_followed() -> None:
+    helper = "def scale(v, tau):\n    return v / tau\n"
+    text = after(HELPED.format(made="Variable", helper=helper, read="scale(x, tau)"))
+    assert "def compute_y(x, tau):\n    return tf.reduce_sum(scale(x, tau))\n" in text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rewriters.test_sessions import after
+from rewriters.test_sessions import after, stopped
 
 PROGRAM = """\
 import tensorflow as tf
@@ -92,3 +92,22 @@ def test_rows_that_lambdas_and_gather_nd_look_up_are_summed() -> None:
         ("None", "tf.gather_nd(table, tf.expand_dims(ids, 1))"),
     ):
         assert "tf.convert_to_tensor(g)" in after(LOOKED.format(pick=pick, read=read))
+
+
+COUNT = """\
+class Count(object):
+    def __init__(self):
+        self.step = tf.Variable(0, trainable=False)
+
+
+"""
+
+
+def test_a_rate_that_counts_another_objects_steps_stays() -> None:
+    source = RATE.format(rate="self.lr", more="pass").replace(
+        "self.step = tf.Variable(0, trainable=False)", "self.count = Count()"
+    )
+    source = source.replace("self.step", "self.count.step").replace(
+        "class Model", f"{COUNT}class Model"
+    )
+    assert stopped(source)

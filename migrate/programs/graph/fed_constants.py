@@ -15,6 +15,7 @@ from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Site, Symbol, Value
 from migrate.programs.graph.spelled import Source, Spelled
 
+DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 KEY = ("constants of optimizers",)
 # What an optimizer's numbers are called.
 NUMBERS = frozenset(
@@ -54,13 +55,35 @@ def check(walker: Any, sites: Sequence[Site]) -> None:
         for symbol in uses:
             if symbol in fed:
                 _placeholder(walker, symbol, node)
-    for region in walker.regions:
-        if region.inputs is None:
-            continue
-        for n in walk(region.node):
-            symbol = walker.meant.get(id(n), walker.attributes.get(id(n)))
-            if symbol in fed and symbol.step.region is not region:
-                raise Blocked(fed[symbol], f"`{symbol.name}` is fed, which `{region.name}` reads")
+    _read_elsewhere(walker, fed)
+
+
+def _read_elsewhere(walker: Any, fed: dict[Symbol, ast.AST]) -> None:
+    """See that no function that runs call, and that stays what it is, reads what is fed."""
+    named = {s.name: s for s in fed}
+    steps = [s for r in walker.regions if r.inputs is None for s in r.steps]
+    flat = {id(n) for s in steps if not isinstance(s.node, DEFINITIONS) for n in walk(s.node)}
+    for tree in walker.program():
+        for function in walk(tree):
+            if not isinstance(function, (ast.FunctionDef, ast.Lambda)):
+                continue
+            lambda_ = isinstance(function, ast.Lambda)
+            body = [function.body] if isinstance(function, ast.Lambda) else function.body
+            nodes = [n for part in body for n in walk(part)]
+            stored = {
+                getattr(n, "id", "")
+                for n in nodes
+                if not isinstance(getattr(n, "ctx", ast.Load()), ast.Load)
+            }
+            own = {a.arg for a in walk(function.args) if isinstance(a, ast.arg)} | stored
+            for n in nodes if lambda_ or not any(id(n) in flat for n in body) else ():
+                name = n.attr if isinstance(n, ast.Attribute) else getattr(n, "id", "")
+                symbol = named.get(name)
+                if symbol is None or isinstance(n, ast.Attribute) is not symbol.attribute:
+                    continue
+                if symbol.attribute or name not in own:
+                    what = getattr(function, "name", "lambda")
+                    raise Blocked(fed[symbol], f"`{name}` is fed, which `{what}` reads")
 
 
 def _placeholder(walker: Any, symbol: Symbol, node: ast.AST) -> None:

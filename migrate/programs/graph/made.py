@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 from migrate.programs.graph.meaning import SETTINGS
-from migrate.programs.graph.model import Kind, Region, Symbol, Value
+from migrate.programs.graph.model import Blocked, Kind, Region, Symbol, Value
 
 F = TypeVar("F")
 MUTATORS = frozenset(["append", "extend", "insert", "update", "setdefault", "add"])
@@ -164,9 +164,17 @@ class Schedule(Decay):
         walker.rewrites[id(node)] = lambda writer: self.source(writer, node)
 
     def source(self, writer: Any, node: ast.expr) -> str:
-        """Its source, where a name of it stands; of an object, what it is in the object's own."""
+        """Its source, where a name of it stands; in the functions of its object, what it is there.
+
+        Raises:
+            Blocked: it counts the steps of another object.
+        """
+        home = getattr(writer, "home", None)
         owner = writer.walker.attributes.get(id(node))
-        name = writer.text.source(node) if owner is None else writer.ref(owner)
+        inside = owner is not None and owner.step.region is home
+        if inside and self.step.attribute and self.step.step.region is not home:
+            raise Blocked(node, "a decayed rate that counts another object's steps")
+        name = writer.ref(owner) if inside else writer.text.source(node)
         return f"{name}({writer.ref(self.step)})"
 
 

@@ -84,10 +84,9 @@ def _singles(walker: Any, node: ast.expr) -> dict[int, Single]:
         if entry is not None and entry.place and entry.place[0] is not walker.frame.node:
             regularizer = _told(walker, regularizer, entry)
         plain = isinstance(regularizer, (ast.Name, ast.Attribute, ast.Call))
-        plain = plain and _once(walker, regularizer, walker.frame.node)
+        plain = plain and regularizer is not None and _once(walker, regularizer, walker.frame.node)
         here = entry is not None and entry.ref and entry.place
-        here = here and (here[0] is walker.frame.node or isinstance(regularizer, ast.Call))
-        if entry is None or not here or not plain:
+        if entry is None or not here or not plain or regularizer is None:
             raise Blocked(node, "the regularization losses of single variables")
         if meant(walker, entry.ref, node).node is not made.call:
             raise Blocked(node, "the regularization losses of single variables")
@@ -96,30 +95,35 @@ def _singles(walker: Any, node: ast.expr) -> dict[int, Single]:
     return found
 
 
-def _told(walker: Any, node: ast.expr, entry: Any) -> ast.expr:
-    """What another method of the object calls a regularizer, where all methods can say it so."""
+def _told(walker: Any, node: ast.expr, entry: Any) -> ast.Call | None:
+    """The regularizer of a variable that another method of the object makes.
+
+    None: not all methods can say it so.
+    """
     target = entry.place[0]
     own = getattr(walker.frame.region, "node", None)
     methods = own.body if isinstance(own, ast.ClassDef) else []
-    if target not in methods or not entry.ref.startswith("self.") or not isinstance(node, ast.Name):
-        return node
-    stores = [
-        stmt
-        for stmt in walk(target)
-        if isinstance(stmt, ast.Assign) and any(_is(t, node.id) for t in stmt.targets)
-    ]
-    bound = [n for n in walk(target) if getattr(n, "id", getattr(n, "arg", "")) == node.id]
-    loads = [n for n in bound if isinstance(getattr(n, "ctx", None), ast.Load)]
-    made = stores[0].value if len(stores) == 1 == len(bound) - len(loads) else None
+    if target not in methods or not str(entry.ref).startswith("self."):
+        return None
+    made: ast.expr | None = node
+    if isinstance(node, ast.Name):
+        stores = [
+            stmt
+            for stmt in walk(target)
+            if isinstance(stmt, ast.Assign) and any(_is(t, node.id) for t in stmt.targets)
+        ]
+        bound = [n for n in walk(target) if getattr(n, "id", getattr(n, "arg", "")) == node.id]
+        loads = [n for n in bound if isinstance(getattr(n, "ctx", None), ast.Load)]
+        made = stores[0].value if len(stores) == 1 == len(bound) - len(loads) else None
     if not isinstance(made, ast.Call):
-        return node
+        return None
     names = {n.id for n in walk(made) if isinstance(n, ast.Name)}
     local = {
         getattr(n, "id", getattr(n, "arg", ""))
         for n in (*walk(target), *walk(walker.frame.node))
         if isinstance(getattr(n, "ctx", ast.Store()), ast.Store)
     }
-    return node if names & (local - {"self"}) else made
+    return None if names & (local - {"self"}) else made
 
 
 def _is(node: ast.expr, name: str) -> bool:

@@ -382,11 +382,12 @@ def _direct(site: Site, here: Callable[[ast.AST], str], tf: str) -> str:
 def _read(fetch: Fetch, here: Callable[[ast.AST], str], tf: str) -> str:
     if idle(fetch):
         return "None"
-    if isinstance(fetch.value.data, Schedule) and fetch.value.data.step.attribute:
-        if isinstance(fetch.node, ast.Attribute):  # an object's, as its step is
+    if isinstance(fetch.value.data, Schedule) and isinstance(fetch.node, ast.Attribute):
+        step, name = fetch.value.data.step, fetch.node.attr
+        homes = [s.step.region for s in fetch.uses if s.attribute and s.name == name]
+        if step.attribute and homes == [step.step.region]:  # the object's, as its step is
             owner = here(fetch.node.value)
-            step = fetch.value.data.step.name
-            return f"{owner}.{fetch.node.attr}({owner}.{step}).numpy()"
+            return f"{owner}.{name}({owner}.{step.name}).numpy()"
     source = here(fetch.node)
     if schedule_lists.is_one(fetch.value):
         return source
@@ -398,7 +399,9 @@ def _read(fetch: Fetch, here: Callable[[ast.AST], str], tf: str) -> str:
         return each(fetch, source, "numpy")
     if hasattr(fetch.value.data, "read"):
         source = fetch.value.data.source(None)
-        if source.startswith("self.") and isinstance(fetch.node, ast.Attribute):
-            source = f"{here(fetch.node.value)}.{source.removeprefix('self.')}"  # of the object
+        own = f"self.{fetch.node.attr}" if isinstance(fetch.node, ast.Attribute) else ""
+        if own and source.partition("(")[0].startswith((own, f"{own}.")):  # of the object
+            assert isinstance(fetch.node, ast.Attribute)
+            source = f"{here(fetch.node.value)}.{source.removeprefix('self.')}"
         return f"{source}.numpy()"
     return f"{source}.numpy()" if isinstance(fetch.node, ATOMS) else f"({source}).numpy()"
