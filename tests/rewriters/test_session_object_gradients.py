@@ -111,3 +111,14 @@ def test_a_rate_that_counts_another_objects_steps_stays() -> None:
         "class Model", f"{COUNT}class Model"
     )
     assert stopped(source)
+
+
+def test_sums_hand_rows_on_and_products_do_not() -> None:
+    made = "tf.convert_to_tensor(g)"
+    for read, sparse in (
+        ("tf.gather(table + 1.0, ids)", True),
+        ("tf.gather(table * 2.0, ids)", False),
+        ("tf.gather_nd(table + 1.0, tf.stack([ids], axis=1))", True),
+        ("tf.gather_nd(tf.diag(table), tf.stack([ids, ids], axis=1))", False),
+    ):
+        assert (made in after(LOOKED.format(pick="None", read=read))) is sparse, read

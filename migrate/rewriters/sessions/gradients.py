@@ -119,8 +119,7 @@ class Gradients(Sources):
                     return True
                 if isinstance(n, ast.Call):
                     of = [*n.args[:1], *(k.value for k in n.keywords if k.arg == "params")]
-                    last = self.walker.endpoints.get(id(n.func), "").rpartition(".")[2]
-                    if of and (self._computed(of[0]) or (last == "gather_nd" and self._run(of[0]))):
+                    if (of and self._computed(of[0])) or self._columns(n):
                         seen.add(id(n.func))  # rows of what is computed: its gradient is dense
                     callee = self.walker._module_function(n.func)
                     callees = [callee] if callee is not None else self._methods(n.func)
@@ -134,24 +133,42 @@ class Gradients(Sources):
         """What a call may mean: methods of a name, what the name is given, calls of objects."""
         if not isinstance(func, (ast.Name, ast.Attribute)) or id(func) in self.walker.endpoints:
             return []
-        every = list(walk(self.walker.tree))
-        classes = (n for n in every if isinstance(n, ast.ClassDef))
-        members = [m for cls in classes for m in cls.body if isinstance(m, ast.FunctionDef)]
+        if not self.members:
+            self.members = {"__call__": []}
+            for n in walk(self.walker.tree):
+                for m in n.body if isinstance(n, ast.ClassDef) else ():
+                    if isinstance(m, ast.FunctionDef):
+                        self.members.setdefault(m.name, []).append(m)
+                if isinstance(n, ast.Assign):
+                    for t in n.targets:
+                        own = getattr(t, "attr", getattr(t, "id", ""))
+                        self.values.setdefault(own, []).append(n.value)
         name = func.attr if isinstance(func, ast.Attribute) else func.id
-        found = [m for m in members if isinstance(func, ast.Attribute) and m.name == name]
-        values = [
-            n.value
-            for n in every
-            if isinstance(n, ast.Assign)
-            and any(name == getattr(t, "attr", getattr(t, "id", "")) for t in n.targets)
-        ]
-        called = [m for m in members if m.name == "__call__" and values]
-        return [*(found or called), *values]
+        found = self.members.get(name, []) if isinstance(func, ast.Attribute) else []
+        values = self.values.get(name, [])
+        return [*(found or (self.members["__call__"] if values else [])), *values]
 
-    def _run(self, node: ast.expr) -> bool:
-        """Whether a name is a tensor's, and no variable's."""
-        symbol = self.walker.meant.get(id(node), self.walker.attributes.get(id(node)))
-        return symbol is not None and symbol.value.kind is Kind.TENSOR
+    def _columns(self, node: ast.Call) -> bool:
+        """Whether ``tf.gather_nd`` is told several indices of each place: its gradient is dense."""
+        if self.walker.endpoints.get(id(node.func), "") != "tensorflow.gather_nd":
+            return False
+        at = [*node.args[1:2], *(k.value for k in node.keywords if k.arg == "indices")]
+        made = at[0] if at else None
+        if isinstance(made, (ast.Name, ast.Attribute)):
+            symbol = self.walker.meant.get(id(made), self.walker.attributes.get(id(made)))
+            stmt = symbol.step.node if symbol is not None else None
+            made = stmt.value if isinstance(stmt, ast.Assign) else None
+        if not isinstance(made, ast.Call) or not made.args:
+            return False
+        axis = [*made.args[1:2], *(k.value for k in made.keywords if k.arg == "axis")]
+        listed = made.args[0]
+        return (
+            self.walker.endpoints.get(id(made.func), "") == "tensorflow.stack"
+            and isinstance(listed, (ast.List, ast.Tuple))
+            and len(listed.elts) > 1
+            and not any(isinstance(e, ast.Starred) for e in listed.elts)
+            and [ast.unparse(a) for a in axis] in (["1"], ["-1"])
+        )
 
     def _computed(self, node: ast.expr) -> bool:
         """Whether something is given by an op whose own gradient is dense."""
@@ -166,8 +183,8 @@ class Gradients(Sources):
             ):
                 return False
             node = made.value
-        if isinstance(node, ast.BinOp):
-            return True
+        if isinstance(node, ast.BinOp):  # sums hand rows on, as TF 2.21 does
+            return isinstance(node.op, (ast.Mult, ast.Div, ast.Pow, ast.MatMult))
         name = self.walker.endpoints.get(id(node.func), "") if isinstance(node, ast.Call) else ""
         if name.startswith(LAYERS):
             return True

@@ -43,6 +43,8 @@ class Sources:
         self.optimizers: dict[int, str] = {}  # a made optimizer's name, by the call that makes it
         self.kept_optimizers: dict[int, str] = {}  # the attribute that keeps one for a Saver
         self.sparse: dict[int, bool] = {}
+        self.members: dict[str, list[ast.AST]] = {}  # methods, and what names are given, by name
+        self.values: dict[str, list[ast.AST]] = {}
         self.rates: dict[int, str] = {}  # decayed rates that are read early, by the fetch
         self.trained: set[int] = set()  # the optimizers that the region's runs use
         self.layers: dict[int, list[str]] = {}  # a layer's objects, by the call that it was
