@@ -349,9 +349,10 @@ def each(fetch: Fetch, source: str, method: str) -> str:
 
 def _keyed(value: Value) -> bool:
     """Whether a container began as a dict that was empty."""
-    began = value.node.value if isinstance(value.node, ast.Assign) else None
-    made = isinstance(began, ast.Call) and isinstance(began.func, ast.Name)
-    return isinstance(began, ast.Dict) or (made and began.func.id == "dict")  # type: ignore[union-attr]
+    match value.node:
+        case ast.Assign(value=ast.Dict() | ast.Call(func=ast.Name(id="dict"))):
+            return True
+    return False
 
 
 def _direct(site: Site, here: Callable[[ast.AST], str], tf: str) -> str:
