@@ -186,7 +186,6 @@ def test_one_that_is_a_switch_too_is_told_at_each_call() -> None:
     [
         ("a = net(x, False)\nb = net(x)\n", "the variables that are used again aren't seen"),
         ("a = net(x)\nb = net(x, False, 3)\n", "the variables that are used again aren't seen"),
-        ("t = True\na = net(x, t)\nb = a\n", "whether variables are used again is computed"),
     ],
 )
 def test_what_isn_t_told_by_a_parameter(calls: str, why: str) -> None:

@@ -91,11 +91,13 @@ def test_layers_are_found_by_what_is_said_of_their_names() -> None:
     assert "        self.step = tf.Variable(0, trainable=False, name='step')\n" in text
 
 
+def test_whether_they_are_found_again_is_computed() -> None:
+    assert after(changed(("self.z, again=True", "self.z, again=bool(SEEN)"))) == after(NET)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        # Whether they are found again is computed.
-        ("self.z, again=True", "self.z, again=bool(SEEN)", "used again"),
         # The number tells.
         ("'d_' in v.name", "'layer1' in v.name", "the name of one isn't seen"),
         # A text that isn't seen may have the word.

@@ -100,10 +100,8 @@ def test_layers_are_built_once() -> None:
             "        self.sess = sess\n        self.X",
             "        print(reuse)\n        self.sess = sess\n        self.X",
         ),
-        (
-            "policy(sess, 2)\n        self.train_model = policy(sess, 6, reuse=True)\n",
-            "policy(sess, 2, reuse=True)\n        self.train_model = self.act_model\n",
-        ),
+        ("reuse=reuse", "reuse=reuse or n_batch > 4"),
+        ("X = tf.placeholder", "self.reuse = reuse\n        X = tf.placeholder"),
     ],
 )
 def test_what_is_more_keeps_the_session(old: str, new: str) -> None:

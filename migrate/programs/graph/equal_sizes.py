@@ -24,6 +24,16 @@ def same(walker: Any, one: ast.expr, other: ast.expr) -> bool:
     return first is not None and first == second
 
 
+def different(walker: Any, one: ast.expr, other: ast.expr) -> bool:
+    """Whether two arguments of calls are two constants."""
+    said = [_told(walker, n, _function(walker, n), DEPTH) for n in (one, other)]
+    try:
+        first, second = (ast.literal_eval(text or "") for text in said)
+    except (SyntaxError, ValueError):
+        return False
+    return bool(first != second)
+
+
 def _function(walker: Any, node: ast.AST) -> ast.AST | None:
     """The function in which a node stands."""
     found = None
@@ -94,19 +104,34 @@ def _computes(walker: Any, name: str) -> bool:
 
 
 def _name(walker: Any, node: ast.Name, function: ast.AST | None, depth: int) -> str | None:
-    """A local name: what its one statement gives it, or the parameter that it is."""
+    """A name: what its one statement gives it, or the parameter that it is."""
     if not isinstance(function, ast.FunctionDef):
-        return None
+        return _module(walker, node, depth)
     own = list(own_nodes(function))
     mine = [n for n in own if isinstance(n, ast.Name) and n.id == node.id]
     stores = [n for n in mine if not isinstance(n.ctx, ast.Load)]
     parameter = node.id in [a.arg for a in walk(function.args) if isinstance(a, ast.arg)]
     if parameter and not stores:
         return f"{node.id}@{id(function)}"
+    if not parameter and not stores:
+        return _module(walker, node, depth)
     if parameter or len(stores) != 1:
         return None
     value = _given(function, stores[0])
     return _told(walker, value, function, depth - 1) if value is not None else None
+
+
+def _module(walker: Any, node: ast.Name, depth: int) -> str | None:
+    """A name of the module: what its one statement gives it."""
+    file = walker.files.at(node)
+    tree = file.tree if file is not None and file.tree is not None else walker.tree
+    uses = [n for n in walk(tree) if isinstance(n, ast.Name) and n.id == node.id]
+    stores = [n for n in uses if not isinstance(n.ctx, ast.Load)]
+    told = [n for n in walk(tree) if isinstance(n, ast.Global) and node.id in n.names]
+    given = [s for s in tree.body if isinstance(s, ast.Assign) and s.targets == stores]
+    if len(stores) != 1 or not given or told:
+        return None
+    return _told(walker, given[0].value, None, depth - 1)
 
 
 def _attribute(walker: Any, node: ast.Attribute, depth: int) -> str | None:

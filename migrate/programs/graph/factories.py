@@ -96,6 +96,8 @@ class Factories(Sessions):
             raise Blocked(node, f"`{target.name}` makes variables and has keyword-only parameters")
         handed_scopes.check(self, target, given, node)
         kinds = {n: Kind.TENSOR if v.kind in RUNTIME else Kind.HOST for n, v in given.items()}
+        first = int(owner is not None)
+        kinds |= dict.fromkeys(self._carried(target, given, node, first), Kind.TENSOR)
         for name, value in given.items():
             if value.kind not in GIVEN:
                 raise Blocked(node, f"`{target.name}` is given {described(value)} as `{name}`")
@@ -186,6 +188,26 @@ class Factories(Sessions):
             owned = self._owned(layer, region)
             self.owned.append(own_collections.called(self, layer, region, owned))
         return self._applied(region)
+
+    def _carried(
+        self, target: ast.FunctionDef, given: dict[str, Value], node: ast.Call, first: int
+    ) -> list[str]:
+        """The parameters that a loop's first round gives a constant and others what they computed.
+
+        ``h = tf.zeros([n, m])``, then in a loop ``h = step(x, h)``.
+        """
+        loop = self.sink.node
+        if not self.loops or not isinstance(loop, (ast.For, ast.While)):
+            return []
+        bound = self._bound_by(target, node, first)
+        stored = repeated.stores(loop)
+        return [
+            name
+            for name, value in given.items()
+            if value.kind is Kind.CONST
+            and isinstance(said := bound.get(name), ast.Name)
+            and said.id in stored
+        ]
 
     @staticmethod
     def _applied(region: Region) -> Value:
@@ -413,30 +435,67 @@ class Factories(Sessions):
             return None
         inputs = {s.name for s in region.inputs or ()}
         told = scopes.by_parameters(self, region) - (self._making(region) - scopes.REUSE)
+        read = _names(region.node)
 
-        def same(one: Layer, two: Layer) -> bool:
+        def unlike(one: Layer, two: Layer) -> list[str]:
+            """The parameters that two calls aren't seen to give the same."""
             first, second = (
-                {n: v for n, v in of.given.items() if n not in told and n not in inputs}
-                for of in (one, two)
+                {n: v for n, v in values.items() if n in read and n not in told and n not in inputs}
+                for values in (self._filled(one), self._filled(two))
             )
-            return first.keys() == second.keys() and all(
-                ast.unparse(v) == ast.unparse(second[n]) or equal_sizes.same(self, v, second[n])
-                for n, v in first.items()
-            )
+            return [
+                n
+                for n in {**first, **second}
+                if n not in first
+                or n not in second
+                or not (
+                    ast.unparse(first[n]) == ast.unparse(second[n])
+                    or equal_sizes.same(self, first[n], second[n])
+                )
+            ]
 
         apart = False
         for key, other in self.layers.items():
             if key in self.past:
                 continue
-            if other.factory is layer.factory and other.same is None and same(other, layer):
-                if _inner(other.scopes) == _inner(layer.scopes) and None not in layer.scopes:
-                    if owners.same(self, layer, other, owner):
-                        self._elsewhere(layer, other)
-                        return other.call
-                    apart = True
+            if other.factory is not layer.factory or other.same is not None:
+                continue
+            if _inner(other.scopes) != _inner(layer.scopes) or None in layer.scopes:
+                continue
+            if other.call is layer.call and repeated.named(self, layer):
+                continue  # each round has its own
+            odd = unlike(other, layer)
+            if not odd:
+                if owners.same(self, layer, other, owner):
+                    self._elsewhere(layer, other)
+                    return other.call
+                apart = True
+            elif other.call is not layer.call and not self._named_apart(region, odd, other, layer):
+                apart = True
         if mode is scopes.AUTO and not apart:
             return None  # the first
         raise training_helpers.remade(self, layer, "the variables that are used again aren't seen")
+
+    @staticmethod
+    def _filled(layer: Layer) -> dict[str, ast.expr]:
+        """What a call gives the parameters of a function, defaults included."""
+        assert layer.factory is not None
+        args = layer.factory.args
+        names = reversed([a.arg for a in args.args])
+        return dict(zip(names, reversed(args.defaults), strict=False)) | layer.given
+
+    def _named_apart(self, region: Region, odd: list[str], one: Layer, two: Layer) -> bool:
+        """Whether an argument tells two calls' variables apart: each has it in its name."""
+        first, second = self._filled(one), self._filled(two)
+        telling = [
+            n
+            for n in odd
+            if n in first and n in second and equal_sizes.different(self, first[n], second[n])
+        ]
+        return any(
+            all(o.path is not None and re.search(rf"{{[^}}]*\b{n}\b", o.path) for o in region.owned)
+            for n in telling
+        )
 
     def _mode(self, layer: Layer, region: Region) -> scopes.Reuse:
         """What a call says of its variables: new, found again, or either."""

@@ -31,9 +31,9 @@ from migrate.programs.graph.layers_reuse import (
     NAMED,
     STATELESS,
     first_unnamed,
-    mode_is_auto,
     mode_of,
     told_alike,
+    unsure,
 )
 from migrate.programs.graph.made import Frame, Function, Layer, Norm, family
 from migrate.programs.graph.meaning import T
@@ -81,16 +81,21 @@ class Layers(Variables):
         said = given.get("reuse")
         reuse = mode_of(self, said) or any(s.reuse is True for s in self.scopes)
         auto = any(s.reuse == AUTO for s in self.scopes) and not self._in_function()
-        if said is not None and mode_is_auto(said):
+        if said is not None and unsure(self, said):
             here = bool(self.nested) or self._in_function()
             auto = auto or not NAMED.intersection(given) or (reuse == AUTO and here)
-        if auto:
-            raise Blocked(node, "a layer that may be used again")
         named = given.get("name", given.get("scope"))
         own, kind = scope_name(named), name.rpartition(".")[2]
+        if auto:
+            # By its whole name it is found, where it is there.
+            if self.nested or said is not None or own is None or "{" in own:
+                raise Blocked(node, "a layer that may be used again")
+            reuse = AUTO
         known = own is not None or named is None or _none(named)
         if known:
             layer.path = path_of(self.scopes, own or kind, ops=False)
+        if auto and layer.path is None:
+            raise Blocked(node, "a layer that may be used again")
         if reuse and self.nested:
             raise Blocked(node, "a layer in a loop that is used again")
         layer.same = self.same_layer(layer, reuse) if reuse else None

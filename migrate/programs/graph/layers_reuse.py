@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import first_round, known_branches, meaning
+from migrate.programs.graph import known_branches, meaning
 from migrate.programs.graph.made import Layer
 from migrate.programs.graph.meaning import SCOPES, T
 from migrate.programs.graph.model import Blocked
@@ -31,31 +31,38 @@ def mode_of(walker: Any, value: ast.expr | None) -> Reuse:
     """What the ``reuse`` of a layer says; nothing of its own where a parameter says it.
 
     Raises:
-        Blocked: it is computed, or other variables of the function don't hear of it.
+        Blocked: a parameter says it, and other variables of the function don't hear of it.
     """
     region = walker.frame.region
     if value is None or region is None or region.inputs is None:
         return mode(value)
-    if mode_is_auto(value):
-        inside = _told_by_scopes(walker, region, value)
-        if any(not _hears(walker, c, value) for c in _calls(region.node) if id(c) not in inside):
-            return AUTO
-        note(walker, region, AUTO)
-        return False
-    if not isinstance(value, (ast.Name, ast.UnaryOp)):
-        return mode(value)
-    told = isinstance(value, ast.Name) and value.id in REUSE and value.id in _parameters(region)
-    if not told and not by_parameter(walker, region, value):
+    told = _by_calls(walker, region, value)
+    if not told and mode(value) != AUTO:
         return mode(value)
     inside = _told_by_scopes(walker, region, value)
     if any(not _hears(walker, c, value) for c in _calls(region.node) if id(c) not in inside):
-        raise Blocked(value, COMPUTED)
+        if told:
+            raise Blocked(value, COMPUTED)
+        return AUTO
+    if not told:
+        note(walker, region, AUTO)
     return False
 
 
-def mode_is_auto(value: ast.expr) -> bool:
-    """Whether ``tf.AUTO_REUSE`` is said."""
-    return isinstance(value, ast.Attribute) and mode(value) == AUTO
+def unsure(walker: Any, value: ast.expr | None) -> bool:
+    """Whether a layer's ``reuse`` is ``tf.AUTO_REUSE``, or as good as that."""
+    region = walker.frame.region
+    if region is not None and region.inputs is not None and value is not None:
+        if _by_calls(walker, region, value):
+            return False
+    return mode(value) == AUTO
+
+
+def _by_calls(walker: Any, region: Any, value: ast.expr) -> bool:
+    """Whether a function's parameter says what is used again."""
+    if isinstance(value, ast.Name) and value.id in REUSE and value.id in _parameters(region):
+        return True
+    return isinstance(value, (ast.Name, ast.UnaryOp)) and by_parameter(walker, region, value)
 
 
 def first_unnamed(walker: Any, layer: Layer) -> Layer | None:
@@ -116,22 +123,20 @@ def told_by(walker: Any, region: Any, given: dict[str, ast.expr]) -> list[Reuse]
     """What a call's arguments say of the variables.
 
     Raises:
-        Blocked: it is computed.
+        Blocked: nothing is said.
     """
-    said = [v for name, v in given.items() if name in REUSE]
-    rounds = [first_round.told(walker.frame.node, v) for v in said]
-    found = [
-        AUTO if later else mode_of(walker, agreed(walker, v))
-        for v, later in zip(said, rounds, strict=True)
-    ]
+    found = [mode_of(walker, agreed(walker, v)) for name, v in given.items() if name in REUSE]
     args = region.node.args
     defaults = zip(reversed(args.args), reversed(args.defaults), strict=False)
     values = {a.arg: value for a, value in defaults} | given
     for name, negated in walker.kept.get(("reuse by",), {}).get(id(region), ()):
+        if negated is None:
+            continue  # as good as `tf.AUTO_REUSE`
         value = values.get(name)
-        if not isinstance(value, ast.Constant):
-            raise Blocked(value or region.node, COMPUTED)
-        found.append(bool(value.value) is not negated)
+        if value is None:
+            raise Blocked(region.node, COMPUTED)
+        constant = isinstance(value, ast.Constant)
+        found.append(bool(value.value) is not negated if constant else AUTO)
     return found
 
 

@@ -291,8 +291,7 @@ class Opened:
     def method(self, walker: Any, owner: Value, attribute: str, node: ast.Call) -> Value:
         """``reuse_variables`` in a loop that calls cells: they keep their variables anyway."""
         if attribute == "reuse_variables" and any(not s.ops_only for s in walker.scopes):
-            if not walker.loops and not walker.nested:
-                return scopes.reuse_variables(walker, Value(Kind.SETTING), node)
+            return scopes.reuse_variables(walker, Value(Kind.SETTING), node)
         if attribute != "reuse_variables" or not walker.loops:
             raise Blocked(node, f"`.{attribute}()` of a variable scope isn't followed")
         return Value(Kind.SETTING, node=node)

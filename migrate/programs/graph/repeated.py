@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from migrate.engine.trees import children, walk
+from migrate.programs.graph import scopes
 from migrate.programs.graph.made import Layer
 from migrate.programs.graph.meaning import VARIABLES
 from migrate.programs.graph.model import Blocked, Kind, Step, Symbol, Value
@@ -62,6 +63,14 @@ def share(walker: Any, layer: Layer) -> None:
     if any(isinstance(n, ast.If) for n in outer) or _made_of(walker, layer.call, layer) & bound:
         raise Blocked(layer.call, "variables that a loop or a branch makes once")
     layer.same, layer.shared = None, True
+
+
+def named(walker: Any, layer: Layer) -> bool:
+    """Whether the scopes of a call have other names in each round of its loops."""
+    scoped = [part for name in layer.scopes for part in re.findall(r"\{(.*?)\}", name or "")]
+    words = {word for part in scoped for word in re.findall(r"\w+", part)}
+    outer = [n for n in around(walker, layer.call) if isinstance(n, ast.For)]
+    return any(words & stores(loop) for loop in outer)
 
 
 def looped(walker: Any, node: ast.Call) -> None:
@@ -315,7 +324,8 @@ def _made_of(walker: Any, node: ast.Call, layer: Layer | None = None) -> set[str
         scoped = re.findall(r"\{(.*?)\}", made.name or "") if made is not None else []
         return loads(node) | {word for name in scoped for word in re.findall(r"\w+", name)}
     hidden = {id(n) for a in _applied(walker, layer) for n in walk(a)}
-    own = [value for key, value in layer.given.items() if key != "reuse"]
+    told = {"reuse"} if layer.factory is None else scopes.spent(walker, layer.factory)
+    own = [value for key, value in layer.given.items() if key not in told]
     given = [*own, *(layer.norm.given.values() if layer.norm is not None else ())]
     return {
         n.id

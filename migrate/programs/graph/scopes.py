@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import first_round, given_defaults, handed_scopes, properties
+from migrate.programs.graph import given_defaults, handed_scopes, own_attributes, properties
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import VARIABLES, T
 from migrate.programs.graph.model import Blocked, Kind, Symbol, Value
@@ -34,45 +34,60 @@ def said(walker: Any, node: ast.AST) -> bool:
 def mode(node: ast.expr | None) -> Reuse:
     """What a ``reuse`` says.
 
-    Raises:
-        Blocked: it is computed.
+    What is computed is as good as ``tf.AUTO_REUSE``: a program that runs says False for variables
+    that aren't there and True for those that are (1.15.5's tensorflow/python/ops/variable_scope.py,
+    `_get_single_variable`, raises ValueError for others).
     """
-    if node is None or (isinstance(node, ast.Constant) and not node.value):
-        return False
-    if isinstance(node, ast.Constant):
-        return True
-    if isinstance(node, ast.Attribute) and node.attr == "AUTO_REUSE":
-        return AUTO
-    raise Blocked(node, "whether variables are used again is computed")
+    if node is None or isinstance(node, ast.Constant):
+        return bool(node is not None and node.value)
+    return AUTO
 
 
-def mode_at(walker: Any, node: ast.expr) -> Reuse:
-    """What a ``reuse`` says at the place at hand: in a loop, perhaps all rounds but the first.
+def agreed(walker: Any, value: ast.expr, function: ast.AST | None = None) -> ast.expr:
+    """What all calls give a parameter that a ``reuse`` is, where it is the same; or what it is.
 
-    Raises:
-        Blocked: it is computed.
+    ``def __init__(self, size, reuse=None):`` of a class that nobody tells, which may keep it,
+    ``self.reuse = reuse``. ``function``: where it is read; the one at hand.
     """
-    return AUTO if first_round.told(walker.frame.node, node) else mode(node)
+    function = function or walker.frame.node
+    if not isinstance(function, ast.FunctionDef):
+        return value
+    if isinstance(value, ast.Attribute):
+        function, kept = _kept(walker, function, value)
+        if not isinstance(kept, ast.Name) or function is None:
+            return kept if isinstance(kept, ast.Constant) else value
+        return _agreed(walker, function, kept) or value
+    return (isinstance(value, ast.Name) and _agreed(walker, function, value)) or value
 
 
-def agreed(walker: Any, value: ast.expr) -> ast.expr:
-    """What all calls give a parameter that a ``reuse`` is, where it is the same; or the parameter.
-
-    ``def __init__(self, size, reuse=None):`` of a class that nobody tells.
-    """
+def _agreed(walker: Any, function: ast.FunctionDef, value: ast.Name) -> ast.expr | None:
     from migrate.programs.graph import known_branches
 
-    function = walker.frame.node
-    if not isinstance(value, ast.Name) or not isinstance(function, ast.FunctionDef):
-        return value
     uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == value.id]
     if any(not isinstance(n.ctx, ast.Load) for n in uses):
-        return value
+        return None
     calls = known_branches.every(walker, function)
     said = [known_branches.given_to(function, call, value.id) for call in calls]
     told = [node for node in said if node is not None]
     agree = len(told) == len(said) and len({bool(node.value) for node in told}) == 1
-    return told[0] if agree else value
+    return told[0] if agree else None
+
+
+def _kept(
+    walker: Any, method: ast.FunctionDef, value: ast.Attribute
+) -> tuple[ast.FunctionDef | None, ast.expr | None]:
+    """The one method that sets an attribute of its object, and what it gives it."""
+    itself = method.args.args[0].arg if method.args.args else ""
+    classes = [n for n in walk(walker.tree) if isinstance(n, ast.ClassDef) and method in n.body]
+    if not classes or not isinstance(value.value, ast.Name) or value.value.id != itself:
+        return None, None
+    stores = own_attributes.stores(walker, classes[0], value.attr)
+    for member in classes[0].body:
+        for stmt in member.body if isinstance(member, ast.FunctionDef) else ():
+            if isinstance(stmt, ast.Assign) and len(stores) == 1 and stmt.targets == stores:
+                assert isinstance(member, ast.FunctionDef)
+                return member, stmt.value
+    return None, None
 
 
 def opening(walker: Any, stmt: ast.With) -> list[ast.withitem]:
@@ -120,12 +135,18 @@ def told(walker: Any, stmt: ast.If) -> bool:
     region, test = walker.frame.region, again(stmt)
     if region is None or region.inputs is None or test is None:
         return False
-    return test.id in REUSE or by_parameter(walker, region, test)
+    if isinstance(test, ast.Name):
+        return test.id in REUSE or by_parameter(walker, region, test)
+    if not computed(region, test):
+        return False
+    tell(walker, region, test)
+    note(walker, region, AUTO)
+    return True
 
 
-def again(stmt: ast.AST) -> ast.Name | None:
-    """The name that ``if name: …reuse_variables()`` asks, where that is all."""
-    if not isinstance(stmt, ast.If) or not isinstance(stmt.test, ast.Name) or len(stmt.body) != 1:
+def again(stmt: ast.AST) -> ast.expr | None:
+    """What ``if reuse: …reuse_variables()`` asks, where that is all."""
+    if not isinstance(stmt, ast.If) or len(stmt.body) != 1:
         return None
     if stmt.orelse and not _asserts(stmt.orelse):
         return None
@@ -164,7 +185,10 @@ def checked(walker: Any, node: ast.Call) -> Reuse:
                     continue  # the calls say whether variables are used again
             if reuse_given.first(walker, value):
                 continue
-            found = mode_at(walker, agreed(walker, value))
+            found = mode(agreed(walker, value))
+            if found == AUTO and region is not None and region.inputs is not None:
+                if computed(region, value):
+                    tell(walker, region, value)
         elif argument in DEFAULTS and not none:
             _default(walker, node, argument, value)
         elif argument not in ("name_or_scope", "default_name", "values") and not none:
@@ -199,6 +223,25 @@ def by_parameter(walker: Any, region: Any, value: ast.expr) -> bool:
     return True
 
 
+def computed(region: Any, value: ast.expr) -> bool:
+    """Whether a function computes from its parameters alone what is used again: ``i > 0``."""
+    names = {n.id for n in walk(value) if isinstance(n, ast.Name)}
+    stored = {
+        n.id
+        for n in walk(region.node)
+        if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+    }
+    parts = (ast.Name, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.expr_context)
+    plain = all(isinstance(n, (*parts, ast.cmpop, ast.boolop, ast.unaryop)) for n in walk(value))
+    return plain and bool(names) and names <= {a.arg for a in region.node.args.args} - stored
+
+
+def tell(walker: Any, region: Any, value: ast.expr) -> None:
+    """Note the parameters from which a function computes what is used again."""
+    ways = walker.kept.setdefault(("reuse by",), {}).setdefault(id(region), set())
+    ways |= {(n.id, None) for n in walk(value) if isinstance(n, ast.Name)}
+
+
 def by_parameters(walker: Any, region: Any) -> frozenset[str]:
     """The parameters that say whether a function's variables are used again."""
     ways = walker.kept.get(("reuse by",), {}).get(id(region), ())
@@ -220,7 +263,8 @@ def spent(walker: Any, target: ast.AST) -> frozenset[str]:
 
 def _read(node: ast.AST) -> set[str]:
     """The names that are read for more than what is used again."""
-    hidden = {id(again(part)) for part in walk(node)} | {
+    tests = [test for part in walk(node) if (test := again(part)) is not None]
+    hidden = {id(n) for test in tests for n in walk(test)} | {
         id(n)
         for part in walk(node)
         if isinstance(part, ast.keyword) and part.arg == "reuse"
@@ -330,7 +374,7 @@ def plain(walker: Any, node: ast.AST, *arguments: str) -> None:
                 raise Blocked(node, f"a variable scope gives this its `{argument}`")
 
 
-def _makes(endpoint: str) -> bool:
+def makes(endpoint: str) -> bool:
     """Whether an endpoint makes variables that no call of a layer or a function stands for."""
     return endpoint in VARIABLES or "rnn" in endpoint or "get_collection" in endpoint
 
@@ -363,20 +407,26 @@ class _Mode:
             bool(layers)
             and all(layer.same is not None and id(layer.same) in own - inside for layer in layers)
             and not any(id(node) in inside for node in made)
-            and not any(_makes(walker.endpoints.get(id(n), "")) for n in walk(self.block))
+            and not any(makes(walker.endpoints.get(id(n), "")) for n in walk(self.block))
         )
 
 
 def reuse_variables(walker: Any, owner: Value, node: ast.Call) -> Value:
-    """``scope.reuse_variables()``: from here on its variables are found again."""
-    if node.args or node.keywords or walker.nested or not walker.scopes:
+    """``scope.reuse_variables()``: from here on its variables are found again.
+
+    In a loop or a branch these are those that are there, as `mode` says.
+    """
+    if node.args or node.keywords or all(s.ops_only for s in walker.scopes):
         raise Blocked(node, "`.reuse_variables()` here isn't followed")
     last = next(i for i in reversed(range(len(walker.scopes))) if not walker.scopes[i].ops_only)
     if owner.node is not None and owner.node is not walker.scopes[last].opened:
         raise Blocked(node, "`.reuse_variables()` of another scope")
     walker.scopes[last] = type(walker.scopes[last])(
-        walker.scopes[last].name, False, True, walker.scopes[last].opened
+        walker.scopes[last].name, False, AUTO if walker.nested else True, walker.scopes[last].opened
     )
+    region = walker.frame.region
+    if walker.nested and region is not None and region.inputs is not None:
+        note(walker, region, AUTO)
     return Value(Kind.SETTING, "reuse", node=node)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import bases, update_ops
+from migrate.programs.graph import bases, scopes, update_ops
 from migrate.programs.graph.meaning import GLOBAL_STEPS, SCOPES, T
 from migrate.programs.graph.model import Blocked, Instance
 
@@ -53,7 +53,10 @@ def check(walker: Any, instance: Instance, call: ast.Call) -> None:
         own = id(node) in walker.trainable or id(node) in walker.kept.get(update_ops.OWN, ())
         if name in WHOLE and not own:
             raise Blocked(node, "what an object finds in the graph is of all objects")
-        if name in SCOPES and _again(node) and not _apart(walker, instance, node, calls):
+        if name in SCOPES and _again(walker, instance, node):
+            if not _apart(walker, instance, node, calls):
+                raise Blocked(node, "objects that may share their variables")
+        if getattr(node.func, "attr", "") == "reuse_variables" and _decided(walker, node):
             raise Blocked(node, "objects that may share their variables")
 
 
@@ -119,12 +122,32 @@ def _reached(walker: Any, instance: Instance) -> Iterator[ast.Call]:
                     todo.append(callee)
 
 
-def _again(node: ast.Call) -> bool:
-    """Whether a scope finds variables where there are some and makes them where there are none."""
+def _again(walker: Any, instance: Instance, node: ast.Call) -> bool:
+    """Whether a scope finds variables where there are some and makes them where there are none.
+
+    Where a parameter says it, and nothing else reads that, `reuse_given` sees to it.
+    """
+    if ("reuse by parameter", id(instance.region)) in walker.kept:
+        return False
+    told = [k.value for k in node.keywords if k.arg == "reuse"]
+    function = _function(walker, node)
+    return any(scopes.mode(scopes.agreed(walker, v, function)) == scopes.AUTO for v in told)
+
+
+def _function(walker: Any, node: ast.AST) -> ast.AST:
+    """The function in which a node stands, or the file."""
+    found: ast.AST = walker.tree
+    for function in walk(walker.tree):
+        if isinstance(function, ast.FunctionDef) and any(n is node for n in walk(function)):
+            found = function
+    return found
+
+
+def _decided(walker: Any, node: ast.Call) -> bool:
+    """Whether a call stands in a branch or a loop of its function."""
     return any(
-        isinstance(n, ast.Attribute) and n.attr == "AUTO_REUSE"
-        for k in node.keywords
-        for n in walk(k.value)
+        isinstance(n, (ast.If, ast.For, ast.While)) and any(m is node for m in walk(n))
+        for n in walk(_function(walker, node))
     )
 
 

@@ -14,6 +14,7 @@ from migrate.programs.graph import (
     found_again,
     given_initializers,
     handed,
+    looped_variables,
     meaning,
     own_cells,
     own_collections,
@@ -85,7 +86,8 @@ class Variables(Expressions):
             elif open_scopes:
                 raise Blocked(node, "a variable whose name is computed in a scope")
             if full is not None and self.loops and "{" not in full:
-                raise Blocked(node, "a variable of one name is made in a loop")
+                looped_variables.check(self, node)
+                raise Blocked(node, looped_variables.REASON)
             if "collections" in given:
                 own_collections.put(self, node, given["collections"])
             told = None

@@ -179,7 +179,7 @@ class Planning(Base):
     def ahead(self, regions: Sequence[Region]) -> list[Region]:
         """What runs need of every region; those that lend first."""
         own = [r for r in regions if r.inputs is None]
-        for region in own:
+        for region in regions:
             shift(region)
         try:
             for region in own:
@@ -366,6 +366,14 @@ class Planning(Base):
             for s in uses
             if hasattr(s.value.data, "read") and s.step.region is region and s.step.order >= 0
         ]
+        owners = {n for names in whose.owners(self.walker, plan).values() for n in names}
+        if plan.borrowed and owners:  # an object whose functions it calls stands before it, too
+            made = [s for s in region.steps if any(d.value.kind is Kind.OBJECT for d in s.defs)]
+            orders += [
+                next(s.order for s in made if any(d.name == owner for d in s.defs))
+                for owner in owners
+                if any(d.name == owner for s in made for d in s.defs)
+            ]
         if not orders and plan.borrowed:  # of its own it only fetches variables
             orders = [s.step.order for s in uses if s.step.region is region]
         last = max(orders, default=-1)

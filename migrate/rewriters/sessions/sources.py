@@ -392,10 +392,17 @@ class Sources:
         apart = self.repeated(step)
         if apart is not None:
             inner = [*(own := apart.applying()), *_outside(inner, own)]
+        else:
+            inner += _outside(self.opened(step.node), [*inner, *replaced])
         text = self.text.render(piece.first, piece.last, piece.indent, indent, [*replaced, *inner])
         if isinstance(step.node, ast.FunctionDef):
             return f"{OPEN}1\n{text}{CLOSE}1\n"
         return text
+
+    def opened(self, stmt: ast.AST) -> list[tuple[int, int, str]]:
+        """The scopes inside a statement that go: what stands in them is further left."""
+        blocks = [n for n in walk(stmt) if isinstance(n, ast.With) and n is not stmt]
+        return [r for n in blocks if id(n) in self.walker.dropped for r in self.module.opened(n)]
 
     def way(self, step: Step, indent: str) -> str:
         """The statements of a branch, of which a run decides which way it goes."""
@@ -415,6 +422,7 @@ class Sources:
                 for node in walk(stmt)
                 if id(node) in self.walker.gone
             ]
+            inner += _outside(self.opened(stmt), inner)
             out += self.text.render(piece.first, piece.last, piece.indent, indent, inner)
         return out
 
