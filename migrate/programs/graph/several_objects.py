@@ -14,6 +14,7 @@ from migrate.engine.trees import walk
 from migrate.programs.graph import bases, scopes, update_ops
 from migrate.programs.graph.meaning import GLOBAL_STEPS, SCOPES, T
 from migrate.programs.graph.model import Blocked, Instance
+from migrate.programs.graph.repeated import chain, loads, stores
 
 # What looks at all that the graph has. Lists of variables are `again.alike`'s.
 WHOLE = frozenset(
@@ -144,11 +145,15 @@ def _function(walker: Any, node: ast.AST) -> ast.AST:
 
 
 def _decided(walker: Any, node: ast.Call) -> bool:
-    """Whether a call stands in a branch or a loop of its function."""
-    return any(
-        isinstance(n, (ast.If, ast.For, ast.While)) and any(m is node for m in walk(n))
-        for n in walk(_function(walker, node))
-    )
+    """Whether a branch of a function decides upon a call, by more than the round of a loop."""
+    around = chain(_function(walker, node), node) or ()
+    bound: set[str] = set()
+    for block in around:
+        if isinstance(block, (ast.For, ast.While)):
+            bound |= stores(block)
+        elif isinstance(block, ast.If) and not bound & loads(block.test):
+            return True
+    return False
 
 
 def _apart(walker: Any, instance: Instance, node: ast.Call, calls: list[ast.Call]) -> bool:

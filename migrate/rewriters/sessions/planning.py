@@ -366,6 +366,8 @@ class Planning(Base):
             for s in uses
             if hasattr(s.value.data, "read") and s.step.region is region and s.step.order >= 0
         ]
+        if not orders and plan.borrowed:  # of its own it only fetches variables
+            orders = [s.step.order for s in uses if s.step.region is region]
         owners = {n for names in whose.owners(self.walker, plan).values() for n in names}
         if plan.borrowed and owners:  # an object whose functions it calls stands before it, too
             made = [s for s in region.steps if any(d.value.kind is Kind.OBJECT for d in s.defs)]
@@ -374,8 +376,6 @@ class Planning(Base):
                 for owner in owners
                 if any(d.name == owner for s in made for d in s.defs)
             ]
-        if not orders and plan.borrowed:  # of its own it only fetches variables
-            orders = [s.step.order for s in uses if s.step.region is region]
         last = max(orders, default=-1)
         for unit in plan.units:
             if isinstance(unit, Group):
