@@ -158,10 +158,10 @@ class Sources:
         home.certain(call, ways)
         lists = home.lists.get(id(call))
         if lists is None:
-            return [f"*{_owned(n, owner)}.{attribute}" for n in home.layers[id(call)]]
+            return [f"*{_owned(n, owner, call)}.{attribute}" for n in home.layers[id(call)]]
         each, names = attribute.removeprefix("trainable_").removesuffix("es")[:1], lists
         return [
-            f"*({each} for layer in {_owned(m, owner)} for {each} in layer.{attribute})"
+            f"*({each} for layer in {_owned(m, owner, call)} for {each} in layer.{attribute})"
             for m in names
         ]
 
@@ -448,6 +448,12 @@ def _stem(name: ast.expr | None) -> str:
     return found[0] if found is not None else ""
 
 
-def _owned(name: str, owner: str) -> str:
-    """An attribute of a method's own object as one of another object, where that is given."""
+def _owned(name: str, owner: str, call: ast.Call) -> str:
+    """An attribute of a method's own object as one of another object, where that is given.
+
+    Raises:
+        Blocked: it is a local name there.
+    """
+    if owner and "." not in name:
+        raise Blocked(call, f"`{name}`, which a loop made, is a local name there")
     return f"{owner}.{name.partition('.')[2]}" if owner else name
