@@ -162,3 +162,42 @@ def test_assignments_stand_behind_the_calls_of_their_own_run() -> None:
 
 def test_assignments_that_also_run_by_themselves_ask_for_the_shape() -> None:
     assert "made at their first call" in stopped(CLIPPED.replace("FIRST", "sess.run(critic.clip)"))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "len(tf.trainable_variables())",
+        "len(tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES))",
+        "sess.run(tf.global_norm(tf.trainable_variables()))",
+        "sess.run(tf.trainable_variables())",
+    ],
+)
+def test_what_python_asks_of_a_list_before_any_run(said: str) -> None:
+    text = after(PROGRAM.format(copy="", first=f"print({said})"))
+    assert text.count(".build([None, 3])\n") == 2
+    assert "])]" not in text  # a list has no `numpy`
+    later = PROGRAM.format(copy="", first="sess.run([train, t], {x: [[1.0, 2.0, 3.0]]})")
+    later = later.replace("print(", f"print({said}, ") if "sess" not in said else later
+    assert ".build(" not in after(later)
+    without = PROGRAM.format(copy="", first=f"print({said})").replace(", [None, 3]", "")
+    assert "made at their first call" in stopped(without)
+
+
+def test_a_function_of_layers_and_variables_has_all_that_it_made() -> None:
+    source = PROGRAM.format(copy="", first="print(len(tf.trainable_variables()))")
+    net = 'with tf.variable_scope("main"):\n    h = tf.layers.dense(x, 4)\n'
+    function = (
+        "def net(x):\n"
+        "    h = tf.layers.dense(x, 4)\n"
+        "    return h * tf.get_variable('w', [4])\n\n\n"
+        "h = net(x)\n"
+    )
+    assert net in source
+    for line in ("main_vars", "target_vars"):
+        start = source.index(f"{line} = ")
+        source = source[:start] + source[source.index("\n", start) + 1 :]
+    source = source.replace(net, function).replace(", var_list=main_vars", "")
+    target = 'with tf.variable_scope("target"):\n    t = tf.layers.dense(x, 4)\n'
+    text = after(source.replace(target, "t = h + 1\n"))
+    assert "v for v in net_layer.variables if v.trainable" in text

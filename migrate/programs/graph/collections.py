@@ -327,7 +327,7 @@ def listed(
                     raise Blocked(node, LOOPED)
         if len(entries) == 1 and entries[0].made and (everything or not entries[0].mixed):
             return f"{writer.layers[id(entries[0].layer)][0]}.variables"
-        if len(entries) == 1 and inside:
+        if len(entries) == 1 and inside and not entries[0].mixed:
             return f"[{_variables(_function(writer, entries[0], node), wanted)}]"
         for entry in entries:
             if entry.mixed and not everything:

@@ -13,7 +13,7 @@ from typing import Any
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.collections import Owned, built
-from migrate.programs.graph.model import Step
+from migrate.programs.graph.model import Kind, Step
 
 
 def check(walker: Any) -> None:
@@ -32,6 +32,29 @@ def check(walker: Any) -> None:
             for entry in _read(walker, step):
                 if id(entry.layer) not in applied & lists:
                     built(walker, entry, step.node)
+        for leaf in site.fetch.leaves():
+            for entry in _late(walker, walk(leaf.node)):
+                if id(entry.layer) not in applied:
+                    built(walker, entry, leaf.node)
+    for region in walker.regions:
+        for step in region.steps:
+            if step.kind is Kind.HOST and not step.drop:
+                called = _called_before(walker, region, step)
+                for entry in _own(walker, step):
+                    if id(entry.layer) not in called:
+                        built(walker, entry, step.node)
+
+
+def _called_before(walker: Any, region: Any, step: Step) -> set[int]:
+    """The layers that runs above a statement of Python's have called: they have their variables."""
+    sites = [s for s in region.sites if s.step is not None and s.step.order < step.order]
+    steps = {
+        symbol.step
+        for site in sites
+        if site.step.function is step.function and not isinstance(site.stmt, ast.If)
+        for symbol in site.reached()
+    }
+    return _applied(walker, steps)
 
 
 def apart(walker: Any, steps: Iterable[Step], every: Collection[Step]) -> set[Step]:
@@ -79,7 +102,11 @@ def _applied(walker: Any, steps: Iterable[Step]) -> set[int]:
 
 def _own(walker: Any, step: Step) -> Iterator[Owned]:
     """The layers and cells in the lists that a statement makes."""
-    for node in _nodes(step):
+    yield from _late(walker, _nodes(step))
+
+
+def _late(walker: Any, nodes: Iterable[ast.AST]) -> Iterator[Owned]:
+    for node in nodes:
         for entry in walker.listed.get(id(node), ()):
             if (entry.layer is not None and not entry.made) or entry.cell is not None:
                 yield entry

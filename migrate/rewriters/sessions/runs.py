@@ -392,7 +392,8 @@ def _read(fetch: Fetch, here: Callable[[ast.AST], str], tf: str) -> str:
     source = here(fetch.node)
     if schedule_lists.is_one(fetch.value):
         return source
-    if fetch.value.kind in (Kind.CONST, Kind.TENSOR) and fetch.value.data == "container":
+    listed = fetch.value.data in ("container", VARIABLES)
+    if fetch.value.kind in (Kind.CONST, Kind.TENSOR) and listed:
         return f"{tf}.nest.map_structure(lambda t: t.numpy(), {source})"
     if isinstance(fetch.value.data, Schedule):
         return f"{source}.numpy()"
