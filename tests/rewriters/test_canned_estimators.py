@@ -88,6 +88,19 @@ def written(code: str) -> str:
             "DNNModel(\n    [3], [NumericColumn('x', 2)], optimizer=RMSprop(0.05, epsilon=1e-10), "
             "head=BinaryClassHead() if len(data) == 2 else MultiClassHead(len(data)))",
         ),
+        (
+            f"DNNClassifier([3], [{NUMERIC}], optimizer='Adam', n_classes=3, "
+            "label_vocabulary=['a'], weight_column='w', loss_reduction=tf.losses.Reduction.MEAN)",
+            "DNNModel(\n    [3], [NumericColumn('x', 2)], "
+            "optimizer=tf.keras.optimizers.Adam(0.05, beta_2=0.9990000128746033, epsilon=1e-08), "
+            "head=MultiClassHead(3, weight_column='w', label_vocabulary=['a']))",
+        ),
+        (
+            "BaselineClassifier(n_classes=3, label_vocabulary=['a', 'b', 'c'], weight_column='w')",
+            "BaselineModel(\n    "
+            "head=MultiClassHead(3, weight_column='w', label_vocabulary=['a', 'b', 'c']),\n    "
+            "optimizer=tf.keras.optimizers.Ftrl(0.3))",
+        ),
     ],
 )
 def test_a_call(call: str, new: str) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from migrate.engine.findings import Edit
@@ -309,6 +310,7 @@ class Model:
         rest = {"head": head, **trained}
         arguments: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
         arguments.sort(key=lambda node: (node.lineno, node.col_offset))
+        gone: list[int] = []
         for place, node in enumerate(arguments):
             if not isinstance(node, ast.keyword):
                 continue
@@ -317,10 +319,11 @@ class Model:
             if name in rest:
                 edits.append(Edit(*program.text.index.span(node), f"{name}={rest.pop(name)}"))
             elif node.arg in ARGUMENTS or node.arg in FIXED:
-                edits.append(self._without(arguments, place))
+                gone.append(place)
             elif node.arg in RENAMED:
                 at = program.text.index.span(node)[0]
                 edits.append(Edit(at, at + len(node.arg), RENAMED[node.arg]))
+        edits += self._without(arguments, gone)
         new = [f"{k}={v}" for k, v in rest.items()]
         several = call.lineno != call.end_lineno
         if new and several and arguments:
@@ -345,15 +348,16 @@ class Model:
         between = "\n" + line[: len(line) - len(line.lstrip())] + "    "
         return f"{text[:opened]}{between}{f',{between}'.join(parts)})"
 
-    def _without(self, arguments: list[ast.expr | ast.keyword], place: int) -> Edit:
-        """Take an argument out, with its comma."""
-        index = self.program.text.index
-        start, end = index.span(arguments[place])
-        if place + 1 < len(arguments):
-            return Edit(start, index.span(arguments[place + 1])[0], "")
-        if place:
-            return Edit(index.span(arguments[place - 1])[1], end, "")
-        return Edit(start, end, "")
+    def _without(self, arguments: list[ast.expr | ast.keyword], gone: list[int]) -> Iterator[Edit]:
+        """Take arguments out, each with its comma: the one before it, where all behind go."""
+        spans = [self.program.text.index.span(argument) for argument in arguments]
+        kept = max((p for p in range(len(spans)) if p not in gone), default=-1)
+        for place in gone:
+            start, end = spans[place]
+            if place < kept:
+                yield Edit(start, spans[place + 1][0], "")
+            else:
+                yield Edit(spans[place - 1][1] if place else start, end, "")
 
     def _more(self, arguments: list[ast.expr | ast.keyword], new: list[str]) -> Edit:
         """Further arguments of a call on several lines, laid out as the others are."""
