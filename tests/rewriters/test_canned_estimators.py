@@ -226,6 +226,21 @@ m = LinearModel(
 
 
 @pytest.mark.parametrize(
+    ("call", "rows"),
+    [
+        (f"LinearClassifier([{HASHED}], optimizer=tf.train.RMSPropOptimizer(0.1))", True),
+        (f"DNNClassifier([3], [{EMBEDDED}], optimizer=tf.train.MomentumOptimizer(0.1, 0.9))", True),
+        (f"LinearClassifier([{HASHED}], optimizer=tf.train.AdamOptimizer(0.1))", False),
+        (f"LinearClassifier([{HASHED}], optimizer=tf.train.FtrlOptimizer(0.1))", False),
+    ],
+)
+def test_gradients_of_rows_are_what_the_optimizer_wants(call: str, *, rows: bool) -> None:
+    text = after(f"m = tf.estimator.{call}")
+    assert ("dense_gradient(" in text) == (not rows)
+    assert ("tf.IndexedSlices" in text) == rows
+
+
+@pytest.mark.parametrize(
     ("call", "reason"),
     [
         (
@@ -233,8 +248,10 @@ m = LinearModel(
             "Keras has no boosted trees: tf.estimator.BoostedTreesClassifier stays with the shim",
         ),
         (
-            f"DNNClassifier([3], [{EMBEDDED}], optimizer=tf.train.MomentumOptimizer(0.1, 0.9))",
-            "tf.train.MomentumOptimizer updates only the rows of a batch",
+            f"LinearClassifier([{HASHED}])\n"
+            f"n = tf.estimator.LinearClassifier([{HASHED}], "
+            "optimizer=tf.train.RMSPropOptimizer(0.1))",
+            "optimizers that move only the rows of a batch, and others",
         ),
         (
             f"DNNClassifier([3], [{EMBEDDED}], optimizer='Ftrl')",

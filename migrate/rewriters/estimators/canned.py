@@ -19,9 +19,15 @@ from migrate.engine.findings import Edit
 from migrate.engine.source import apply
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import config, constants, exports, heads, training
-from migrate.rewriters.estimators.columns import CATEGORICAL, EMBEDDED, Columns, columns
+from migrate.rewriters.estimators.columns import (
+    APPLIED,
+    CATEGORICAL,
+    EMBEDDED,
+    Columns,
+    columns,
+)
 from migrate.rewriters.estimators.program import Estimator, Program, maker
-from migrate.rewriters.sessions import optimizers
+from migrate.rewriters.sessions import optimizers, row_optimizers
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +251,8 @@ class Model:
         program, (name, rate) = self.program, self.kind.optimizers[argument]
         node = self.given.get(argument)
         sparse = self._sparse(argument)
+        if sparse:
+            self._by_row(argument, node)
         if node is None:
             return BY_NAME[name].format(tf=program.tf, rate=rate)
         value = program.scopes.value(node)
@@ -265,12 +273,29 @@ class Model:
             if self._set_in(value, "l2_shrinkage_regularization_strength") and sparse:
                 raise Blocked(value, "Ftrl with shrinkage moves only the rows of a batch in TF 1")
             sparse = False
-        if sparse and program.called(value) == "tensorflow.train.MomentumOptimizer":
-            raise Blocked(value, "tf.train.MomentumOptimizer updates only the rows of a batch")
         new, _ = training.keras(program, value, self.call, sparse=sparse)
         if value is node:
             return new
         return self._named(node, value, new)
+
+    def _by_row(self, argument: str, node: ast.expr | None) -> bool:
+        """Let tables have gradients of rows, where an optimizer of TF 1 moves only those.
+
+        Raises:
+            Blocked: other models have the same tables' classes.
+        """
+        value = self.program.scopes.value(node) if node is not None else None
+        value = value.body if isinstance(value, ast.Lambda) else value
+        name = self.program.called(value).rpartition(".")[2] if value is not None else ""
+        moves = name in row_optimizers.ROWS and name != "FtrlOptimizer"
+        part = "wide_rows" if self._linear(argument) else "rows"
+        others = any(self.program.called(c) in APPLIED for c in self.program.calls())
+        if self.program.kept.setdefault(("canned", part), moves) != moves or (moves and others):
+            at = self.call if node is None else node
+            raise Blocked(at, "optimizers that move only the rows of a batch, and others")
+        if moves:
+            self.columns.features.add(part)
+        return moves
 
     def _named(self, node: ast.expr, value: ast.Call, new: str) -> str:
         """An optimizer that has a name of its own: it is made where it was, for this model only."""
