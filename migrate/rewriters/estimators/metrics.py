@@ -10,10 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from migrate.engine.trees import walk
+from migrate.programs.graph import whole
 from migrate.programs.graph.model import Blocked
-from migrate.rewriters.estimators import confusion, whole
+from migrate.rewriters.estimators import confusion
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import reads, stores
+from migrate.rewriters.estimators.whole import Known
 
 T = "tensorflow.metrics."
 # TF 1's metric: Keras's, and what it takes in from TF 1's labels and predictions. What Keras
@@ -166,12 +168,9 @@ class Metric:
         """What is taken in of a batch."""
         parts = {k: " ".join(source(v).split()) for k, v in self.parts.items()}
         if self.cast:
-            plain = isinstance(
-                self.parts["labels"], (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
-            )
-            labels = parts["labels"] if plain else f"({parts['labels']})"
-            to = self.cast.format(tf=program.tf, labels=labels)
-            parts["predictions"] = f"{program.tf}.cast({parts['predictions']}, {to})"
+            labels = self.parts["labels"], parts["labels"]
+            cast = whole.written(self.cast, program.tf, labels, parts["predictions"])
+            parts["predictions"] = cast
         given = self.update.format(tf=program.tf, **parts)
         if program.ragged and self.kind in ROWS:
             given = self._in_a_row(program, parts)
@@ -342,7 +341,8 @@ def read(program: Program, key: ast.expr, call: ast.Call, name: Callable[..., st
     own = [given[k] for k in settings if k in given]
     attribute = name(*wishes, f"{kind}_metric")
     found = Metric(key, call, keras, attribute, parts, said, update, own)
-    found.cast = whole.cast(program, kind, parts)
+    known = Known(program)
+    found.cast = whole.cast(known, kind, parts.get("labels"), parts.get("predictions"))
     return found
 
 
