@@ -88,6 +88,19 @@ def written(code: str) -> str:
             "DNNModel(\n    [3], [NumericColumn('x', 2)], optimizer=RMSprop(0.05, epsilon=1e-10), "
             "head=BinaryClassHead() if len(data) == 2 else MultiClassHead(len(data)))",
         ),
+        (
+            f"DNNClassifier([3], [{NUMERIC}], optimizer='Adam', n_classes=3, "
+            "label_vocabulary=['a'], weight_column='w', loss_reduction=tf.losses.Reduction.MEAN)",
+            "DNNModel(\n    [3], [NumericColumn('x', 2)], "
+            "optimizer=tf.keras.optimizers.Adam(0.05, beta_2=0.9990000128746033, epsilon=1e-08), "
+            "head=MultiClassHead(3, weight_column='w', label_vocabulary=['a']))",
+        ),
+        (
+            "BaselineClassifier(n_classes=3, label_vocabulary=['a', 'b', 'c'], weight_column='w')",
+            "BaselineModel(\n    "
+            "head=MultiClassHead(3, weight_column='w', label_vocabulary=['a', 'b', 'c']),\n    "
+            "optimizer=tf.keras.optimizers.Ftrl(0.3))",
+        ),
     ],
 )
 def test_a_call(call: str, new: str) -> None:
@@ -213,6 +226,21 @@ m = LinearModel(
 
 
 @pytest.mark.parametrize(
+    ("call", "rows"),
+    [
+        (f"LinearClassifier([{HASHED}], optimizer=tf.train.RMSPropOptimizer(0.1))", True),
+        (f"DNNClassifier([3], [{EMBEDDED}], optimizer=tf.train.MomentumOptimizer(0.1, 0.9))", True),
+        (f"LinearClassifier([{HASHED}], optimizer=tf.train.AdamOptimizer(0.1))", False),
+        (f"LinearClassifier([{HASHED}], optimizer=tf.train.FtrlOptimizer(0.1))", False),
+    ],
+)
+def test_gradients_of_rows_are_what_the_optimizer_wants(call: str, *, rows: bool) -> None:
+    text = after(f"m = tf.estimator.{call}")
+    assert ("dense_gradient(" in text) == (not rows)
+    assert ("tf.IndexedSlices" in text) == rows
+
+
+@pytest.mark.parametrize(
     ("call", "reason"),
     [
         (
@@ -220,8 +248,10 @@ m = LinearModel(
             "Keras has no boosted trees: tf.estimator.BoostedTreesClassifier stays with the shim",
         ),
         (
-            f"DNNClassifier([3], [{EMBEDDED}], optimizer=tf.train.MomentumOptimizer(0.1, 0.9))",
-            "tf.train.MomentumOptimizer updates only the rows of a batch",
+            f"LinearClassifier([{HASHED}])\n"
+            f"n = tf.estimator.LinearClassifier([{HASHED}], "
+            "optimizer=tf.train.RMSPropOptimizer(0.1))",
+            "optimizers that move only the rows of a batch, and others",
         ),
         (
             f"DNNClassifier([3], [{EMBEDDED}], optimizer='Ftrl')",

@@ -127,6 +127,18 @@ def test_a_hook_of_a_spec_reads_what_a_step_came_to() -> None:
     assert "        callbacks = [*callbacks, Watch('loss')]\n" in new
 
 
+def test_what_a_hook_does_besides_it_asks_stays() -> None:
+    level, new, reasons = upgraded(
+        *HOOKED,
+        (
+            "        return tf.train.SessionRun",
+            "        self.n = 1\n        return tf.train.SessionRun",
+        ),
+    )
+    assert level is Level.NATIVE, reasons
+    assert "    def on_train_batch_begin(self, batch, logs=None):\n        self.n = 1\n" in new
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [

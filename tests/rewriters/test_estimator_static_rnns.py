@@ -70,17 +70,40 @@ def test_a_list_of_cells_stands_in_its_cell(made: str, new: str) -> None:
     assert "cells =" not in after.partition("class Model")[2]
 
 
+GROWN = "for n in sizes:"
+PUT = f"    cells.append({CELL}(n))"
+READ = f"cell = {SEVERAL}(cells)"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        (PUT,),
+        (f"    one = {CELL}(n)", "    cells.append(one)"),
+    ],
+)
+def test_a_list_that_a_loop_fills_stands_in_its_cell(body: tuple[str, ...]) -> None:
+    level, after, said = upgraded("cells = []", GROWN, *body, READ, RUN)
+    assert level is Level.NATIVE, said
+    assert "self.cell = MultiRNNCell([LSTMCell(n) for n in sizes])" in after
+
+
 @pytest.mark.parametrize(
     "lines",
     [
+        ("cells = []", GROWN, PUT, READ, RUN, "print(n)"),
+        ("cells = []", GROWN, PUT, "    n = 2", READ, RUN),
+        ("cells = []", GROWN, PUT, f"cell = {SEVERAL}(cells[:1])", RUN),
+        ("cells = []", "for n in x:", PUT, READ, RUN),
+        (f"cells = [{CELL}(2)]", GROWN, PUT, READ, RUN),
         (ONE, "x, state = tf.nn.static_rnn(cell, x, dtype=tf.float32)", "outputs = x"),
         (ONE, "outputs = tf.nn.static_rnn(cell, x, dtype=tf.float32)[0]"),
         (ONE, "outputs, s = tf.nn.static_rnn(cell, [x[0]], dtype=tf.float32)"),
         (ONE, "outputs, s = tf.nn.static_rnn(cell, x, None, tf.float32)"),
         (ONE, "a = 1; outputs, s = tf.nn.static_rnn(cell, x, dtype=tf.float32)"),
-        (f"cells = [{CELL}(n) for n in sizes]", f"cell = {SEVERAL}(cells)", RUN, "print(cells)"),
-        (f"cells = [{CELL}(n) for n in sizes]", "sizes = [5]", f"cell = {SEVERAL}(cells)", RUN),
-        (f"cells = [{CELL}(n) for n in x]", f"cell = {SEVERAL}(cells)", RUN),
+        (f"cells = [{CELL}(n) for n in sizes]", READ, RUN, "print(cells)"),
+        (f"cells = [{CELL}(n) for n in sizes]", "sizes = [5]", READ, RUN),
+        (f"cells = [{CELL}(n) for n in x]", READ, RUN),
     ],
 )  # fmt: skip
 def test_what_stays(lines: tuple[str, ...]) -> None:

@@ -51,6 +51,19 @@ def test_a_run_that_trains_without_the_updates_keeps_the_session() -> None:
     assert why == "7: a run that trains leaves the averages of a batch normalization alone"
 
 
+def test_an_untrainable_normalization_takes_the_averages_in_keras_only() -> None:
+    """TF 1.15.5's normalizes by the batch where it trains, as any other does."""
+    weighed = NORM.replace("square(h", "square(h * tf.get_variable('w', [4])")
+    fixed = weighed.replace("training=train)", "training=train, trainable={})")
+    runs = run("step, updates, loss", "True") + run("loss", "False")
+    assert stopped(fixed.format(False) + runs) == "7: `trainable` of a batch normalization"
+    text = after(fixed.format(True) + runs)
+    assert "BatchNormalization(trainable=True)" in text
+    idle = weighed.replace("training=train)", "trainable=False)")
+    text = after(idle + SLIM_RUN)
+    assert "BatchNormalization(trainable=False" in text
+
+
 def test_a_switch_that_is_computed_is_fed() -> None:
     text = after(NORM + "on = bool(np.ones(1)[0])\n" + run("step, updates, loss", "on"))
     assert "train = tf.TensorSpec(None, tf.bool)" in text

@@ -53,3 +53,39 @@ def test_local_variables_of_a_scope(scope: str, variables: str) -> None:
 )
 def test_local_variables_that_are_others(variables: str) -> None:
     assert stopped(PROGRAM.format(scope="name_scope", variables=variables))
+
+
+CAST = """\
+import tensorflow as tf
+
+labels = tf.placeholder(tf.int32, [None])
+x = tf.placeholder(tf.float32, [None])
+number = tf.placeholder(tf.int32, [None])
+prob = tf.sigmoid(x)
+kept = tf.cast(prob > 0.5, tf.int64)
+value, update = tf.metrics.{}
+with tf.Session() as sess:
+    sess.run(tf.local_variables_initializer())
+    feed = {{labels: [0, 1, 1], x: [-1.0, 2.0, 0.5], number: [0, 1, 0]}}
+    sess.run(update, feed)
+    result = sess.run(value)
+"""
+
+
+@pytest.mark.parametrize(
+    ("metric", "said", "result"),
+    [
+        ("accuracy(labels, prob)", "value(labels, tf.cast(prob, labels.dtype))", 0.33333),
+        ("precision(labels, prob)", "value(labels, tf.cast(prob, tf.bool))", 0.66667),
+        ("recall(labels, x)", "value(labels, tf.cast(x, tf.bool))", 1.0),
+        ("accuracy(labels, tf.round(prob))", "value(labels, tf.round(prob))", 1.0),
+        ("recall(labels, kept)", "value(labels, kept)", 1.0),
+        ("accuracy(labels, number)", "value(labels, number)", 0.66667),
+    ],
+)
+def test_what_is_not_whole_is_cast(metric: str, said: str, result: float) -> None:
+    text = after(CAST.format(metric))
+    assert said in text
+    known: dict[str, Any] = {}
+    exec(text, known)
+    assert round(float(known["result"]), 5) == result  # TF 1.15.5's

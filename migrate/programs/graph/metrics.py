@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from migrate.engine.trees import walk
+from migrate.programs.graph import whole
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Kind, Step, Symbol, Value
@@ -39,8 +40,46 @@ class Metric:
     parts: list[ast.expr]
     flat: bool  # its values aren't one number
     scope: str
+    cast: str = ""  # what predictions are cast to first
     uses: dict[Symbol, None] = field(default_factory=dict)
     hosts: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Known:
+    """What a walk has seen of the names that predictions are made of."""
+
+    walker: Any
+
+    def called(self, node: ast.expr) -> str:
+        """The endpoint that an expression calls."""
+        return self.endpoint(node.func) if isinstance(node, ast.Call) else ""
+
+    def endpoint(self, node: ast.expr) -> str:
+        """The endpoint that an expression is."""
+        return str(self.walker.endpoints.get(id(node), ""))
+
+    def given(self, call: ast.Call) -> dict[str, ast.expr]:
+        """The arguments of a call, by their names."""
+        found: dict[str, ast.expr] = self.walker.bound(self.called(call), call)
+        return found
+
+    def value(self, node: ast.expr) -> ast.expr:
+        """An expression, or what the name that it is was given."""
+        for _ in range(20):
+            if not isinstance(node, (ast.Name, ast.Attribute)) or self.endpoint(node):
+                break
+            value = self.walker.expression(node)
+            made = value.symbol.step.node if value.symbol is not None else None
+            if not isinstance(made, ast.Assign) or isinstance(made.targets[0], ast.Tuple):
+                break
+            node = made.value
+        return node
+
+    def level(self, node: ast.expr, depth: int) -> int:
+        """How whole a name is; dicts and functions aren't looked into."""
+        value = self.value(node)
+        return whole.UNKNOWN if value is node else whole.level(self, value, depth)
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -73,6 +112,9 @@ class Update:
     def source(self, writer: Any) -> str:
         """Its source."""
         parts = [" ".join(writer.source(p).split()) for p in self.metric.parts]
+        if self.metric.cast:
+            labels = self.metric.parts[0], parts[0]
+            parts[1] = whole.written(self.metric.cast, writer.tf, labels, parts[1])
         if self.metric.flat:
             parts[0] = f"{writer.tf}.reshape({parts[0]}, [-1])"
         return f"{self.metric.name}({', '.join(parts)})"
@@ -122,6 +164,7 @@ def metric(walker: Any, name: str, node: ast.Call) -> Value:
     walker.sink = inner = Step(-1, sink.node, Kind.HOST)
     kinds = {walker.expression(p).kind for p in parts}
     flat = keras == "Mean" and not _scalar(walker, parts[0])
+    cast = whole.cast(Known(walker), kind, given.get("labels"), given.get("predictions"))
     walker.sink = sink
     if not kinds <= {Kind.TENSOR, Kind.PLACEHOLDER} or inner.impure is not None:
         raise Blocked(node, "a metric of what isn't a tensor of a run")
@@ -129,7 +172,7 @@ def metric(walker: Any, name: str, node: ast.Call) -> Value:
     said = own.value if isinstance(own, ast.Constant) else kind
     # Its variables are made as `tf.Variable` makes them, whose names have all scopes.
     scope = "/".join([*(str(s.name) for s in walker.scopes if s.name), str(said)])
-    found = Metric(node, keras, called, parts, flat, scope, inner.uses, inner.hosts)
+    found = Metric(node, keras, called, parts, flat, scope, cast, inner.uses, inner.hosts)
     walker.kept.setdefault("metrics", []).append(found)
     walker.rewrites[id(node)] = lambda writer: f"{writer.tf}.keras.metrics.{keras}()"
     stmt = walker.stmt

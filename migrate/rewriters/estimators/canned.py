@@ -12,15 +12,22 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from migrate.engine.findings import Edit
 from migrate.engine.source import apply
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import config, constants, exports, heads, training
-from migrate.rewriters.estimators.columns import CATEGORICAL, EMBEDDED, Columns, columns
+from migrate.rewriters.estimators.columns import (
+    APPLIED,
+    CATEGORICAL,
+    EMBEDDED,
+    Columns,
+    columns,
+)
 from migrate.rewriters.estimators.program import Estimator, Program, maker
-from migrate.rewriters.sessions import optimizers
+from migrate.rewriters.sessions import optimizers, row_optimizers
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +251,8 @@ class Model:
         program, (name, rate) = self.program, self.kind.optimizers[argument]
         node = self.given.get(argument)
         sparse = self._sparse(argument)
+        if sparse:
+            self._by_row(argument, node)
         if node is None:
             return BY_NAME[name].format(tf=program.tf, rate=rate)
         value = program.scopes.value(node)
@@ -264,12 +273,29 @@ class Model:
             if self._set_in(value, "l2_shrinkage_regularization_strength") and sparse:
                 raise Blocked(value, "Ftrl with shrinkage moves only the rows of a batch in TF 1")
             sparse = False
-        if sparse and program.called(value) == "tensorflow.train.MomentumOptimizer":
-            raise Blocked(value, "tf.train.MomentumOptimizer updates only the rows of a batch")
         new, _ = training.keras(program, value, self.call, sparse=sparse)
         if value is node:
             return new
         return self._named(node, value, new)
+
+    def _by_row(self, argument: str, node: ast.expr | None) -> bool:
+        """Let tables have gradients of rows, where an optimizer of TF 1 moves only those.
+
+        Raises:
+            Blocked: other models have the same tables' classes.
+        """
+        value = self.program.scopes.value(node) if node is not None else None
+        value = value.body if isinstance(value, ast.Lambda) else value
+        name = self.program.called(value).rpartition(".")[2] if value is not None else ""
+        moves = name in row_optimizers.ROWS and name != "FtrlOptimizer"
+        part = "wide_rows" if self._linear(argument) else "rows"
+        others = any(self.program.called(c) in APPLIED for c in self.program.calls())
+        if self.program.kept.setdefault(("canned", part), moves) != moves or (moves and others):
+            at = self.call if node is None else node
+            raise Blocked(at, "optimizers that move only the rows of a batch, and others")
+        if moves:
+            self.columns.features.add(part)
+        return moves
 
     def _named(self, node: ast.expr, value: ast.Call, new: str) -> str:
         """An optimizer that has a name of its own: it is made where it was, for this model only."""
@@ -309,6 +335,7 @@ class Model:
         rest = {"head": head, **trained}
         arguments: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
         arguments.sort(key=lambda node: (node.lineno, node.col_offset))
+        gone: list[int] = []
         for place, node in enumerate(arguments):
             if not isinstance(node, ast.keyword):
                 continue
@@ -317,10 +344,11 @@ class Model:
             if name in rest:
                 edits.append(Edit(*program.text.index.span(node), f"{name}={rest.pop(name)}"))
             elif node.arg in ARGUMENTS or node.arg in FIXED:
-                edits.append(self._without(arguments, place))
+                gone.append(place)
             elif node.arg in RENAMED:
                 at = program.text.index.span(node)[0]
                 edits.append(Edit(at, at + len(node.arg), RENAMED[node.arg]))
+        edits += self._without(arguments, gone)
         new = [f"{k}={v}" for k, v in rest.items()]
         several = call.lineno != call.end_lineno
         if new and several and arguments:
@@ -345,15 +373,16 @@ class Model:
         between = "\n" + line[: len(line) - len(line.lstrip())] + "    "
         return f"{text[:opened]}{between}{f',{between}'.join(parts)})"
 
-    def _without(self, arguments: list[ast.expr | ast.keyword], place: int) -> Edit:
-        """Take an argument out, with its comma."""
-        index = self.program.text.index
-        start, end = index.span(arguments[place])
-        if place + 1 < len(arguments):
-            return Edit(start, index.span(arguments[place + 1])[0], "")
-        if place:
-            return Edit(index.span(arguments[place - 1])[1], end, "")
-        return Edit(start, end, "")
+    def _without(self, arguments: list[ast.expr | ast.keyword], gone: list[int]) -> Iterator[Edit]:
+        """Take arguments out, each with its comma: the one before it, where all behind go."""
+        spans = [self.program.text.index.span(argument) for argument in arguments]
+        kept = max((p for p in range(len(spans)) if p not in gone), default=-1)
+        for place in gone:
+            start, end = spans[place]
+            if place < kept:
+                yield Edit(start, spans[place + 1][0], "")
+            else:
+                yield Edit(spans[place - 1][1] if place else start, end, "")
 
     def _more(self, arguments: list[ast.expr | ast.keyword], new: list[str]) -> Edit:
         """Further arguments of a call on several lines, laid out as the others are."""

@@ -211,7 +211,7 @@ class Columns:
                 continue
             if canned or what not in row_optimizers.ROWS:
                 raise Blocked(other, f"tf.train.{what} updates only the rows of a batch")
-            self.features.add("rows")
+            self.features |= {"rows", "wide_rows"}
 
     def need(self, node: ast.AST, name: str) -> str:
         """What a definition is called in the file of a node, which gets it."""

@@ -36,8 +36,8 @@ class Fetches:
     def only_asks(self, stmt: ast.FunctionDef) -> bool:
         """Whether a method does nothing else than to ask."""
         rest = [s for s in stmt.body if s is not self.asked and not isinstance(s, ast.Delete)]
-        docs = [s for s in rest if isinstance(getattr(s, "value", None), ast.Constant)]
-        return stmt is self.before and len(rest) == len(docs)
+        idle = [s for s in rest if isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant)]
+        return stmt is self.before and len(rest) == len(idle)
 
     def source(self, program: Program, node: ast.expr, own: str) -> str:
         """What was fetched, of a step's results."""

@@ -230,6 +230,22 @@ def named(program: Program, node: ast.Name, call: ast.expr) -> str:
     return str(known)
 
 
+def unread(program: Program) -> None:
+    """Input_fns of arrays that get a name which nobody reads are datasets, too."""
+    said = {n.value for n in program.scopes.walk() if isinstance(n, ast.Constant)}
+    for call in program.calls():
+        if program.called(call) not in NUMPY | PANDAS or ("dataset", id(call)) in program.kept:
+            continue
+        stmt = program.scopes.parents[id(call)]
+        targets = stmt.targets if isinstance(stmt, ast.Assign) else []
+        target = targets[0] if len(targets) == 1 else None
+        if not isinstance(target, ast.Name) or target.id in said:
+            continue
+        found = program.scopes.bindings(target.id, stmt)
+        if len(found) == 1 and not program.scopes.uses(found[0], target.id):
+            named(program, target, call)
+
+
 def _all_read(program: Program, call: ast.Call, name: str) -> None:
     readers, seen = program.kept["readers", id(call)], program.kept["read", id(call)]
     assert isinstance(readers, list)

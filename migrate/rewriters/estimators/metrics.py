@@ -10,10 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from migrate.engine.trees import walk
+from migrate.programs.graph import whole
 from migrate.programs.graph.model import Blocked
 from migrate.rewriters.estimators import confusion
 from migrate.rewriters.estimators.program import Program
 from migrate.rewriters.estimators.syntax import reads, stores
+from migrate.rewriters.estimators.whole import Known
 
 T = "tensorflow.metrics."
 # TF 1's metric: Keras's, and what it takes in from TF 1's labels and predictions. What Keras
@@ -145,6 +147,7 @@ class Metric:
     update: str
     made_of: list[ast.expr]  # what its settings are
     test: ast.expr | None = None  # where it is one of them
+    cast: str = ""  # what predictions are cast to first
 
     def said(self, source: Callable[[ast.AST], str]) -> str:
         """Its key, as it is written."""
@@ -164,6 +167,10 @@ class Metric:
     def taken(self, program: Program, source: Callable[[ast.AST], str]) -> str:
         """What is taken in of a batch."""
         parts = {k: " ".join(source(v).split()) for k, v in self.parts.items()}
+        if self.cast:
+            labels = self.parts["labels"], parts["labels"]
+            cast = whole.written(self.cast, program.tf, labels, parts["predictions"])
+            parts["predictions"] = cast
         given = self.update.format(tf=program.tf, **parts)
         if program.ragged and self.kind in ROWS:
             given = self._in_a_row(program, parts)
@@ -323,6 +330,8 @@ def read(program: Program, key: ast.expr, call: ast.Call, name: Callable[..., st
     wish = str(key.value) if isinstance(key, ast.Constant) else ""
     wishes = [w for w in (wish, f"{wish}_metric") if w.isidentifier()]
     parts = {k: v for k, v in given.items() if k in (*PARTS, "weights")}
+    if "weights" in parts and _one(program, parts["weights"]):
+        del parts["weights"]
     if kind in SQUEEZED and not _alike(program, call, parts):
         if "weights" in parts:
             raise Blocked(call, f"labels of a weighted tf.metrics.{kind} that may differ in rank")
@@ -330,7 +339,11 @@ def read(program: Program, key: ast.expr, call: ast.Call, name: Callable[..., st
             update = update.replace(f"{{{part}}}", f"{{tf}}.reshape({{{part}}}, [-1])")
     said = ", ".join(f"{k}={program.source(given[k])}" for k in settings if k in given)
     own = [given[k] for k in settings if k in given]
-    return Metric(key, call, keras, name(*wishes, f"{kind}_metric"), parts, said, update, own)
+    attribute = name(*wishes, f"{kind}_metric")
+    found = Metric(key, call, keras, attribute, parts, said, update, own)
+    known = Known(program)
+    found.cast = whole.cast(known, kind, parts.get("labels"), parts.get("predictions"))
+    return found
 
 
 def _packaged(
@@ -366,6 +379,28 @@ def _alike(program: Program, call: ast.Call, parts: dict[str, ast.expr]) -> bool
             given = program.given(other)
             if [ast.dump(given[k]) for k in ("labels", "predictions") if k in given] == both:
                 return True
+    return False
+
+
+def _one(program: Program, node: ast.expr) -> bool:
+    """Whether weights are one number for all, which changes nothing: Keras weighs batches by it.
+
+    Raises:
+        Blocked: it is one that may be 0, or what a step computes.
+    """
+    value = program.scopes.value(node)
+    if isinstance(value, ast.Constant):
+        if isinstance(value.value, (int, float)) and value.value > 0:
+            return True
+        if value.value is not None:
+            raise Blocked(node, "a weight of 0")
+    given = program.given(value) if isinstance(value, ast.Call) else {}
+    called = program.called(value) if isinstance(value, ast.Call) else ""
+    reduced = (
+        called.startswith("tensorflow.reduce_") and not {"axis", "reduction_indices"} & given.keys()
+    )
+    if reduced or (isinstance(value, ast.Subscript) and ast.unparse(value.value) == "params"):
+        raise Blocked(node, "weights of a metric that are one number")
     return False
 
 

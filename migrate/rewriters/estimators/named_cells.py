@@ -5,6 +5,8 @@ What a cell under a name says of its width, `cell.output_size`, is what it was m
     layers = [tf.nn.rnn_cell.LSTMCell(n) for n in sizes]
     cell = tf.nn.rnn_cell.MultiRNNCell(layers)
 
+So does a list that a loop right below it appends cells to.
+
 https://www.tensorflow.org/api_docs/python/tf/compat/v1/nn/rnn_cell/MultiRNNCell
 """
 
@@ -28,6 +30,7 @@ def edits(tree: ast.Module, text: Text, called: Callable[[ast.AST | None], str])
         if not isinstance(function, ast.FunctionDef):
             continue
         for place, stmt in enumerate(function.body):
+            yield from _grown(function, place, text, called)
             name = _cells(stmt, called)
             uses = [n for n in walk(function) if isinstance(n, ast.Name) and n.id == name]
             if not name or len(uses) != 2:
@@ -47,6 +50,55 @@ def edits(tree: ast.Module, text: Text, called: Callable[[ast.AST | None], str])
             whole = text.piece(stmt)
             yield Edit(*text.index.span(use), text.source(stmt.value))
             yield Edit(text.start(whole.line), text.start(whole.last + 1), "")
+
+
+def _grown(
+    function: ast.FunctionDef, place: int, text: Text, called: Callable[[ast.AST | None], str]
+) -> Iterator[Edit]:
+    """A list that a loop right below it appends cells to, and one call reads, stands there."""
+    if len(function.body) < place + 3:
+        return
+    made, loop, user = function.body[place : place + 3]
+    if not isinstance(made, ast.Assign) or len(made.targets) != 1:
+        return
+    to, empty = made.targets[0], isinstance(made.value, ast.List) and not made.value.elts
+    if not isinstance(to, ast.Name) or not empty or not isinstance(loop, ast.For) or loop.orelse:
+        return
+    call = loop.body[-1].value if isinstance(loop.body[-1], ast.Expr) else None
+    if not isinstance(call, ast.Call) or ast.unparse(call.func) != f"{to.id}.append":
+        return
+    value = call.args[0] if len(call.args) == 1 and not call.keywords else None
+    names = [n for n in walk(function) if isinstance(n, ast.Name)]
+    own = {n.id for n in walk(loop.target) if isinstance(n, ast.Name)}
+    first = loop.body[0]
+    if len(loop.body) == 2 and isinstance(value, ast.Name) and isinstance(first, ast.Assign):
+        if ast.unparse(first.targets[0]) != value.id or len(first.targets) > 1:
+            return
+        own.add(value.id)
+        value = first.value
+    elif len(loop.body) > 1:
+        return
+    kind = CELLS.get(called(value)) if value is not None else None
+    inside = {id(n) for n in walk(loop)}
+    if value is None or kind is None or kind == SEVERAL:
+        return
+    if any(n.id in own and id(n) not in inside for n in names):
+        return  # what a comprehension would keep to itself
+    uses = [n for n in names if n.id == to.id]
+    read = user.value if isinstance(user, ast.Assign) else None
+    if len(uses) != 3 or not isinstance(read, ast.Call) or CELLS.get(called(read)) != SEVERAL:
+        return
+    given = [*read.args, *(k.value for k in read.keywords)]
+    use = next((g for g in given if isinstance(g, ast.Name) and g.id == to.id), None)
+    every = [made, loop, *loop.body]
+    if use is None or not all(alone(s, text, commented=False) for s in every):
+        return
+    start, end = text.piece(made), text.piece(loop)
+    if any(line.lstrip().startswith("#") for line in text.lines[start.line - 1 : end.last]):
+        return
+    cells = f"{text.source(value)} for {text.source(loop.target)} in {text.source(loop.iter)}"
+    yield Edit(*text.index.span(use), f"[{cells}]")
+    yield Edit(text.start(start.line), text.start(end.last + 1), "")
 
 
 def widths(tree: ast.Module, text: Text, called: Callable[[ast.AST | None], str]) -> Iterator[Edit]:

@@ -74,6 +74,7 @@ class Program(Following):
         from migrate.rewriters.estimators import (
             clusters,
             dataset_types,
+            inputs,
             learn,
             mode_words,
             receivers,
@@ -116,6 +117,7 @@ class Program(Following):
             if made.scope is not None:
                 self.finish.append(partial(strategies.scoped, self, made))
             self.follow(made.call, made, learn.used if made.learns else running.used)
+        inputs.unread(self)
         receivers.unread(self)
         for last in self.finish:
             last()

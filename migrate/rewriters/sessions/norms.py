@@ -99,6 +99,10 @@ def source(norm: Norm, layer: Layer, writer: Sources) -> str:
         last = (-1, 3, "NHWC", "channels_last")
         if node is not None and _number(node) not in last:
             raise Blocked(node, f"`{argument}` of a batch normalization")
+    fixed = given.get("trainable")
+    if fixed is not None and _number(fixed) is not True and not _idle(norm):
+        # Keras's takes the averages then, TF 1's the batch's.
+        raise Blocked(fixed, "`trainable` of a batch normalization")
     endpoint = CONTRIB + "batch_norm" if norm.contrib else "tensorflow.layers.batch_normalization"
     fused = given.get("fused")
     unfused = isinstance(fused, ast.Constant) and fused.value is False
@@ -124,6 +128,13 @@ def source(norm: Norm, layer: Layer, writer: Sources) -> str:
     writer.module.need(NAME, text)
     written = _keras(NAME, TABLE[endpoint], given, layer, writer, named=named)
     return written.removeprefix(f"{writer.tf}.keras.layers.")
+
+
+def _idle(norm: Norm) -> bool:
+    """Whether a batch normalization takes the averages in all runs."""
+    if norm.switch is None:
+        return not norm.contrib
+    return isinstance(norm.switch, ast.Constant) and not norm.switch.value
 
 
 def _keras(
