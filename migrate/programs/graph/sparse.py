@@ -47,10 +47,11 @@ GIVING = frozenset(
 TAKEN = {
     T + name: frozenset(taken.split())
     for taken, names in (
-        ("sp_input", "sparse_tensor_to_dense sparse.to_dense sparse_to_indicator sparse.to_indicator"),
-        ("sp_input", "sparse_reduce_sum sparse.reduce_sum sparse_reduce_max sparse.reduce_max"),
+        ("sp_input", "sparse_tensor_to_dense sparse.to_dense sparse_to_indicator"),
+        ("sp_input", "sparse_reduce_sum sparse.reduce_sum sparse_reduce_max sparse.to_indicator"),
         ("sp_input", "sparse_retain sparse.retain sparse_reorder sparse.reorder sparse_reshape"),
         ("sp_input", "sparse.reshape sparse_slice sparse.slice sparse_transpose sparse.transpose"),
+        ("sp_input", "sparse.reduce_max"),
         ("sp_a", "sparse_tensor_dense_matmul sparse.matmul sparse.sparse_dense_matmul"),
         ("sp_ids", "nn.embedding_lookup_sparse"),
         ("hypothesis truth", "edit_distance"),
@@ -194,16 +195,17 @@ def given(name: str, values: list[Value]) -> str | None:
 
 
 def handed(walker: Any, name: str, node: ast.Call, values: list[Value]) -> None:
-    """See whether an op is given what a run gave of a sparse tensor, a tuple that TF 2 doesn't take.
+    """See whether an op is given a run's value of a sparse tensor, a tuple that TF 2 doesn't take.
 
     Raises:
         Spelled: a sparse tensor of its parts may be given.
     """
     whole = (id(v) for k, v in walker.bound(name, node).items() if k in TAKEN.get(name, ()))
     sparse = set(whole)
+    nodes = [*node.args, *(k.value for k in node.keywords)]
     found = [
         given
-        for given, value in zip([*node.args, *(k.value for k in node.keywords)], values)
+        for given, value in zip(nodes, values, strict=False)
         if id(given) in sparse and value.kind is Kind.HOST and not isinstance(given, ast.Constant)
     ]
     if not found:
