@@ -253,3 +253,26 @@ def test_updates_in_a_group_are_the_layers(group: str, normed: bool) -> None:
     text = after(source + RUN.format("both, loss", "True"))
     assert "get_collection" not in text
     assert "momentum=1.0" not in text
+
+
+@pytest.mark.parametrize("updates", ["updates", "tf.get_collection(tf.GraphKeys.UPDATE_OPS)"])
+@pytest.mark.parametrize(
+    "cost", ["tf.identity(loss)", "loss + 1.0", "tf.add_n([loss, loss])", "tf.reduce_sum(loss)"]
+)
+def test_updates_that_only_a_loss_waits_for_keep_the_session(cost: str, updates: str) -> None:
+    """TF 1 leaves them out: no gradient needs that value."""
+    source = NORM.replace("minimize(loss)", "minimize(cost)").replace(
+        "step =", f"with tf.control_dependencies({updates}):\n    cost = {cost}\nstep ="
+    )
+    reason = stopped(source + RUN.format("step, loss", "True"))
+    assert "averages whose updates only the loss of a train op waits for" in reason
+    assert "momentum=1.0" not in after(source + RUN.format("step, cost", "True"))
+
+
+def test_updates_that_a_gradient_s_value_waits_for_are_done() -> None:
+    source = NORM.replace("minimize(loss)", "minimize(cost)").replace(
+        "step =",
+        "with tf.control_dependencies(updates):\n"
+        "    cost = tf.reduce_sum(tf.square(h - 1))\nstep =",
+    )
+    assert "momentum=1.0" not in after(source + RUN.format("step, loss", "True"))

@@ -111,6 +111,23 @@ def updated(steps: Iterable[Step]) -> set[int]:
     return found
 
 
+def needed(step: Step) -> bool:
+    """Whether the gradient of what a statement computes needs values of its own ops.
+
+    TF 1 then runs what they wait for: not for ``tf.identity(loss)``, or a sum.
+    """
+    called = [ast.unparse(n.func) for n in walk(step.node) if isinstance(n, ast.Call)]
+    inner = [
+        n
+        for n in walk(step.node)
+        if isinstance(n, ast.Call)
+        and ast.unparse(n.func).rpartition(".")[2] in ("square", "pow", "log", "exp")
+        and n.args
+        and isinstance(n.args[0], (ast.BinOp, ast.Call))
+    ]
+    return bool(inner) or any("cross_entropy" in name or ".losses." in name for name in called)
+
+
 def norms_of(walker: Any, steps: Iterable[Step]) -> Iterator[tuple[Norm, ast.Call]]:
     """The batch normalizations that steps call, each with the call in the steps themselves."""
     for step in steps:
