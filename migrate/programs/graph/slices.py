@@ -7,7 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import decided_runs, draws, iterators, late_lists, update_ops
+from migrate.programs.graph import (
+    assigned_before,
+    decided_runs,
+    draws,
+    iterators,
+    late_lists,
+    update_ops,
+)
 from migrate.programs.graph.model import (
     Blocked,
     Feed,
@@ -274,6 +281,7 @@ def _followed(found: _Needs, wanted: list[Symbol], site: Site, switched: Switche
         if step.rides and moving and inside:
             found.steps[step] = None
     _differentiated(site, found)
+    assigned_before.check(found.steps, filter(_trains, found.steps))
     for step in found.steps:
         if step.impure is not None:
             raise Blocked(*step.impure)
