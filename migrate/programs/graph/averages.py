@@ -11,9 +11,8 @@ import ast
 from dataclasses import dataclass, field
 from typing import Any
 
-from migrate.engine.trees import walk
 from migrate.programs.graph import restored_averages
-from migrate.programs.graph.made import Frame, family
+from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import (
     HOST,
@@ -58,47 +57,6 @@ class Averages:
         walker.averages[id(node)] = node
         walker.kept["averages", id(node)] = walker.sink
         return Value(Kind.OP, "average", node=node)
-
-
-def lent(function: ast.FunctionDef | ast.Lambda, frame: Frame, names: set[str]) -> None:
-    """See what a function that an op is given does with moving averages: it may only read them.
-
-    ``names`` are those that it finds around it.
-
-    Raises:
-        Blocked: it keeps them, or asks for those of tensors.
-    """
-    asked = {
-        id(n.func.value)
-        for n in walk(function)
-        if isinstance(n, ast.Call)
-        and isinstance(n.func, ast.Attribute)
-        and n.func.attr == "average"
-        and len(n.args) == 1
-        and not n.keywords
-        and (value := _meant(n.args[0], frame, names)) is not None
-        and value.kind is Kind.VARIABLE
-    }
-    for n in walk(function):
-        value = _meant(n, frame, names)
-        if value is not None and isinstance(value.data, Averages):
-            if id(n) not in asked or not value.data.applies:
-                raise Blocked(n, "moving averages are kept in a function that an op is given")
-
-
-def _meant(node: ast.AST, frame: Frame, names: set[str]) -> Value | None:
-    """What a name that a function finds around it means, or an attribute of such an object."""
-    if isinstance(node, ast.Attribute):
-        owner = _meant(node.value, frame, names)
-        held = owner is not None and owner.kind is Kind.OBJECT and owner.data is not None
-        symbol = owner.data.attrs.get(node.attr) if owner is not None and held else None
-        return symbol.value if symbol is not None else None
-    if not isinstance(node, ast.Name) or node.id not in names:
-        return None
-    at: Frame | None = frame
-    while at is not None and node.id not in at.env:
-        at = at.parent
-    return at.env[node.id].value if at is not None else None
 
 
 @family(T + "train.ExponentialMovingAverage")

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from migrate.engine.trees import walk
 from migrate.programs.graph import (
-    averages,
     choices,
     dict_entries,
     feeds,
     handed,
+    lent_parts,
     list_names,
     local_attributes,
     nested_dicts,
@@ -320,7 +320,7 @@ class Names(State):
     def handed(self, function: Function) -> None:
         """A function that is given away: what it uses counts as used here."""
         node = function.node
-        averages.lent(node, function.frame, set(free_names(node)))
+        lent_parts.check(node, function.frame, set(free_names(node)))
         self._of_objects(function)
         if not isinstance(node, ast.FunctionDef):
             return  # a lambda's names were looked up where it stands
