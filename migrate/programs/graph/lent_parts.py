@@ -3,23 +3,44 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from migrate.engine.trees import walk
 from migrate.programs.graph.averages import Averages
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.made import Frame
+from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
 
+# What asks for a graph's parts, or makes more of them than tensors.
+ASKING = frozenset(
+    T + name
+    for name in (
+        *("gradients", "get_collection", "get_collection_ref", "add_to_collection"),
+        *("trainable_variables", "global_variables", "local_variables", "model_variables"),
+        *("train.get_global_step", "train.get_or_create_global_step", "train.create_global_step"),
+    )
+)
 
-def check(function: ast.FunctionDef | ast.Lambda, frame: Frame, names: set[str]) -> None:
+
+def check(
+    walker: Any, function: ast.FunctionDef | ast.Lambda, frame: Frame, names: set[str]
+) -> None:
     """See what a function that an op is given does with moving averages and layers.
 
     ``names`` are those that it finds around it. It isn't followed as a call is: TF 1 makes there
     what TF 2 can't, or what a step doesn't know to train.
 
     Raises:
-        Blocked: it keeps averages, or asks for those of tensors, or calls a layer.
+        Blocked: it keeps averages, or asks for those of tensors, calls a layer, or asks for parts
+            of the graph.
     """
+    for n in walk(function):
+        if isinstance(n, ast.Call) and (asked := walker.endpoints.get(id(n.func))) in ASKING:
+            given = [a.id for part in n.args for a in walk(part) if isinstance(a, ast.Name)]
+            if asked == T + "gradients" and not names & {*given}:
+                continue  # of what it computes itself, which TF 2 knows, too
+            raise Blocked(n, f"{asked.replace(T, 'tf.')} in a function that an op is given")
     asked = {
         id(n.func.value)
         for n in walk(function)
