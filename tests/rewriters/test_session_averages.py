@@ -249,3 +249,53 @@ def test_a_part_of_them_keeps_the_session() -> None:
     assert stopped(SAVED + read).endswith(
         "a Saver restores variables that another one saves under other names"
     )
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        "def kept():\n    with tf.control_dependencies([ema.apply([w])]):\n"
+        "        return tf.identity(w)\nvalue = tf.cond(on, kept, lambda: w.value())",
+        "value = tf.cond(on, lambda: w.value(), lambda: ema.average(y))",
+    ],
+)
+def test_what_an_op_is_given_keeps_no_averages(chosen: str) -> None:
+    source = f"{HEAD}on = tf.placeholder(tf.bool)\ny = tf.matmul(x, w)\n{chosen}\n{DEPENDENT}{TAIL}"
+    assert stopped(source + "print(sess.run(value, {x: [[1, 2]], on: True}))\n")
+
+
+def test_averages_of_tensors_in_a_function_that_makes_variables_keep_the_session() -> None:
+    source = """\
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 4])
+training = tf.placeholder(tf.bool)
+
+
+def bn(v, name):
+    with tf.variable_scope(name):
+        beta = tf.get_variable('beta', [4], initializer=tf.zeros_initializer())
+        mean, var = tf.nn.moments(v, [0])
+        ema = tf.train.ExponentialMovingAverage(decay=0.9)
+
+        def update():
+            with tf.control_dependencies([ema.apply([mean, var])]):
+                return tf.identity(mean), tf.identity(var)
+
+        m, s = tf.cond(training, update, lambda: (ema.average(mean), ema.average(var)))
+        return (v - m) / tf.sqrt(s + 1e-3) + beta
+
+
+out = bn(x, 'a')
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+print(sess.run(out, {x: [[1, 2, 3, 4]], training: True}))
+"""
+    assert "moving averages are kept in a function" in stopped(source)
+
+
+def test_averages_may_be_read_in_what_an_op_is_given() -> None:
+    chosen = "value = tf.cond(on, lambda: w.value(), lambda: ema.average(w))\n"
+    source = f"{HEAD}on = tf.placeholder(tf.bool)\n{DEPENDENT}{chosen}{TAIL}"
+    text = after(source + "print(sess.run(value, {on: True}))\n")
+    assert "lambda: ema.average(w)" in text

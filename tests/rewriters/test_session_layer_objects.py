@@ -263,3 +263,18 @@ def test_what_a_function_that_an_op_is_given_reads_of_its_object_is_trained() ->
         "step, self.x", "lambda h, x: tf.matmul(x, self.w) + self.mixed(h), self.x"
     )
     assert "variables = tape.watched_variables()\n" in after(given)
+
+
+def test_a_layer_that_an_op_s_function_calls_keeps_the_session() -> None:
+    """The step wouldn't know its variables."""
+    source = (
+        "import tensorflow as tf\n\nx = tf.placeholder(tf.float32, [None, 4])\n"
+        "on = tf.placeholder(tf.bool)\nw = tf.Variable(tf.ones([4, 3]))\n"
+        "dense = tf.layers.Dense(3)\nh = {}\nloss = tf.reduce_mean(tf.square(h - 1.0))\n"
+        "step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)\nsess = tf.Session()\n"
+        "sess.run(tf.global_variables_initializer())\n"
+        "print(sess.run([loss, step], {{x: [[1, 2, 3, 4]], on: True}})[0])\n"
+    )
+    chosen = source.format("tf.cond(on, lambda: dense(x), lambda: tf.matmul(x, w))")
+    assert "a layer that is called in a function" in stopped(chosen)
+    after(source.format("dense(tf.cond(on, lambda: x * 1.0, lambda: 2.0 * x))"))

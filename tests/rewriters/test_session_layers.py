@@ -226,3 +226,65 @@ def test_contrib_layers_by_the_names_of_slim(module: str) -> None:
     body += "sess = tf.Session()\nsess.run(tf.global_variables_initializer())\n"
     text = after(HEAD.replace("train = tf.placeholder(tf.bool)\n", "") + body + SLIM_RUN)
     assert "y_layer = tf.keras.layers.Dense(2)\n" in text
+
+
+@pytest.mark.parametrize(
+    "returned",
+    [
+        "tf.layers.batch_normalization(v, training=on, momentum=0.9)",
+        "tf.nn.relu(tf.layers.batch_normalization(v, training=on, momentum=0.9))",
+        "tf.contrib.layers.batch_norm(v, is_training=on, decay=0.9), 2 * v",
+    ],
+)
+def test_a_normalization_that_a_function_returns_is_updated(returned: str) -> None:
+    got = "h, _" if returned.endswith("2 * v") else "h"
+    updated = "with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):\n    "
+    source = HEAD + (
+        f"def norm(v, on):\n    return {returned}\n\n\n{got} = norm(2 * x, train)\n"
+        f"loss = tf.reduce_mean(tf.square(h - 1))\n{updated}"
+        "step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)\n"
+        "sess = tf.Session()\nsess.run(tf.global_variables_initializer())\n"
+    )
+    text = after(source + RUN.format("step, loss", "True"))
+    assert "momentum=0.9" in text
+    assert "no run updates" not in text
+    text = after(source.replace(updated, "") + RUN.format("step, loss", "True"))
+    assert "momentum=1.0" in text
+
+
+@pytest.mark.parametrize(
+    "group", ["step, *{}", "step, tf.group(*{})", "[step, {}]", "step, {}", "tf.group(step), *{}"]
+)
+@pytest.mark.parametrize("normed", [True, False])
+def test_updates_in_a_group_are_the_layers(group: str, normed: bool) -> None:
+    source = (
+        NORM if normed else NORM.replace("batch_normalization(x, training=train)", "dense(x, 3)")
+    )
+    group = group.format("tf.get_collection(tf.GraphKeys.UPDATE_OPS)")
+    source = source.replace("sess = tf", f"both = tf.group({group})\nsess = tf")
+    text = after(source + RUN.format("both, loss", "True"))
+    assert "get_collection" not in text
+    assert "momentum=1.0" not in text
+
+
+@pytest.mark.parametrize("updates", ["updates", "tf.get_collection(tf.GraphKeys.UPDATE_OPS)"])
+@pytest.mark.parametrize(
+    "cost", ["tf.identity(loss)", "loss + 1.0", "tf.add_n([loss, loss])", "tf.reduce_sum(loss)"]
+)
+def test_updates_that_only_a_loss_waits_for_keep_the_session(cost: str, updates: str) -> None:
+    """TF 1 leaves them out: no gradient needs that value."""
+    source = NORM.replace("minimize(loss)", "minimize(cost)").replace(
+        "step =", f"with tf.control_dependencies({updates}):\n    cost = {cost}\nstep ="
+    )
+    reason = stopped(source + RUN.format("step, loss", "True"))
+    assert "averages whose updates only the loss of a train op waits for" in reason
+    assert "momentum=1.0" not in after(source + RUN.format("step, cost", "True"))
+
+
+def test_updates_that_a_gradient_s_value_waits_for_are_done() -> None:
+    source = NORM.replace("minimize(loss)", "minimize(cost)").replace(
+        "step =",
+        "with tf.control_dependencies(updates):\n"
+        "    cost = tf.reduce_sum(tf.square(h - 1))\nstep =",
+    )
+    assert "momentum=1.0" not in after(source + RUN.format("step, loss", "True"))

@@ -97,3 +97,26 @@ def test_decoded_labels_are_sparse(fetched: str, level: Level) -> None:
     )
     (result,) = texts({"program.py": source.encode()}, Options())
     assert result.level is level
+
+
+@pytest.mark.parametrize(
+    ("use", "written"),
+    [
+        ("tf.sparse_tensor_to_dense(got).eval(session=sess)", "to_dense(tf.SparseTensor(*got))"),
+        ("sess.run(tf.sparse.to_dense(sp_input=got))", "to_dense(sp_input=tf.SparseTensor(*got))"),
+        (
+            "sess.run(tf.sparse_tensor_dense_matmul(got, np.ones([5, 1], 'f')))",
+            "matmul(tf.SparseTensor(*got), ",
+        ),
+    ],
+)
+def test_an_op_is_given_a_sparse_tensor_of_what_a_run_gave(use: str, written: str) -> None:
+    text = native(f"got = sess.run(scaled, {{x: value}})\nprint({use})")
+    assert written in text
+
+
+def test_what_isnt_a_run_s_value_is_given_as_it_is() -> None:
+    text = native("print(sess.run(tf.sparse_tensor_to_dense(scaled), {x: value}))")
+    assert "tf.sparse.to_dense(scaled)" in text
+    text = native("print(sess.run(tf.sparse_tensor_to_dense(tf.SparseTensor([[0]], [1], [2]))))")
+    assert "SparseTensor(*" not in text

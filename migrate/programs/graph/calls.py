@@ -464,6 +464,7 @@ class Calls(Classes):
                     spelled.before(self, node, value.node, wish, reason)
                 raise Blocked(node, reason)
         fed_labels.noted(self, name, node, values)
+        sparse.handed(self, name, node, values)
         if name in meaning.STATEFUL and not name.rpartition(".")[2].startswith(CHECKS):
             self.sink.random = True
             return Value(Kind.TENSOR, "random" if _runless(values) else None)

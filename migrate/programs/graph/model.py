@@ -191,6 +191,7 @@ class Step:
     value: Value | None = None  # of the right-hand side
     drop: bool = False  # nothing of it stays
     after: list[Step] = field(default_factory=list)  # it runs these first: control dependencies
+    updates: set[int] = field(default_factory=set)  # normalizations that its group updates
     impure: tuple[ast.AST, str] | None = None  # why it can't move
     random: bool = False
     rides: bool = False  # it only looks at tensors: it goes where they go

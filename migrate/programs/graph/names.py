@@ -12,6 +12,7 @@ from migrate.programs.graph import (
     dict_entries,
     feeds,
     handed,
+    lent_parts,
     list_names,
     local_attributes,
     nested_dicts,
@@ -319,6 +320,7 @@ class Names(State):
     def handed(self, function: Function) -> None:
         """A function that is given away: what it uses counts as used here."""
         node = function.node
+        lent_parts.check(self, node, function.frame, set(free_names(node)))
         self._of_objects(function)
         if not isinstance(node, ast.FunctionDef):
             return  # a lambda's names were looked up where it stands

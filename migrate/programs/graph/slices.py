@@ -7,7 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import decided_runs, draws, iterators, late_lists
+from migrate.programs.graph import (
+    assigned_before,
+    decided_runs,
+    draws,
+    iterators,
+    late_lists,
+    update_ops,
+)
 from migrate.programs.graph.model import (
     Blocked,
     Feed,
@@ -274,6 +281,7 @@ def _followed(found: _Needs, wanted: list[Symbol], site: Site, switched: Switche
         if step.rides and moving and inside:
             found.steps[step] = None
     _differentiated(site, found)
+    assigned_before.check(found.steps, filter(_trains, found.steps))
     for step in found.steps:
         if step.impure is not None:
             raise Blocked(*step.impure)
@@ -289,7 +297,8 @@ def _differentiated(site: Site, found: _Needs) -> None:
         Blocked: it changes a variable, and the loss isn't fetched.
     """
     waited = [s for step in found.steps for s in step.after if s.kind is Kind.OP]
-    if not waited:
+    averages = {s for step in found.steps for s in step.after if _updates(s)}
+    if not waited and not averages:
         return
     fetched: set[Step] = set()
     stack = [s.step for leaf in site.fetch.leaves() for s in leaf.uses]
@@ -302,8 +311,18 @@ def _differentiated(site: Site, found: _Needs) -> None:
         stack.extend(() if taped else (s.step for s in step.uses))
         stack.extend(step.after)
     for step in waited:
-        if step in found.steps and step not in fetched and not _trains(step):
+        if step in found.steps and step not in fetched and not _trains(step) | _updates(step):
             raise Blocked(step.node, "an update that only the loss of a train op waits for")
+    for one in averages - fetched:
+        waiting = [step for step in found.steps if one in step.after]
+        if not any(s in fetched or _trains(s) or update_ops.needed(s) for s in waiting):
+            raise Blocked(one.node, "averages whose updates only the loss of a train op waits for")
+
+
+def _updates(step: Step) -> bool:
+    """Whether a step has the averages of normalizations updated."""
+    data = step.value.data if step.value is not None else None
+    return isinstance(data, update_ops.Updates) and bool(data.norms)
 
 
 def _trains(step: Step) -> bool:

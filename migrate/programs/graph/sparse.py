@@ -43,6 +43,21 @@ GIVING = frozenset(
         *("sets.intersection", "sets.union", "strings.split"),
     )
 )
+# What ops call a sparse tensor that they are given, which for TF 1 may be a run's value of one.
+TAKEN = {
+    T + name: frozenset(taken.split())
+    for taken, names in (
+        ("sp_input", "sparse_tensor_to_dense sparse.to_dense sparse_to_indicator"),
+        ("sp_input", "sparse_reduce_sum sparse.reduce_sum sparse_reduce_max sparse.to_indicator"),
+        ("sp_input", "sparse_retain sparse.retain sparse_reorder sparse.reorder sparse_reshape"),
+        ("sp_input", "sparse.reshape sparse_slice sparse.slice sparse_transpose sparse.transpose"),
+        ("sp_input", "sparse.reduce_max"),
+        ("sp_a", "sparse_tensor_dense_matmul sparse.matmul sparse.sparse_dense_matmul"),
+        ("sp_ids", "nn.embedding_lookup_sparse"),
+        ("hypothesis truth", "edit_distance"),
+    )
+    for name in names.split()
+}
 SIMPLE = (ast.Name, ast.Attribute, ast.Constant, ast.Subscript)
 Before = tuple[ast.stmt, Callable[[Source], list[str]]]
 Written = tuple[ast.AST, Callable[[Source], str | None]]
@@ -177,6 +192,33 @@ def given(name: str, values: list[Value]) -> str | None:
     """What is told of an op's value: that it is sparse."""
     kept = name in KEEPING and any(v.data == SPARSE for v in values)
     return SPARSE if kept or name in GIVING else None
+
+
+def handed(walker: Any, name: str, node: ast.Call, values: list[Value]) -> None:
+    """See whether an op is given a run's value of a sparse tensor, a tuple that TF 2 doesn't take.
+
+    Raises:
+        Spelled: a sparse tensor of its parts may be given.
+    """
+    whole = (id(v) for k, v in walker.bound(name, node).items() if k in TAKEN.get(name, ()))
+    sparse = set(whole)
+    nodes = [*node.args, *(k.value for k in node.keywords)]
+    found = [
+        given
+        for given, value in zip(nodes, values, strict=False)
+        if id(given) in sparse and value.kind is Kind.HOST and not isinstance(given, ast.Constant)
+    ]
+    if not found:
+        return
+    reason = "a sparse tensor's value is given to an op"
+    tf = next((n for n in walk(node.func) if isinstance(n, ast.Name)), None)
+    if tf is None or not isinstance(node.func, ast.Attribute):
+        raise Blocked(node, reason)
+
+    def written(value: ast.expr) -> Written:
+        return value, lambda source: f"{source(tf)}.SparseTensor(*{source(value)})"
+
+    raise Spelled(node, reason, [written(value) for value in found])
 
 
 def fetched(walker: Any, call: ast.Call, fetch: Fetch) -> None:

@@ -310,11 +310,13 @@ class Statements(Calls):
                 unread_results.check(self, region.node, stmt, branch_returns.REASON)
                 branch_returns.check(self, region.node)
                 raise Blocked(stmt, branch_returns.REASON)
+            before = len(self.norms)
             try:
                 region.result = (self.sink, self.fetch(stmt.value))
             except Blocked as error:
                 unread_results.check(self, region.node, stmt, error.reason)
                 raise
+            self.norms[before:] = [(self.sink, norm) for _, norm in self.norms[before:]]
             if any(leaf.value.kind is not Kind.TENSOR for leaf in region.result[1].leaves()):
                 reason = "a function that makes variables returns more than tensors"
                 unread_results.check(self, region.node, stmt, reason)

@@ -10,10 +10,12 @@ from typing import Any
 from migrate.engine.trees import walk
 from migrate.programs.graph import scopes_of_objects
 from migrate.programs.graph.made import Norm
+from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Step, Value
 from migrate.programs.graph.scopes import scope_name
 
 OWN = ("update ops of own scopes",)
+UPDATES = ("calls that ask for update ops",)
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -31,21 +33,26 @@ def collected(walker: Any, node: ast.Call, scope: ast.expr | None) -> Value:
     """
     if walker.frame.region is None or walker.frame.region.inputs is not None or walker.nested:
         raise Blocked(node, "update ops in a loop, a branch or a helper")
+    walker.kept.setdefault(UPDATES, set()).add(id(node))
     here = [(s, norm) for s, norm in walker.norms if s.region is walker.frame.region]
     if scope is not None and not (isinstance(scope, ast.Constant) and scope.value is None):
         if not isinstance(scope, ast.Constant) and _of_object(walker, here, node, scope):
-            return _waiting(walker, here)
+            return _waiting(walker, here, node)
         word = scope.value if isinstance(scope, ast.Constant) else None
         if not isinstance(word, str) or not word.replace("_", "a").isalnum():
             raise Blocked(scope, "the update ops of a scope whose name isn't seen")
         here = [(s, norm) for s, norm in here if _within(walker, norm, word, node)]
-    return _waiting(walker, here)
+    return _waiting(walker, here, node)
 
 
-def _waiting(walker: Any, here: list[tuple[Step, int]]) -> Value:
+def _waiting(walker: Any, here: list[tuple[Step, int]], node: ast.Call) -> Value:
     """The updates as an op, for which the statement at hand waits."""
     value = Value(Kind.OP, Updates(frozenset(norm for _, norm in here)))
     sink = walker.sink
+    groups = [n for n in walk(sink.node) if isinstance(n, ast.Call) and n is not node]
+    groups = [n for n in groups if walker.endpoints.get(id(n.func)) == T + "group"]
+    if any(node in walk(group) for group in groups):
+        sink.updates.update(norm for _, norm in here)
     sink.after.extend(dict.fromkeys(step for step, _ in here if step is not sink))
     sink.value = value
     return value
@@ -95,13 +102,30 @@ def _within(walker: Any, norm: int, word: str, node: ast.Call) -> bool:
 
 def updated(steps: Iterable[Step]) -> set[int]:
     """The statements' batch normalizations whose averages a run of some steps updates."""
-    return {
-        norm
-        for step in steps
-        for waited in (step, *step.after)
-        if waited.value is not None and isinstance(waited.value.data, Updates)
-        for norm in waited.value.data.norms
-    }
+    found: set[int] = set()
+    for step in steps:
+        found |= step.updates
+        for waited in (step, *step.after):
+            if waited.value is not None and isinstance(waited.value.data, Updates):
+                found |= waited.value.data.norms
+    return found
+
+
+def needed(step: Step) -> bool:
+    """Whether the gradient of what a statement computes needs values of its own ops.
+
+    TF 1 then runs what they wait for: not for ``tf.identity(loss)``, or a sum.
+    """
+    called = [ast.unparse(n.func) for n in walk(step.node) if isinstance(n, ast.Call)]
+    inner = [
+        n
+        for n in walk(step.node)
+        if isinstance(n, ast.Call)
+        and ast.unparse(n.func).rpartition(".")[2] in ("square", "pow", "log", "exp")
+        and n.args
+        and isinstance(n.args[0], (ast.BinOp, ast.Call))
+    ]
+    return bool(inner) or any("cross_entropy" in name or ".losses." in name for name in called)
 
 
 def norms_of(walker: Any, steps: Iterable[Step]) -> Iterator[tuple[Norm, ast.Call]]:

@@ -33,7 +33,7 @@ from migrate.programs.graph.slices import (
     nested,
     origin,
 )
-from migrate.programs.graph.update_ops import Updates
+from migrate.programs.graph.update_ops import UPDATES, Updates
 from migrate.programs.graph.walk import Apply
 from migrate.rewriters.sessions import datasets, parameter_names, placed, runs
 from migrate.rewriters.sessions.gradients import Gradients
@@ -531,6 +531,13 @@ class Functions(Gradients):
                 node = node.value
             if isinstance(node, (ast.List, ast.Tuple)):
                 stack = [*node.elts, *stack]
+            elif (
+                isinstance(node, ast.Call)
+                and self.walker.endpoints.get(id(node.func)) == T + "group"
+            ):
+                stack = [*node.args, *stack]
+            elif id(node) in self.walker.kept.get(UPDATES, ()):
+                continue  # the layers see to them
             elif isinstance(node, ast.Call) and id(node) in self.walker.gradients:
                 raise Blocked(node, "a train op that is made inside a group")
             elif isinstance(node, ast.Call) and id(node) not in self.walker.applies:
