@@ -380,7 +380,7 @@ class Statements(Calls):
         self.test(stmt.test)
         before, apart, objects = dict(self.frame.env), arms.opened(self, stmt), len(self.instances)
         self.naming.unsure += not apart
-        nested, begun = self.nested, self.init_runs
+        nested, begun, opened = self.nested, self.init_runs, self.sessions
         try:
             first = decided_runs.Entered(self.sink)
             given = [self.block(stmt.body)]
@@ -388,12 +388,13 @@ class Statements(Calls):
             self.frame.env = dict(before)
             if apart and stmt.orelse:
                 arms.next_way(self, objects)
-            impure, started = self.sink.impure, self.init_runs
-            if not self.loops:
-                self.init_runs = begun  # one of the ways is gone: each begins on its own
+            impure, started, sessions = self.sink.impure, self.init_runs, self.sessions
+            if not self.loops:  # one of the ways is gone: each begins on its own
+                self.init_runs, self.sessions = begun, opened
             second = decided_runs.Entered(self.sink, first)
             given += [self.block(stmt.orelse)]
             self.init_runs = max(self.init_runs, started)
+            self.sessions = max(self.sessions, sessions)
             second.left(self, stmt, before)
             if branch_returns.complains(self.frame.node, stmt, before):
                 self.sink.impure = impure
