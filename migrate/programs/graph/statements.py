@@ -21,6 +21,7 @@ from migrate.programs.graph import (
     decided_members,
     decided_runs,
     default_session,
+    deleted,
     drawn_each_round,
     endpoint_aliases,
     fed_states,
@@ -299,9 +300,7 @@ class Statements(Calls):
         self.bind(stmt.target, value)
 
     def _do_delete(self, stmt: ast.Delete) -> None:
-        for target in stmt.targets:
-            if self.expression(target).kind is not Kind.HOST:
-                raise Blocked(stmt, "a part of the graph is deleted")
+        deleted.check(self, stmt)
 
     def _do_return(self, stmt: ast.Return) -> None:
         region = self.frame.region
