@@ -12,6 +12,7 @@ from migrate.programs.graph import (
     dict_entries,
     feeds,
     handed,
+    inner_lists,
     list_names,
     local_attributes,
     nested_dicts,
@@ -201,6 +202,8 @@ class Names(State):
             raise Blocked(node, f"`{container.id}` belongs to another scope")
         if owner.kind is Kind.FEED:
             raise Blocked(node, "a feed_dict is changed after it was made")
+        if inner_lists.filled(self, container, owner, value):
+            return
         if owner.kind is Kind.HOST and isinstance(owner.node, ast.Assign):
             # The display that it began with: it belongs to whatever it is filled with.
             kinds = {Kind.TENSOR: Kind.TENSOR, Kind.PLACEHOLDER: Kind.TENSOR}
@@ -209,7 +212,8 @@ class Names(State):
                 each = Value(Kind.OBJECT, value.data)
                 self.define(container.id, Value(Kind.OBJECT, value.data, each=each))
                 return
-            if kind not in (Kind.TENSOR, Kind.VARIABLE):
+            nones = inner_lists.of_nones(owner.node.value)
+            if kind not in (Kind.TENSOR, Kind.VARIABLE) or (nones and kind is Kind.VARIABLE):
                 raise Blocked(node, f"a list of {described_all(value.kind)}")
             symbol.step.kind = kind
             symbol.value.kind = kind

@@ -28,6 +28,7 @@ from migrate.programs.graph import (
     feeds,
     handed,
     imports,
+    inner_lists,
     kept_placeholders,
     known_branches,
     known_versions,
@@ -260,6 +261,8 @@ class Statements(Calls):
             isinstance(stmt.value, (ast.List, ast.Dict)) or value.data == feeds.EMPTY
         ):
             value.node = stmt
+        elif not self.nested and value.kind is Kind.HOST and inner_lists.of_nones(stmt.value):
+            value = Value(Kind.HOST, node=stmt)
         several = listed_placeholders.is_one(value) and isinstance(stmt.value, ast.ListComp)
         if value.kind is Kind.PLACEHOLDER and not isinstance(stmt.value, ast.Call) and not several:
             kept_placeholders.check(self, stmt, value)
@@ -269,6 +272,7 @@ class Statements(Calls):
         for target in stmt.targets:
             self.bind(target, value)
         list_names.noted(self, stmt)
+        inner_lists.noted(self, stmt)
         self.leave(stmt, value)
         self.record(stmt.targets, stmt.value, value)
 
