@@ -11,6 +11,7 @@ from migrate.programs.graph import (
     choices,
     dict_entries,
     feeds,
+    given_makers,
     handed,
     inner_lists,
     list_names,
@@ -330,7 +331,9 @@ class Names(State):
         if made is None or made.step.node is not node or function.frame.region is None:
             return
         if self._variables_made(node):
-            raise Blocked(node, f"`{node.name}` makes variables and is given to an op")
+            reason = f"`{node.name}` makes variables and is given to an op"
+            given_makers.check(self, node, function.frame.node, reason)
+            raise Blocked(node, reason)
         for name in free_names(node):
             symbol = function.frame.env.get(name)
             if symbol is None or symbol is made:

@@ -369,11 +369,16 @@ class _Mode:
 
 def reuse_variables(walker: Any, owner: Value, node: ast.Call) -> Value:
     """``scope.reuse_variables()``: from here on its variables are found again."""
-    if node.args or node.keywords or walker.nested or not walker.scopes:
+    named = [i for i, scope in enumerate(walker.scopes) if not scope.ops_only]
+    if node.args or node.keywords or not named or (walker.nested and not walker.loops):
         raise Blocked(node, "`.reuse_variables()` here isn't followed")
-    last = next(i for i in reversed(range(len(walker.scopes))) if not walker.scopes[i].ops_only)
+    last = named[-1]
+    if walker.nested and owner.node is walker.scopes[last].opened:
+        return Value(Kind.SETTING, node=node)  # in a loop that calls cells
     if owner.node is not None and owner.node is not walker.scopes[last].opened:
         raise Blocked(node, "`.reuse_variables()` of another scope")
+    if walker.nested:
+        raise Blocked(node, "`.reuse_variables()` here isn't followed")
     walker.scopes[last] = type(walker.scopes[last])(
         walker.scopes[last].name, False, True, walker.scopes[last].opened
     )
