@@ -33,8 +33,11 @@ def check(walker: Any, node: ast.Call, reason: str) -> None:
     given = [*node.args, *(k.value for k in node.keywords)]
     if not all(isinstance(value, ast.Constant) for value in given):
         return
-    stores = [n for n in walk(scope) if getattr(n, "id", "") == name]
-    stores = [n for n in stores if not isinstance(n.ctx, ast.Load)]
+    stores = [
+        n
+        for n in walk(scope)
+        if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
+    ]
     same = [
         s
         for s in walk(outer)

@@ -72,7 +72,8 @@ def _given_away(walker: Any, name: str) -> bool:
     parents = {id(c): n for n in walk(scope) for c in children(n)}
     inner = [n for n in walk(scope) if isinstance(n, INNER) and n is not scope]
     own = {id(n) for f in inner if _binds(f, name) for n in walk(f)}
-    places = [n for n in walk(scope) if getattr(n, "id", "") == name and id(n) not in own]
+    names = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == name]
+    places = [n for n in names if id(n) not in own]
     grows = [n.lineno for n in places if _grows(parents, n)]
     for node in places:
         parent = parents.get(id(node))

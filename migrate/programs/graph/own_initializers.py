@@ -11,7 +11,7 @@ from typing import Any
 
 from migrate.engine.trees import children, walk
 from migrate.programs.graph import meaning
-from migrate.programs.graph.made import FAMILIES, Function
+from migrate.programs.graph.made import FAMILIES, Frame, Function
 from migrate.programs.graph.model import Blocked, Kind
 from migrate.programs.graph.names import free_names
 
@@ -101,7 +101,7 @@ def _plain(walker: Any, node: ast.AST) -> bool:
 def _sees(walker: Any, function: Function) -> bool:
     """Whether all that it takes from around it is Python's."""
     for name in free_names(function.node):
-        frame = function.frame
+        frame: Frame | None = function.frame
         while frame is not None and name not in frame.env:
             frame = frame.parent
         symbol = frame.env.get(name) if frame is not None else None
