@@ -45,7 +45,7 @@ def test_what_isnt_an_item_by_its_placeholder_keeps_the_session(tail: str) -> No
 DELETED = HEAD.replace("loss = ", "z = tf.nn.relu(y)\nloss = ")
 
 
-def test_a_name_that_nobody_reads_any_more_stays() -> None:
+def test_a_name_that_nobody_reads_any_more_goes() -> None:
     text = after(DELETED + "del z\nprint(sess.run(loss, {x: data}))\n")
     assert "del" not in text
     assert "del n" in after(DELETED + "n = 3\ndel n\nprint(sess.run(loss, {x: data}))\n")

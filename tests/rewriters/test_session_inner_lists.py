@@ -115,3 +115,23 @@ def test_what_is_given_away_before_keeps_the_session(body: str) -> None:
     stopped(source(body))
     text = textwrap.dedent(body).replace("x = ", "z = ").replace("(x, ", "(z, ")
     stopped(source("pass").replace("y = net(x)\n", f"z = x\n{text}y = z\n"))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # which of two lists gets it
+        "out = []\nfor k in range(3):\n    if k == 1:\n        out = []\n"
+        "    out.append(tf.matmul(x, w))\nx = out[0]\n",
+        # a handler has another thing
+        "try:\n    out = []\n    out.append(tf.matmul(x, w))\nexcept ValueError:\n    out = [w]\n"
+        "x = out[0]\n",
+        "try:\n    z = tf.matmul(x, w)\nexcept ValueError:\n    z = w\nx = z\n",
+    ],
+)
+def test_what_a_name_is_on_one_way_or_another_keeps_the_session(body: str) -> None:
+    stopped(source(body))
+
+
+def test_what_a_handler_leaves_with_is_gone() -> None:
+    after(source("try:\n    x = tf.matmul(x, w)\nexcept ValueError:\n    x = w\n    raise\n"))

@@ -466,6 +466,8 @@ class Statements(Calls):
                 value = parts.merged(value, theirs.value) or value
                 if value.kind is Kind.HOST and value.data != theirs.value.data:
                     value = carried([value, theirs.value])
+                if value.kind is Kind.HOST and value.node is not theirs.value.node:
+                    value = replace(value, node=None)  # which list it is isn't told
                 if value.kind in (Kind.TENSOR, Kind.CONST) and value is not theirs.value:
                     # What this name means from here on, whichever way was taken.
                     data = value.data or mixed_branches.several(mine, theirs)
@@ -582,7 +584,16 @@ class Statements(Calls):
     def _do_try(self, stmt: ast.Try) -> None:
         old_releases.check(self, stmt)
         self.naming.unsure += 1
-        for block in (stmt.body, *(h.body for h in stmt.handlers), stmt.orelse, stmt.finalbody):
+        self.block(stmt.body)
+        for handler in stmt.handlers:
+            after = dict(self.frame.env)
+            self.block(handler.body)
+            last = handler.body[-1]
+            if leaves(last) and not isinstance(last, (ast.Continue, ast.Break)):
+                self.frame.env = after
+            else:
+                self.merge(after, stmt)
+        for block in (stmt.orelse, stmt.finalbody):
             self.block(block)
         self.naming.unsure -= 1
 
