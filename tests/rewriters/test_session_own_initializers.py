@@ -84,3 +84,13 @@ def test_a_variable_that_starts_with_numbers_of_a_seed_draws_where_it_did() -> N
     layer = "tf.layers.dense(h, 2, kernel_initializer=columns(), "
     source = PROGRAM.replace(layer, "tf.layers.dense(h, 2, ")
     assert "columns(0.1)" in after(source.replace("scale =", "np.random.seed(1)\nscale ="))
+
+
+def test_a_cells_keeps_the_session() -> None:
+    cell = "c = tf.nn.rnn_cell.LSTMCell(4, initializer=own)\n"
+    cell += "o, _ = tf.nn.dynamic_rnn(c, tf.reshape(x, [-1, 1, 3]), dtype=tf.float32)\n"
+    source = PROGRAM.replace("loss = ", cell + "loss = tf.reduce_mean(o) + ")
+    stopped(source)
+    scope = 'with tf.variable_scope("cells", initializer=own):\n    '
+    inner = cell.replace(", initializer=own", "").replace("o, _", "    o, _")
+    stopped(PROGRAM.replace("loss = ", scope + inner + "loss = tf.reduce_mean(o) + "))

@@ -45,6 +45,18 @@ def described(walker: Any, node: ast.expr, function: Function) -> tuple[str, Non
     return OWN, None
 
 
+def of_cell(walker: Any, node: ast.expr) -> tuple[str, ast.Call | None] | None:
+    """The initializer that a cell is given, which it calls with a shape alone.
+
+    Raises:
+        Blocked: it is the program's own.
+    """
+    found: tuple[str, ast.Call | None] | None = walker.described(node)
+    if found is not None and found[0] == OWN:
+        raise Blocked(node, REASON)
+    return found
+
+
 def drawn(walker: Any, node: ast.expr) -> None:
     """A layer's, which is called at the layer's first call.
 
