@@ -116,3 +116,21 @@ def test_a_saver_of_a_branch_stands_above_it() -> None:
 def test_savers_that_may_be_others_keep_the_session(old: str, new: str) -> None:
     assert SAVED.replace(old, new) != SAVED
     stopped(SAVED.replace(old, new))
+
+
+def test_a_saver_that_each_call_of_a_function_makes_keeps_the_session() -> None:
+    body = SAVED[SAVED.index("    if training:") :].replace("\n    ", "\n        ")
+    head = SAVED[: SAVED.index("with tf.Session")]
+    run = "with tf.Session() as sess:\n    sess.run(tf.global_variables_initializer())\n"
+    stopped(
+        head
+        + "def go(sess):\n    if True:\n    "
+        + body.rstrip()
+        + "\n\n\n"
+        + run
+        + "    go(sess)\n    go(sess)\n"
+    )
+
+
+def test_a_saver_whose_name_is_looked_for_stays() -> None:
+    stopped(SAVED + "print('saver' in globals())\n")

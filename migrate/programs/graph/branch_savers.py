@@ -14,6 +14,7 @@ from migrate.programs.graph.spelled import Spelled, line, word
 
 LOOPS = (ast.For, ast.While, ast.ListComp, ast.GeneratorExp, ast.Lambda, ast.FunctionDef)
 TRAINS = frozenset({"minimize", "apply_gradients", "compute_gradients"})
+LOOKS = frozenset({"globals", "locals", "vars", "dir", "eval", "exec"})
 BLOCKS = ("body", "orelse", "finalbody")
 
 
@@ -25,6 +26,10 @@ def check(walker: Any, node: ast.Call, reason: str) -> None:
     """
     stmt, outer, scope = walker.stmt, walker.sink.node, walker.frame.node
     if walker.loops or not walker.nested or not isinstance(stmt, ast.Assign):
+        return
+    if not isinstance(scope, ast.Module):
+        return  # each call may make another one, which keeps other checkpoints
+    if any(isinstance(n, ast.Name) and n.id in LOOKS for n in walk(walker.tree)):
         return
     target = stmt.targets[0]
     if stmt.value is not node or len(stmt.targets) != 1 or not isinstance(target, ast.Name):
