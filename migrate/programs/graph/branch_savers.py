@@ -55,7 +55,7 @@ def check(walker: Any, node: ast.Call, reason: str) -> None:
     if _makes(walker, outer) or not all(_left(outer, s, same) for s in same):
         return
     hidden = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
-    inner = [n for n in walk(scope) if isinstance(n, hidden) and n is not scope]
+    inner = [n for n in walk(scope) if isinstance(n, hidden)]
     if any(getattr(m, "id", getattr(m, "arg", "")) == name for n in inner for m in walk(n)):
         return
     raise Spelled(node, reason, [(s, word("")) for s in same], [(outer, line(name, node))])
