@@ -64,7 +64,6 @@ def test_a_value_takes_a_number() -> None:
         "print([w.shape for _ in range(2)])\n",
         "shape = lambda: w.shape\nprint(shape())\n",
         "print(globals()['w'].shape)\n",
-        "del w\n",
         "print(f'{w.shape}')\n",
         "for w in range(3):\n    print(w)\nprint(w)\n",
         "if x.shape:\n    w = 1\n",

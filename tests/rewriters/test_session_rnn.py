@@ -224,6 +224,25 @@ def test_reuse_in_a_loop_of_calls_goes() -> None:
     assert 'out, state = cell(x[:, t], state, scope="RNN")' in text
 
 
+def test_so_it_does_by_the_name_of_the_scope() -> None:
+    loop = (
+        "cell = rnn.BasicRNNCell(4)\n"
+        "state = cell.zero_state(tf.shape(x)[0], tf.float32)\n"
+        "with tf.variable_scope('RNN') as scope:\n"
+        "    for t in range(5):\n"
+        "        if t > 0:\n"
+        "            scope.reuse_variables()\n"
+        "        out, state = cell(x[:, t], state)\n"
+    )
+    text = after(loop)
+    assert "reuse" not in text
+    assert 'out, state = cell(x[:, t], state, scope="RNN")' in text
+    inner = loop.replace("        out, state =", "        with tf.variable_scope('inner'):\n"
+                         "            if t > 0:\n                scope.reuse_variables()\n"
+                         "        out, state =")  # fmt: skip
+    assert "another scope" in stopped(inner)
+
+
 def test_reuse_elsewhere_keeps_the_session() -> None:
     middle = "cell = rnn.GRUCell(4)\n" + run() + "tf.get_variable_scope().reuse_variables()\n"
     assert "variable scope isn't followed" in stopped(middle)

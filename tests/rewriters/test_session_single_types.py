@@ -55,6 +55,60 @@ def test_types_that_are_not_seen_keep_the_session(made: str) -> None:
     assert "has a type that isn't seen" in stopped(HEAD + made + "\n" + RUN.replace("* 2.0", "+ z"))
 
 
+NOISY = """\
+def noise(shape, eps=1e-20):
+    u = tf.random_uniform(shape, minval=0, maxval=1)
+    return -tf.log(-tf.log(u + eps) + eps)
+
+
+def sample(logits, hard=False):
+    y = logits + noise(tf.shape(logits))
+    y = tf.nn.softmax(y / 0.5)
+    if hard:
+        top = tf.cast(tf.equal(y, tf.reduce_max(y, 1, keep_dims=True)), y.dtype)
+        y = tf.stop_gradient(top - y) + y
+    return y
+
+
+def same(t):
+    return tf.identity(t)
+
+
+"""
+
+
+@pytest.mark.parametrize(
+    "made",
+    ["z = tf.reshape(sample(tf.matmul(x, w)), [-1, 2])", "z = same(tf.matmul(x, w)) * 3"],
+)
+def test_what_a_function_draws_or_is_given_tells_the_type(made: str) -> None:
+    assert TYPE in after(HEAD + NOISY + made + "\n" + RUN)
+
+
+@pytest.mark.parametrize(
+    ("made", "old", "new"),
+    [
+        # another type on one way
+        ("z = sample(tf.matmul(x, w))", "    return y\n", "    return tf.cast(y, tf.float64)\n"),
+        ("z = sample(tf.matmul(x, w))", "        y = tf.stop_gradient(top - y) + y\n",
+         "        y = tf.cast(top, tf.float64)\n"),
+        # drawn otherwise
+        ("z = tf.reshape(noise([n, 2]), [-1, 2])", "maxval=1)", "maxval=1, dtype=tf.float64)"),
+        # it isn't seen what it is given
+        ("z = same(tf.cast(tf.tile([[n]], [1, 2]), tf.float64))", "", ""),
+        # a name that is of itself alone
+        ("z = sample(tf.matmul(x, w))", "    y = logits + noise(tf.shape(logits))\n",
+         "    y = tf.cast(tf.shape(logits), tf.float64)\n"),
+    ],
+)  # fmt: skip
+def test_what_a_function_may_give_otherwise_keeps_the_session(
+    made: str, old: str, new: str
+) -> None:
+    assert not old or old in NOISY
+    run = RUN.replace("z * 2.0", "z + z")
+    assert "has a type" in stopped(HEAD + NOISY.replace(old, new) + made + "\n" + run)
+
+
 BUILDER = """\
 import numpy as np
 import tensorflow as tf

@@ -10,7 +10,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import scopes
+from migrate.programs.graph import own_initializers, scopes
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.model import Blocked
 
@@ -33,7 +33,7 @@ def noted(walker: Any, node: ast.Call, owners: list[Cells]) -> None:
         Blocked: they give it to what isn't told so.
     """
     value = scopes.default(walker, "initializer", node)
-    described = walker.described(value) if value is not None else None
+    described = own_initializers.of_cell(walker, value) if value is not None else None
     if value is not None and described is None:
         raise Blocked(node, "a variable scope gives this its `initializer`")
     known = walker.kept.setdefault(KEY, {})

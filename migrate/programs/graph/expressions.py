@@ -217,6 +217,9 @@ class Expressions(Names):
         if owner.kind is Kind.OTHER and hasattr(owner.data, "item"):
             item: Value = owner.data.item(self, owner, node)
             return item
+        fed = feeds.taken(self, owner, node) if owner.kind is Kind.FEED else None
+        if fed is not None:
+            return fed
         index = self.expression(node.slice)
         some = listed_slices.found(self, owner, node)
         if some is not None:

@@ -9,11 +9,13 @@ from typing import Any
 from migrate.engine.trees import walk
 from migrate.programs.graph import certain, kept_placeholders
 from migrate.programs.graph.model import (
+    HOST,
     RUNTIME,
     Blocked,
     Feed,
     Kind,
     Site,
+    Step,
     Value,
     described,
 )
@@ -66,6 +68,26 @@ def put(walker: Any, target: ast.Subscript, value: Value) -> bool:
     added = _entry(walker, key, target.slice, value, target.slice)
     extend(walker, target.value, owner, [added], target)
     return True
+
+
+def taken(walker: Any, owner: Value, node: ast.Subscript) -> Value | None:
+    """``feed[x]``, what a run is fed for a placeholder; None where that isn't seen."""
+    if not isinstance(node.slice, (ast.Name, ast.Attribute)) or not isinstance(node.ctx, ast.Load):
+        return None
+    sink = walker.sink
+    walker.sink, walker.keying = Step(-1, sink.node, Kind.HOST), True
+    try:
+        key = walker.expression(node.slice)
+    finally:
+        walker.sink, walker.keying = sink, False
+    if key.symbol is None or key.kind is not Kind.PLACEHOLDER:
+        return None
+    symbol = kept_placeholders.named(key.symbol)
+    found = [f for f in owner.data if f.symbol is symbol and not f.maybe]
+    if len(found) != 1 or found[0].value is None or found[0].value.kind is not Kind.HOST:
+        return None
+    walker.feed_keys[id(node.slice)] = (node.slice, symbol)
+    return HOST
 
 
 def extend(

@@ -35,6 +35,7 @@ from migrate.programs.graph.model import (
     Value,
     described,
 )
+from migrate.programs.graph.training_helpers import Inlinable
 
 PARTS = frozenset({Kind.PLACEHOLDER, Kind.TENSOR, Kind.OP, Kind.FETCH})
 NAMELESS = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript)
@@ -201,6 +202,7 @@ def build(walker: Any, function: Function, arguments: dict[str, Value], node: as
     if not isinstance(stmt, ast.Assign) or stmt.value is not node:
         reason = f"what `{target.name}` builds gets no name"
         spelled.first(walker, stmt, node, "graph", reason)
+        _alone(walker, target, node, reason)
         raise Blocked(node, reason)
     if id(target) in walker.entered:
         reason = f"`{target.name}` builds a graph twice"
@@ -244,6 +246,24 @@ def build(walker: Any, function: Function, arguments: dict[str, Value], node: as
         raise Blocked(last, f"`{target.name}` returns more than named parts of its graph")
     walker.built[id(node)] = region
     return result
+
+
+def _alone(walker: Any, target: ast.FunctionDef, node: ast.Call, reason: str) -> None:
+    """``def build(): …`` in a method that calls it once, where what it keeps is the object's.
+
+    Raises:
+        Inlinable: its statements may stand where it is called.
+    """
+    stmt, scope = walker.stmt, walker.frame.node
+    if not isinstance(stmt, ast.Expr) or stmt.value is not node or target.decorator_list:
+        return
+    if not isinstance(scope, ast.FunctionDef) or not any(s is target for s in scope.body):
+        return
+    names = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == target.name]
+    if names == [node.func]:
+        found = Inlinable(node, stmt, target)
+        found.reason = reason
+        raise found
 
 
 def _all_named(

@@ -76,7 +76,7 @@ def _respell(
     loads = [n for n in names if isinstance(n.ctx, ast.Load) and id(n) not in gone]
     stores = [n for n in names if not isinstance(n.ctx, ast.Load)]
     owns = [n for n in walk(method) if isinstance(n, ast.Assign) and n.targets == stores]
-    inner = any(isinstance(n, INNER) for n in walk(method) if n is not method)
+    inner = any(isinstance(n, INNER) and _says(n, name) for n in walk(method) if n is not method)
     if not loads or not owns or inner or _stores(walker, target.attr) != 1:
         return
     new = ast.unparse(target)
@@ -89,6 +89,15 @@ def _respell(
 
     reason = f"`{name}` is kept under another name, `{new}`"
     raise Spelled(target, reason, [*((n, attribute) for n in (*stores, *loads)), (stmt, nothing)])
+
+
+def _says(inner: ast.AST, name: str) -> bool:
+    """Whether a function of a method has a name, as its own or the method's."""
+    return any(
+        name in (getattr(n, "id", ""), getattr(n, "arg", ""), getattr(n, "name", ""))
+        or name in getattr(n, "names", ())
+        for n in walk(inner)
+    )
 
 
 def _is_one(stmt: ast.AST | None) -> bool:

@@ -18,6 +18,7 @@ from migrate.programs.graph import (
     function_defaults,
     local_names,
     meaning,
+    own_initializers,
     repeated,
     scope_locals,
     scope_objects,
@@ -180,6 +181,7 @@ class Layers(Variables):
                 self.switch(value)
             elif argument.endswith("_initializer"):
                 found = self.described(value)
+                own_initializers.drawn(self, value)
                 if found is not None:
                     layer.described[argument] = found
             elif argument == "normalizer_params":

@@ -11,7 +11,9 @@ from migrate.programs.graph import (
     choices,
     dict_entries,
     feeds,
+    given_makers,
     handed,
+    inner_lists,
     lent_parts,
     list_names,
     local_attributes,
@@ -202,6 +204,8 @@ class Names(State):
             raise Blocked(node, f"`{container.id}` belongs to another scope")
         if owner.kind is Kind.FEED:
             raise Blocked(node, "a feed_dict is changed after it was made")
+        if inner_lists.filled(self, container, owner, value):
+            return
         if owner.kind is Kind.HOST and isinstance(owner.node, ast.Assign):
             # The display that it began with: it belongs to whatever it is filled with.
             kinds = {Kind.TENSOR: Kind.TENSOR, Kind.PLACEHOLDER: Kind.TENSOR}
@@ -210,7 +214,8 @@ class Names(State):
                 each = Value(Kind.OBJECT, value.data)
                 self.define(container.id, Value(Kind.OBJECT, value.data, each=each))
                 return
-            if kind not in (Kind.TENSOR, Kind.VARIABLE):
+            nones = inner_lists.of_nones(owner.node.value)
+            if kind not in (Kind.TENSOR, Kind.VARIABLE) or (nones and kind is Kind.VARIABLE):
                 raise Blocked(node, f"a list of {described_all(value.kind)}")
             symbol.step.kind = kind
             symbol.value.kind = kind
@@ -328,7 +333,9 @@ class Names(State):
         if made is None or made.step.node is not node or function.frame.region is None:
             return
         if self._variables_made(node):
-            raise Blocked(node, f"`{node.name}` makes variables and is given to an op")
+            reason = f"`{node.name}` makes variables and is given to an op"
+            given_makers.check(self, node, function.frame.node, reason)
+            raise Blocked(node, reason)
         for name in free_names(node):
             symbol = function.frame.env.get(name)
             if symbol is None or symbol is made:

@@ -10,6 +10,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
+from migrate.programs.graph import own_initializers
 from migrate.programs.graph.callables import Callable
 from migrate.programs.graph.cells import Cells, Shape
 from migrate.programs.graph.made import Frame, Made
@@ -198,7 +199,9 @@ def variable(walker: Any, node: ast.Call) -> Value | None:
     for argument, value in given.items():
         if argument != "initializer":
             walker.host(value)
-    told = walker.described(given["initializer"]) if "initializer" in given else None
+    told = (
+        own_initializers.of_cell(walker, given["initializer"]) if "initializer" in given else None
+    )
     name = f"{{{SCOPE}}}/{given['name'].value}"
     walker.made[id(node)] = Made(node, given, name, told)
     return Value(Kind.VARIABLE, node=node)

@@ -12,7 +12,7 @@ import re
 from typing import Any
 
 from migrate.engine.trees import children, walk
-from migrate.programs.graph import cell_activations
+from migrate.programs.graph import cell_activations, own_initializers
 from migrate.programs.graph.cells import Cells, Shape, together
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import CELLS, T
@@ -244,7 +244,7 @@ def cell(walker: Any, endpoint: str, node: ast.Call) -> Value:
                 raise Blocked(value, "the cells aren't seen")
             found.append(what.data)
         elif argument.endswith("initializer"):
-            told = walker.described(value)
+            told = own_initializers.of_cell(walker, value)
             if told is None and not none(value):
                 raise Blocked(value, "an initializer that isn't seen")
             walker.kept.setdefault("cell initializers", {})[id(value)] = told

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from migrate.engine.trees import walk
 from migrate.programs.graph import (
     arms,
+    branch_savers,
     collections,
     early_saves,
     later_runs,
@@ -173,7 +174,10 @@ class Saver:
 def saver(walker: Walker, name: str, node: ast.Call) -> Value:
     """A Saver: of all variables so far, or of those in its list."""
     if walker.frame.region is None or (walker.nested and not arms.way(walker)) or walker.loops:
-        raise Blocked(node, "a Saver in a loop, a branch or a helper")
+        reason = "a Saver in a loop, a branch or a helper"
+        if walker.frame.region is not None:
+            branch_savers.check(walker, node, reason)
+        raise Blocked(node, reason)
     spelled.unnamed_saver(walker, node)
     saved_objects.there(walker, node)
     given = walker.bound(name, node)

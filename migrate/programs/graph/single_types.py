@@ -32,6 +32,7 @@ FLOATS = frozenset(
 )
 PLACEHOLDER = T + "placeholder"
 DEPTH = 60
+INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Yield)
 
 
 def surely(walker: Any, node: ast.AST, symbols: dict[str, Symbol], depth: int = DEPTH) -> bool:
@@ -50,6 +51,8 @@ def surely(walker: Any, node: ast.AST, symbols: dict[str, Symbol], depth: int = 
         return symbol is not None and _symbol(walker, symbol, depth - 1)
     if not isinstance(node, ast.Call):
         return False
+    if isinstance(node.func, ast.Name) and id(node.func) not in walker.endpoints:
+        return _called(walker, node, symbols, depth - 1)
     name = walker.endpoints.get(id(node.func), "")
     if name in FLOATS:
         return _told(walker, name, node)
@@ -57,6 +60,97 @@ def surely(walker: Any, node: ast.AST, symbols: dict[str, Symbol], depth: int = 
         return False
     parts = [a for arg in node.args for a in _items(arg)]
     return any(surely(walker, part, symbols, depth - 1) for part in parts)
+
+
+def _called(walker: Any, call: ast.Call, symbols: dict[str, Symbol], depth: int) -> bool:
+    """Whether a function of a file gives float32s, whichever of its returns it comes to."""
+    target = walker._module_function(call.func)
+    if not isinstance(target, ast.FunctionDef) or target.decorator_list:
+        return False
+    args = target.args
+    odd = any(isinstance(a, ast.Starred) for a in call.args)
+    if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs or odd:
+        return False
+    if any(isinstance(n, INNER) and n is not target for n in walk(target)):
+        return False
+    names = [a.arg for a in args.args]
+    given = dict(zip(names, call.args, strict=False))
+    given |= {k.arg: k.value for k in call.keywords if k.arg is not None}
+    local = _Local(walker, target, given, symbols)
+    returns = [n.value for n in walk(target) if isinstance(n, ast.Return)]
+    return bool(returns) and all(v is not None and local.surely(v, depth) for v in returns)
+
+
+class _Local:
+    """The names of a function that is called."""
+
+    def __init__(
+        self,
+        walker: Any,
+        target: ast.FunctionDef,
+        given: dict[str, ast.expr],
+        symbols: dict[str, Symbol],
+    ) -> None:
+        self.walker, self.given, self.symbols = walker, given, symbols
+        self.target = target
+        self.begun: set[str] = set()  # names of which the first place is being looked at
+        self.assumed: set[str] = set()  # and the others
+
+    def surely(self, node: ast.AST, depth: int) -> bool:
+        """Whether an expression of the function is a float32."""
+        if not depth:
+            return False
+        if isinstance(node, ast.BinOp):
+            return any(self.surely(side, depth - 1) for side in (node.left, node.right))
+        if isinstance(node, ast.UnaryOp):
+            return self.surely(node.operand, depth - 1)
+        if isinstance(node, ast.Name):
+            return self._name(node.id, depth - 1)
+        if not isinstance(node, ast.Call):
+            return False
+        name = self.walker.endpoints.get(id(node.func), "")
+        if name in FLOATS:
+            return _told(self.walker, name, node)
+        if not name:
+            # What it is given doesn't matter: its own draws must tell.
+            return _called(self.walker, node, {}, depth - 1)
+        if name not in SAME or any(k.arg in ("dtype", "out_type") for k in node.keywords):
+            return False
+        return any(self.surely(p, depth - 1) for arg in node.args for p in _items(arg))
+
+    def _name(self, name: str, depth: int) -> bool:
+        """Whether a name is, wherever it is bound: the first place must say so by itself."""
+        if name in self.assumed or name in self.begun:
+            return name in self.assumed
+        stores = [
+            n
+            for n in walk(self.target)
+            if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
+        ]
+        homes = [
+            n
+            for n in walk(self.target)
+            if isinstance(n, ast.Assign) and len(n.targets) == 1 and n.targets[0] in stores
+        ]
+        parameter = any(a.arg == name for a in self.target.args.args)
+        if len(homes) != len(stores) or (parameter and name not in self.given):
+            return False
+        if parameter:
+            if not surely(self.walker, self.given[name], self.symbols, depth):
+                return False
+        else:
+            homes.sort(key=lambda h: h.lineno)
+            if not homes or homes[0] not in self.target.body:
+                return False
+            self.begun.add(name)
+            first = self.surely(homes[0].value, depth)
+            self.begun.discard(name)
+            if not first:
+                return False
+        self.assumed.add(name)
+        shown = all(self.surely(h.value, depth) for h in homes)
+        self.assumed.discard(name)
+        return shown
 
 
 def _symbol(walker: Any, symbol: Symbol, depth: int) -> bool:

@@ -21,12 +21,14 @@ from migrate.programs.graph import (
     decided_members,
     decided_runs,
     default_session,
+    deleted,
     drawn_each_round,
     endpoint_aliases,
     fed_states,
     feeds,
     handed,
     imports,
+    inner_lists,
     kept_placeholders,
     known_branches,
     known_versions,
@@ -259,6 +261,8 @@ class Statements(Calls):
             isinstance(stmt.value, (ast.List, ast.Dict)) or value.data == feeds.EMPTY
         ):
             value.node = stmt
+        elif not self.nested and value.kind is Kind.HOST and inner_lists.of_nones(stmt.value):
+            value = Value(Kind.HOST, node=stmt)
         several = listed_placeholders.is_one(value) and isinstance(stmt.value, ast.ListComp)
         if value.kind is Kind.PLACEHOLDER and not isinstance(stmt.value, ast.Call) and not several:
             kept_placeholders.check(self, stmt, value)
@@ -268,6 +272,7 @@ class Statements(Calls):
         for target in stmt.targets:
             self.bind(target, value)
         list_names.noted(self, stmt)
+        inner_lists.noted(self, stmt)
         self.leave(stmt, value)
         self.record(stmt.targets, stmt.value, value)
 
@@ -299,9 +304,7 @@ class Statements(Calls):
         self.bind(stmt.target, value)
 
     def _do_delete(self, stmt: ast.Delete) -> None:
-        for target in stmt.targets:
-            if self.expression(target).kind is not Kind.HOST:
-                raise Blocked(stmt, "a part of the graph is deleted")
+        deleted.check(self, stmt)
 
     def _do_return(self, stmt: ast.Return) -> None:
         region = self.frame.region
@@ -382,7 +385,7 @@ class Statements(Calls):
         self.test(stmt.test)
         before, apart, objects = dict(self.frame.env), arms.opened(self, stmt), len(self.instances)
         self.naming.unsure += not apart
-        nested, begun = self.nested, self.init_runs
+        nested, begun, opened = self.nested, self.init_runs, self.sessions
         try:
             first = decided_runs.Entered(self.sink)
             given = [self.block(stmt.body)]
@@ -390,12 +393,13 @@ class Statements(Calls):
             self.frame.env = dict(before)
             if apart and stmt.orelse:
                 arms.next_way(self, objects)
-            impure, started = self.sink.impure, self.init_runs
-            if not self.loops:
-                self.init_runs = begun  # one of the ways is gone: each begins on its own
+            impure, started, sessions = self.sink.impure, self.init_runs, self.sessions
+            if not self.loops:  # one of the ways is gone: each begins on its own
+                self.init_runs, self.sessions = begun, opened
             second = decided_runs.Entered(self.sink, first)
             given += [self.block(stmt.orelse)]
             self.init_runs = max(self.init_runs, started)
+            self.sessions = max(self.sessions, sessions)
             second.left(self, stmt, before)
             if branch_returns.complains(self.frame.node, stmt, before):
                 self.sink.impure = impure
@@ -464,6 +468,8 @@ class Statements(Calls):
                 value = parts.merged(value, theirs.value) or value
                 if value.kind is Kind.HOST and value.data != theirs.value.data:
                     value = carried([value, theirs.value])
+                if value.kind is Kind.HOST and value.node is not theirs.value.node:
+                    value = replace(value, node=None)  # which list it is isn't told
                 if value.kind in (Kind.TENSOR, Kind.CONST) and value is not theirs.value:
                     # What this name means from here on, whichever way was taken.
                     data = value.data or mixed_branches.several(mine, theirs)
@@ -580,7 +586,16 @@ class Statements(Calls):
     def _do_try(self, stmt: ast.Try) -> None:
         old_releases.check(self, stmt)
         self.naming.unsure += 1
-        for block in (stmt.body, *(h.body for h in stmt.handlers), stmt.orelse, stmt.finalbody):
+        self.block(stmt.body)
+        for handler in stmt.handlers:
+            after = dict(self.frame.env)
+            self.block(handler.body)
+            last = handler.body[-1]
+            if leaves(last) and not isinstance(last, (ast.Continue, ast.Break)):
+                self.frame.env = after
+            else:
+                self.merge(after, stmt)
+        for block in (stmt.orelse, stmt.finalbody):
             self.block(block)
         self.naming.unsure -= 1
 

@@ -18,6 +18,7 @@ from migrate.programs.graph import (
     meaning,
     own_cells,
     own_collections,
+    own_initializers,
     owned_branches,
     recurrent,
     repeated,
@@ -153,7 +154,7 @@ class Variables(Expressions):
                 self.kept.setdefault(("given initializers",), set()).add(id(node))
             return endpoint, self._as_called(node, call)
         if value.kind is Kind.FUNCTION:
-            raise Blocked(node, "an initializer of one's own")
+            return own_initializers.described(self, node, value.data)
         return (given_initializers.CALLED, None) if given_initializers.made(self, node) else None
 
     def _as_called(self, node: ast.expr, made: Any) -> Any:

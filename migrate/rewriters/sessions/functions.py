@@ -271,7 +271,9 @@ class Functions(Gradients):
             return "None"
         value = static_dims.assigned(symbol)
         sizes = static_dims.dims(walker, value, None) if value is not None else None
-        if sizes is not None and all(d.number is not None or d == ANY for d in sizes):
+        # Layers make their weights of all sizes but a batch's.
+        known = sizes is not None and all(d.number is not None for d in sizes[1:])
+        if known and sizes and (sizes[0].number is not None or sizes[0] == ANY):
             return f"[{', '.join(str(d.number) for d in sizes)}]"
         for plan in self.module.plans.get(id(region), ()):
             told = [f.value.symbol for f in plan.results] == [symbol] and not plan.ops

@@ -66,7 +66,8 @@ class _Call:
                 if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
             } | {a.arg for a in walk(scope.args) if isinstance(a, ast.arg)}
         functions = {s.name for s in body if isinstance(s, ast.FunctionDef)}
-        if (own - stored - set(given)) & bound or functions & (outer | stored | set(given)):
+        free = set() if self.target in scope.body else own - stored - set(given)
+        if free & bound or functions & (outer | stored | set(given)):
             return None  # a global name that means something else there
         names = self._names(body, given, stored, outer, own)
         if names is None:

@@ -12,7 +12,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from migrate.programs.graph import device_names, given_initializers, scopes
+from migrate.programs.graph import device_names, given_initializers, own_initializers, scopes
 from migrate.programs.graph.layers import CONTRIB
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.walk import Layer, Walker
@@ -275,7 +275,7 @@ def _value(argument: str, node: ast.expr, layer: Layer, walker: Walker, text: Te
         described = layer.described.get(argument)
         if described is None:
             raise Blocked(node, "an initializer that isn't seen")
-        if described[0] == given_initializers.CALLED:
+        if described[0] in (given_initializers.CALLED, own_initializers.OWN):
             return text.source(node)
         if not isinstance(node, ast.Name) or described[1] is None:
             return initializers.keras(*described, text, tf)[0]

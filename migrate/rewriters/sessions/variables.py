@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 
-from migrate.programs.graph import given_initializers
+from migrate.programs.graph import given_initializers, own_initializers
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.scopes import scope_name
 from migrate.programs.graph.walk import Made, Walker
@@ -85,6 +85,8 @@ def _value(
         if shape is None:
             raise Blocked(node, "a variable without a shape")
         endpoint, call = made.described
+        if endpoint == own_initializers.OWN:
+            return f"{text.source(node)}({_told(shape, text)}, dtype={dtype or f'{tf}.float32'})"
         made_here = call is node or not isinstance(node, ast.Name)
         made_here = made_here and endpoint != given_initializers.CALLED
         if made_here:
@@ -99,6 +101,17 @@ def _value(
 def _shape(node: ast.expr, text: Text) -> str:
     source = text.source(node)
     return f"({source})" if isinstance(node, ast.Tuple) and not source.startswith("(") else source
+
+
+def _told(node: ast.expr, text: Text) -> str:
+    """A shape as TF 1 tells it an initializer: a list.
+
+    Raises:
+        Blocked: how it is written isn't seen.
+    """
+    if not isinstance(node, (ast.List, ast.Tuple)):
+        raise Blocked(node, "the shape that an initializer of one's own is told isn't seen")
+    return f"[{', '.join(text.source(n) for n in node.elts)}]"
 
 
 def _typed(dtype: str | None) -> str:
