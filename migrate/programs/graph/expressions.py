@@ -30,6 +30,7 @@ from migrate.programs.graph import (
     spelled,
     static_dims,
     switched_norms,
+    unnamed_objects,
     variable_properties,
 )
 from migrate.programs.graph.cells import Cells, carried, gathered
@@ -195,6 +196,8 @@ class Expressions(Names):
                 return Value(Kind.METHOD, (owner, node.attr), node=node)
             return HOST
         run = symbol.value.kind in RUNTIME or symbol.step.moves
+        if run:
+            unnamed_objects.read(self, node.value)
         if run and self.frame.region is None and not self.keying:
             if not self.carries(symbol):
                 raise Reading(node)

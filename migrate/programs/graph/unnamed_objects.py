@@ -1,4 +1,4 @@
-"""Objects that are called where they are made, ``Net(4)(x)`` or ``Net(4).build(x)``.
+"""Objects that are called or asked where they are made, ``Net(4)(x)``, ``Net(x).loss``.
 
 What a run computes moves into functions; the object would be made anew in each. It gets a name.
 """
@@ -30,6 +30,21 @@ def check(walker: Any, node: ast.Call, value: Value) -> None:
     made = min(found, key=lambda n: (n.lineno, n.col_offset), default=None)
     if made is None:
         return
+    _named(walker, made)
+
+
+def read(walker: Any, made: ast.expr) -> None:
+    """See whether what is asked for a part of its graph has a name.
+
+    Raises:
+        Spelled: it hasn't, and it may be made above.
+        Blocked: it may not.
+    """
+    if isinstance(made, ast.Call) and walker._module_function(made.func, (ast.ClassDef,)):
+        _named(walker, made)
+
+
+def _named(walker: Any, made: ast.Call) -> None:
     name = ast.unparse(made.func).rpartition(".")[2]
     reason = f"an object of `{name}` is used where it is made"
     if not walker.nested and not walker.loops:
