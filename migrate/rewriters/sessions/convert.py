@@ -48,6 +48,7 @@ from migrate.rewriters.sessions import (
     contrib,
     inlined,
     keyword_only,
+    leftover_scopes,
     loop_bodies,
     mnist,
     parameter_names,
@@ -565,6 +566,7 @@ class _Program(Writing):
         if not page.root and self.tf in apply(page.document.text, edits):
             self.importing()
             edits = list(by_cell(self.document, self.inside()))
+        edits += leftover_scopes.edits(self, page.document.tree, edits)
         text = page.document.text
         if text[-1:] not in "\r\n":  # nor does what it becomes end with a line's end
             edits = [
