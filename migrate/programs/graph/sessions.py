@@ -7,6 +7,7 @@ from typing import Any
 
 from migrate.engine.trees import walk
 from migrate.programs.graph import (
+    added_fetches,
     bases,
     callables,
     choices,
@@ -96,6 +97,7 @@ class Sessions(Training):
             raise Blocked(session, "another session")
         choices.check(self, node, fetch)
         spelled.ops_in_fetches(self, node, fetch)
+        added_fetches.check(self, node, fetch)
         fetched_items.check(self, node, fetch)
         self.fetching, before = True, self.fetching
         fetched = self.fetch(fetch)

@@ -1,0 +1,63 @@
+"""``sess.run([train_op, loss] + update_ops)``: the updates as one more fetch of the list."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from migrate.engine.trees import walk
+from migrate.programs.graph.model import Kind
+from migrate.programs.graph.spelled import Source, Spelled
+from migrate.programs.graph.update_ops import Updates
+
+REASON = "fetches that are added to others"
+
+
+def check(walker: Any, node: ast.Call, fetch: ast.expr) -> None:
+    """See whether update ops are added to a list whose results keep their places.
+
+    Raises:
+        Spelled: they are, and may be fetched as they are.
+    """
+    parts = _parts(fetch)
+    if len(parts) < 2 or not isinstance(parts[0], ast.List):
+        return
+    lists = [p for p in parts if isinstance(p, ast.List)]
+    others = [p for p in parts if not isinstance(p, ast.List)]
+    if parts != [*lists, *others] or not all(
+        isinstance(o, (ast.Name, ast.Attribute)) for o in others
+    ):
+        return
+    own = [n for part in lists for n in part.elts]
+    if any(isinstance(n, ast.Starred) for n in own) or not _in_place(walker, node, len(own)):
+        return
+    for other in others:
+        value = walker.expression(other)
+        if value.kind is not Kind.OP or not isinstance(value.data, Updates):
+            return
+
+    def written(source: Source) -> str:
+        return f"[{', '.join(map(source, [*own, *others]))}]"
+
+    raise Spelled(node, REASON, [(fetch, written)])
+
+
+def _parts(node: ast.expr) -> list[ast.expr]:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return [*_parts(node.left), *_parts(node.right)]
+    return [node]
+
+
+def _in_place(walker: Any, node: ast.Call, own: int) -> bool:
+    """Whether of a run's results only those of the list's own fetches are read, by their places."""
+    stmt = walker.stmt
+    if isinstance(stmt, ast.Expr) and stmt.value is node:
+        return True
+    return any(
+        isinstance(n, ast.Subscript)
+        and n.value is node
+        and isinstance(n.slice, ast.Constant)
+        and isinstance(n.slice.value, int)
+        and 0 <= n.slice.value < own
+        for n in walk(stmt)
+    )

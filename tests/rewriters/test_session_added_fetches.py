@@ -1,0 +1,46 @@
+"""Update ops that are added to a list of fetches."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rewriters.test_sessions import after, stopped
+
+PROGRAM = """\
+import tensorflow as tf
+
+x = tf.placeholder(tf.float32, [None, 3])
+on = tf.placeholder(tf.bool)
+h = tf.layers.batch_normalization(tf.layers.dense(x, 2), training=on)
+loss = tf.reduce_mean(tf.square(h - 1.0))
+train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+ups = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+names = [loss]
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    {run}
+    print(sess.run(loss, {{x: [[1, 2, 3]], on: False}}))
+"""
+FEED = "{x: [[1, 2, 3]], on: True}"
+
+
+@pytest.mark.parametrize(
+    "run", ["sess.run([train] + ups, FEED)", "value = sess.run([train, loss] + ups, FEED)[1]"]
+)
+def test_they_are_one_more_fetch(run: str) -> None:
+    text = after(PROGRAM.format(run=run.replace("FEED", FEED)))
+    assert "train_step(" in text
+    assert "momentum=1.0" not in text  # the run updates the averages
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        "values = sess.run([train, loss] + ups, FEED)",
+        "value = sess.run([train, loss] + ups, FEED)[-1]",
+        "value = sess.run(ups + [train, loss], FEED)[1]",
+        "sess.run([train] + names, FEED)",
+    ],
+)
+def test_other_lists_and_places_stay(run: str) -> None:
+    assert "expression of" in stopped(PROGRAM.format(run=run.replace("FEED", FEED)))
