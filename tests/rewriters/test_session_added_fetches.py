@@ -44,3 +44,23 @@ def test_they_are_one_more_fetch(run: str) -> None:
 )
 def test_other_lists_and_places_stay(run: str) -> None:
     assert "expression of" in stopped(PROGRAM.format(run=run.replace("FEED", FEED)))
+
+
+ASKED = "tf.get_collection(tf.GraphKeys.UPDATE_OPS)"
+
+
+@pytest.mark.parametrize(
+    "fetches", [f"[train] + {ASKED}", f"[train, {ASKED}]", f"(train, {ASKED})"]
+)
+def test_a_loop_that_asks_for_them(fetches: str) -> None:
+    run = f"for _ in range(3):\n        sess.run({fetches}, {FEED})"
+    text = after(PROGRAM.format(run=run))
+    assert "\n    train_step(" in text
+    assert "momentum=1.0" not in text
+    assert "get_collection" not in text
+
+
+def test_a_loop_that_makes_some_stays() -> None:
+    made = "h = tf.layers.batch_normalization(x, training=on)"
+    run = f"for _ in range(1):\n        {made}\n        sess.run([train, {ASKED}], {FEED})"
+    stopped(PROGRAM.format(run=run))

@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
+from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Kind
 from migrate.programs.graph.spelled import Source, Spelled
 from migrate.programs.graph.update_ops import Updates
@@ -31,10 +32,8 @@ def check(walker: Any, node: ast.Call, fetch: ast.expr) -> None:
     own = [n for part in lists for n in part.elts]
     if any(isinstance(n, ast.Starred) for n in own) or not _in_place(walker, node, len(own)):
         return
-    for other in others:
-        value = walker.expression(other)
-        if value.kind is not Kind.OP or not isinstance(value.data, Updates):
-            return
+    if not all(_updates(walker, other) for other in others):
+        return
 
     def written(source: Source) -> str:
         return f"[{', '.join(map(source, [*own, *others]))}]"
@@ -46,6 +45,18 @@ def _parts(node: ast.expr) -> list[ast.expr]:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         return [*_parts(node.left), *_parts(node.right)]
     return [node]
+
+
+def _updates(walker: Any, node: ast.expr) -> bool:
+    """Whether an expression is the graph's update ops, by a name or as it asks for them."""
+    if isinstance(node, ast.Call):
+        key = node.args[0] if len(node.args) == 1 and not node.keywords else None
+        asks = walker.endpoints.get(id(node.func)) == T + "get_collection"
+        return asks and isinstance(key, ast.Attribute) and key.attr == "UPDATE_OPS"
+    if not isinstance(node, (ast.Name, ast.Attribute)):
+        return False
+    value = walker.expression(node)
+    return value.kind is Kind.OP and isinstance(value.data, Updates)
 
 
 def _in_place(walker: Any, node: ast.Call, own: int) -> bool:

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import scopes_of_objects
+from migrate.programs.graph import scopes_of_objects, spelled
 from migrate.programs.graph.made import Norm
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Step, Value
 from migrate.programs.graph.scopes import scope_name
 
 OWN = ("update ops of own scopes",)
+REASON = "update ops in a loop, a branch or a helper"
 UPDATES = ("calls that ask for update ops",)
 
 
@@ -32,7 +33,8 @@ def collected(walker: Any, node: ast.Call, scope: ast.expr | None) -> Value:
         Blocked: which of them a scope has isn't seen.
     """
     if walker.frame.region is None or walker.frame.region.inputs is not None or walker.nested:
-        raise Blocked(node, "update ops in a loop, a branch or a helper")
+        _above(walker, node)
+        raise Blocked(node, REASON)
     walker.kept.setdefault(UPDATES, set()).add(id(node))
     here = [(s, norm) for s, norm in walker.norms if s.region is walker.frame.region]
     if scope is not None and not (isinstance(scope, ast.Constant) and scope.value is None):
@@ -43,6 +45,22 @@ def collected(walker: Any, node: ast.Call, scope: ast.expr | None) -> Value:
             raise Blocked(scope, "the update ops of a scope whose name isn't seen")
         here = [(s, norm) for s, norm in here if _within(walker, norm, word, node)]
     return _waiting(walker, here, node)
+
+
+def _above(walker: Any, node: ast.Call) -> None:
+    """``sess.run([train, tf.get_collection(…)])`` in a loop: the updates are asked for above it.
+
+    Raises:
+        Spelled: the loop makes none.
+    """
+    loop, region = walker.sink.node, walker.frame.region
+    if region is None or region.inputs is not None or not walker.fetching:
+        return
+    if not isinstance(loop, (ast.For, ast.While)) or walker._variables_made(loop):
+        return
+    name = spelled.free(walker, "update_ops")
+    lines = [(loop, lambda source: [f"{name} = {source(node)}"])]
+    raise spelled.Spelled(node, REASON, [(node, spelled.word(name))], lines)
 
 
 def _waiting(walker: Any, here: list[tuple[Step, int]], node: ast.Call) -> Value:
