@@ -13,7 +13,7 @@ from typing import Any
 from migrate.engine.trees import walk
 from migrate.programs.graph.model import INPUT, RUNTIME, Reading, Region
 from migrate.programs.graph.names import free_names
-from migrate.programs.graph.spelled import Source, Spelled
+from migrate.programs.graph.spelled import Source, Spelled, first
 
 NAMED = (ast.FunctionDef, ast.ClassDef)
 SCOPES = (
@@ -78,6 +78,7 @@ def check(walker: Any, target: ast.AST, call: ast.Call) -> None:
     calls = _inside(around, target, set(names)) if inner else None
     calls = calls_of(walker, target, set(names)) if not inner else calls
     if calls is None:
+        _first(walker, target, call)
         return
     given = ", ".join(names)
     head = ast.Pass(
@@ -110,6 +111,23 @@ def check(walker: Any, target: ast.AST, call: ast.Call) -> None:
         f"`{target.name}` makes variables and reads the `{names[0]}` of its module",
         [(head, header), *((n, called(n)) for n in calls)],
     )
+
+
+def _first(walker: Any, target: ast.FunctionDef, call: ast.Call) -> None:
+    """``block(block(x))``: the inner call gets a name, so that each may be given more.
+
+    Raises:
+        Spelled: it is called before anything else of its statement.
+    """
+    alike = [n for n in walk(walker.stmt) if isinstance(n, ast.Call) and _calls(n, target)]
+    if not any(n is not call and any(m is call for m in walk(n)) for n in alike):
+        return
+    if not walker.nested and not walker.loops:
+        first(walker, walker.stmt, call, "h", f"calls of `{target.name}` inside of others")
+
+
+def _calls(node: ast.Call, target: ast.FunctionDef) -> bool:
+    return isinstance(node.func, ast.Name) and node.func.id == target.name
 
 
 def _last(target: ast.FunctionDef, call: ast.Call, names: list[str], calls: list[ast.Call]) -> None:
