@@ -17,6 +17,7 @@ from migrate.engine.trees import walk
 from migrate.programs.graph import (
     computed_scopes,
     cut_builders,
+    default_names,
     defaulted,
     doubles,
     equal_sizes,
@@ -466,6 +467,8 @@ class Factories(Sessions):
                 continue  # each round has its own
             odd = unlike(other, layer)
             if not odd:
+                if mode is scopes.AUTO:
+                    default_names.called(self, layer, other)
                 if owners.same(self, layer, other, owner):
                     self._elsewhere(layer, other)
                     return other.call

@@ -14,6 +14,7 @@ from typing import Any
 from migrate.engine.trees import walk
 from migrate.programs.graph import (
     collections,
+    default_names,
     doubles,
     function_defaults,
     local_names,
@@ -79,6 +80,8 @@ class Layers(Variables):
         layer = Layer(name, node, given, {})
         self.layer_values(layer)
         layer.norm = self.norm(layer)
+        if self._in_function():
+            default_names.check(self, layer)
         said = given.get("reuse")
         reuse = mode_of(self, said) or any(s.reuse is True for s in self.scopes)
         auto = any(s.reuse == AUTO for s in self.scopes) and not self._in_function()
