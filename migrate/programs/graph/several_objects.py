@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import bases, scopes, update_ops
+from migrate.programs.graph import bases, scopes, update_ops, variable_properties
 from migrate.programs.graph.meaning import GLOBAL_STEPS, SCOPES, T
 from migrate.programs.graph.model import Blocked, Instance
 from migrate.programs.graph.repeated import chain, loads, stores
@@ -52,7 +52,7 @@ def check(walker: Any, instance: Instance, call: ast.Call) -> None:
         if name in GLOBAL_STEPS and not _outside(walker, instance):
             raise Blocked(node, "a global step of several objects")
         own = id(node) in walker.trainable or id(node) in walker.kept.get(update_ops.OWN, ())
-        if name in WHOLE and not own:
+        if name in WHOLE and not own and not variable_properties.is_one(walker, node):
             raise Blocked(node, "what an object finds in the graph is of all objects")
         if name in SCOPES and _again(walker, instance, node):
             if not _apart(walker, instance, node, calls):
@@ -132,6 +132,9 @@ def _again(walker: Any, instance: Instance, node: ast.Call) -> bool:
         return False
     told = [k.value for k in node.keywords if k.arg == "reuse"]
     function = _function(walker, node)
+    if isinstance(function, ast.FunctionDef) and function.name != "__init__":
+        own = {a.arg for a in function.args.args}  # its calls say it, and of which object they are
+        told = [v for v in told if not isinstance(v, ast.Name) or v.id not in own]
     return any(scopes.mode(scopes.agreed(walker, v, function)) == scopes.AUTO for v in told)
 
 

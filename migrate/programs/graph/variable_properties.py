@@ -1,6 +1,7 @@
 """Properties that ask the graph for variables, ``self.generator.vars``: asked where they stand.
 
-``return tf.get_collection(tf.GraphKeys.GLOBAL_VARIABLES, scope=self.name)`` with a constant name.
+``return tf.get_collection(tf.GraphKeys.GLOBAL_VARIABLES, scope=self.name)`` with a constant name,
+which the class has or the object is made with, ``d = Critic("critic")``.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ import copy
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph import properties
+from migrate.programs.graph import known_branches, own_attributes, properties
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Instance
 from migrate.programs.graph.respelled import Respelled
+from migrate.programs.graph.shared_objects import member_of
 
 KIND = "variable property"
 LISTS = frozenset(
@@ -35,7 +37,9 @@ def read(walker: Any, instance: Instance, member: ast.FunctionDef, node: ast.Att
     told: dict[str, ast.Constant] = {}
     for n in walk(asked):
         if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id == own:
-            text = properties.text(walker, instance, n.attr)
+            text = properties.text(walker, instance, n.attr) or _given(
+                walker, instance, n.attr, node
+            )
             if text is None:
                 return
             told[n.attr] = text
@@ -61,6 +65,57 @@ def read(walker: Any, instance: Instance, member: ast.FunctionDef, node: ast.Att
         written=ast.unparse(written),
         gone=gone,
     )
+
+
+def is_one(walker: Any, node: ast.AST) -> bool:
+    """Whether a node stands in such a property: it is asked where that is read."""
+    return any(
+        isinstance(m, ast.FunctionDef) and _asked(walker, m) and any(n is node for n in walk(m))
+        for m in walk(walker.tree)
+    )
+
+
+def _given(walker: Any, instance: Instance, name: str, node: ast.Attribute) -> ast.Constant | None:
+    """The text that an object has been made with, which it keeps under a name."""
+    made = _maker(walker, node.value)
+    call = made.value if made is not None and len(made.targets) == 1 else None
+    member = member_of(instance.node)
+    if member is None or not isinstance(call, ast.Call):
+        return None
+    if walker._module_function(call.func, (ast.ClassDef,)) is not instance.node:
+        return None
+    stores = own_attributes.stores(walker, instance.node, name)
+    kept = [
+        s.value
+        for s in member.body
+        if isinstance(s, ast.Assign) and s.targets == stores and isinstance(s.value, ast.Name)
+    ]
+    parameters = {a.arg for a in member.args.args[1:]}
+    if len(stores) != 1 or len(kept) != 1 or kept[0].id not in parameters:
+        return None
+    if any(isinstance(n, ast.Name) and n.id == kept[0].id and _stored(n) for n in walk(member)):
+        return None
+    bound = ast.Call(call.func, [call.func, *call.args], call.keywords)
+    found = known_branches.given_to(member, bound, kept[0].id)
+    return found if found is not None and isinstance(found.value, str) else None
+
+
+def _maker(walker: Any, node: ast.expr) -> ast.Assign | None:
+    """The statement that gives an object its name, or the attribute that it is."""
+    if isinstance(node, ast.Name):
+        symbol = walker.frame.env.get(node.id)
+        made = symbol.step.node if symbol is not None else None
+        return made if isinstance(made, ast.Assign) else None
+    if not isinstance(node, ast.Attribute):
+        return None
+    stores = own_attributes.stores(walker, None, node.attr)
+    said = ast.unparse(node)
+    found = [
+        n
+        for n in walk(walker.tree)
+        if isinstance(n, ast.Assign) and n.targets == stores and ast.unparse(n.targets[0]) == said
+    ]
+    return found[0] if len(found) == len(stores) == 1 else None
 
 
 def _asked(walker: Any, member: ast.FunctionDef) -> ast.expr | None:
