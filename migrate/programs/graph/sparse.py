@@ -200,7 +200,10 @@ def handed(walker: Any, name: str, node: ast.Call, values: list[Value]) -> None:
     Raises:
         Spelled: a sparse tensor of its parts may be given.
     """
-    whole = (id(v) for k, v in walker.bound(name, node).items() if k in TAKEN.get(name, ()))
+    hidden = [*node.args, *(k.arg for k in node.keywords)]
+    if name not in TAKEN or any(a is None or isinstance(a, ast.Starred) for a in hidden):
+        return
+    whole = (id(v) for k, v in walker.bound(name, node).items() if k in TAKEN[name])
     sparse = set(whole)
     nodes = [*node.args, *(k.value for k in node.keywords)]
     found = [
