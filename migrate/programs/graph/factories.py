@@ -68,6 +68,7 @@ from migrate.programs.graph.recurrent_runs import stays
 from migrate.programs.graph.sessions import Sessions
 from migrate.programs.graph.structures import Structure
 from migrate.programs.graph.training_helpers import Mixed
+from migrate.programs.graph.update_ops import at_once
 
 # What such a function may be given.
 GIVEN = frozenset({Kind.HOST, Kind.ENDPOINT, Kind.FUNCTION, Kind.NONE, Kind.TENSOR, Kind.CONST})
@@ -400,7 +401,7 @@ class Factories(Sessions):
 
     def _norms(self, region: Region) -> list[int]:
         """The batch normalizations that a function calls."""
-        return [norm for step, norm in self.norms if step.region is region]
+        return [n for step, n in self.norms if step.region is region and not at_once(self, n)]
 
     @staticmethod
     def _bound_by(target: ast.FunctionDef, node: ast.Call, first: int) -> dict[str, ast.expr]:

@@ -37,6 +37,7 @@ def collected(walker: Any, node: ast.Call, scope: ast.expr | None) -> Value:
         raise Blocked(node, REASON)
     walker.kept.setdefault(UPDATES, set()).add(id(node))
     here = [(s, norm) for s, norm in walker.norms if s.region is walker.frame.region]
+    here = [(s, norm) for s, norm in here if not at_once(walker, norm)]
     if scope is not None and not (isinstance(scope, ast.Constant) and scope.value is None):
         if not isinstance(scope, ast.Constant) and _of_object(walker, here, node, scope):
             return _waiting(walker, here, node)
@@ -45,6 +46,12 @@ def collected(walker: Any, node: ast.Call, scope: ast.expr | None) -> Value:
             raise Blocked(scope, "the update ops of a scope whose name isn't seen")
         here = [(s, norm) for s, norm in here if _within(walker, norm, word, node)]
     return _waiting(walker, here, node)
+
+
+def at_once(walker: Any, norm: int) -> bool:
+    """Whether a normalization updates its averages by itself, `updates_collections=None`."""
+    layer = walker.layers.get(norm)
+    return layer is not None and layer.norm is not None and layer.norm.at_once
 
 
 def _above(walker: Any, node: ast.Call) -> None:
