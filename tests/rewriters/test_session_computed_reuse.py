@@ -235,6 +235,29 @@ def test_calls_that_name_their_variables_have_their_own() -> None:
     assert after(auto.replace("net(z, 1)", "net(z, 1, 'other')")).count("_layer = net(") == 2
 
 
+def test_functions_in_a_scope_that_calls_name() -> None:
+    helper = "def part(v):\n    return tf.layers.dense(v, 4, name='h')\n\n\ndef net"
+    nested = TWICE.replace("tf.layers.dense(tf.matmul(x, w), 4, name='h')", "part(tf.matmul(x, w))")
+    nested = nested.replace("def net", helper).replace("i > 0", "tf.AUTO_REUSE")
+    assert after(nested.replace("net(z, 1)", "net(z, 1, 'other')")).count("_layer = net(") == 2
+    assert after(nested.replace("net(z, 1)", "net(z, 1, N)")).count("_layer = net(") == 1
+
+
+TRIED = """\
+        try:
+            w = tf.get_variable('w', [3, 3])
+        except ValueError:
+            tf.get_variable_scope().reuse_variables()
+            w = tf.get_variable('w')
+"""
+
+
+def test_variables_that_a_handler_finds_again_stay() -> None:
+    made = "        w = tf.get_variable('w', [3, 3])\n"
+    assert made in TWICE
+    stopped(TWICE.replace(made, TRIED).replace(", reuse=i > 0", ""))
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -90,6 +90,19 @@ def test_a_constant_that_rounds_replace_is_a_functions_own() -> None:
     assert "    def apply(x):\n        h = tf.zeros([2, 3])\n" in text
 
 
+def test_calls_over_several_lines() -> None:
+    several = "'g',\n            [3, 3],\n            initializer"
+    assert MADE in after(changed(("'g', [3, 3], initializer", several)))
+
+
+def test_what_an_earlier_loop_made_stays() -> None:
+    again = "q = h\nfor t in range(2):\n    with tf.variable_scope('rnn', reuse=tf.AUTO_REUSE):\n"
+    again += "        u = tf.get_variable('w', [3, 3])\n        q = tf.matmul(q, u)\nloss ="
+    assert "is found again" in stopped(
+        changed(("loss =", again), ("reuse=share", "reuse=tf.AUTO_REUSE"))
+    )
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

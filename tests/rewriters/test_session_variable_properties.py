@@ -57,8 +57,11 @@ def test_each_object_has_its_own(old: str, new: str) -> None:
     assert old in GAN
     text = after(GAN.replace(old, new) if old else GAN)
     assert "def vars" not in text
-    assert "variables = real_d_layer.trainable_variables" in text or "real_d_layer" in text
     assert "fake_layer = g()\n" in text
+    kind = "weights" if "global" in new else "trainable_variables"
+    for layer, loss in (("fake_layer", "g_loss"), ("real_d_layer", "d_loss")):
+        said = f"variables = [v for layer in {layer}.layers for v in layer.{kind}]\n"
+        assert f"{said}    gradients = tape.gradient({loss}, variables)\n" in text
 
 
 @pytest.mark.parametrize(
@@ -70,12 +73,10 @@ def test_each_object_has_its_own(old: str, new: str) -> None:
             '        scope = scope + "_net"\n        self.scope = scope',
         ),
         ('d = Net("dis")\n', 'd = Net("dis")\ng.scope = "other"\n'),
-        ('d = Net("dis")\n', 'd = Net("dis")\ng = Net("more")\n'),
+        ('d = Net("dis")\n', 'd, g = Net("dis"), g\n'),
         ("    @property\n", "    @functools.lru_cache()\n"),
     ],
 )
 def test_names_that_arent_seen_stay(old: str, new: str) -> None:
     assert old in GAN
-    stopped(
-        GAN.replace(old, new) if "more" not in new else GAN.replace(old, 'd, g = Net("dis"), g\n')
-    )
+    stopped(GAN.replace(old, new))

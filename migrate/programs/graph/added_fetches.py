@@ -6,7 +6,6 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Kind
 from migrate.programs.graph.spelled import Source, Spelled
 from migrate.programs.graph.update_ops import Updates
@@ -25,9 +24,7 @@ def check(walker: Any, node: ast.Call, fetch: ast.expr) -> None:
         return
     lists = [p for p in parts if isinstance(p, ast.List)]
     others = [p for p in parts if not isinstance(p, ast.List)]
-    if parts != [*lists, *others] or not all(
-        isinstance(o, (ast.Name, ast.Attribute)) for o in others
-    ):
+    if parts != [*lists, *others]:
         return
     own = [n for part in lists for n in part.elts]
     if any(isinstance(n, ast.Starred) for n in own) or not _in_place(walker, node, len(own)):
@@ -48,11 +45,7 @@ def _parts(node: ast.expr) -> list[ast.expr]:
 
 
 def _updates(walker: Any, node: ast.expr) -> bool:
-    """Whether an expression is the graph's update ops, by a name or as it asks for them."""
-    if isinstance(node, ast.Call):
-        key = node.args[0] if len(node.args) == 1 and not node.keywords else None
-        asks = walker.endpoints.get(id(node.func)) == T + "get_collection"
-        return asks and isinstance(key, ast.Attribute) and key.attr == "UPDATE_OPS"
+    """Whether a name is the graph's update ops; a loop that asks for them has given them one."""
     if not isinstance(node, (ast.Name, ast.Attribute)):
         return False
     value = walker.expression(node)

@@ -11,13 +11,13 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import children, walk
-from migrate.programs.graph import meaning
+from migrate.programs.graph import layers_reuse, meaning
 from migrate.programs.graph.made import Layer
 from migrate.programs.graph.meaning import SCOPES, T
 from migrate.programs.graph.model import Blocked
 
-NAMED = frozenset({"name", "scope"})
-STATELESS = ("pooling1d", "pooling2d", "pool2d", "flatten", "dropout")
+NAMED = layers_reuse.NAMED
+STATELESS = (*layers_reuse.STATELESS, "dropout")
 REASON = "layers without names that are used again"
 
 

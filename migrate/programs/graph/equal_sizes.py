@@ -10,7 +10,7 @@ import ast
 from typing import Any
 
 from migrate.engine.trees import walk
-from migrate.programs.graph.own_nodes import own_nodes
+from migrate.programs.graph.own_nodes import function_around, own_nodes
 
 PLAIN = frozenset({"int", "float", "round", "abs", "min", "max", "len"})
 PURE = frozenset({"ceil", "floor", "sqrt", "log", "log2"})
@@ -20,27 +20,18 @@ LOOPS = (ast.For, ast.While)
 
 def same(walker: Any, one: ast.expr, other: ast.expr) -> bool:
     """Whether two arguments of calls have the same value."""
-    first, second = (_told(walker, n, _function(walker, n), DEPTH) for n in (one, other))
+    first, second = (_told(walker, n, function_around(walker.tree, n), DEPTH) for n in (one, other))
     return first is not None and first == second
 
 
 def different(walker: Any, one: ast.expr, other: ast.expr) -> bool:
     """Whether two arguments of calls are two constants."""
-    said = [_told(walker, n, _function(walker, n), DEPTH) for n in (one, other)]
+    said = [_told(walker, n, function_around(walker.tree, n), DEPTH) for n in (one, other)]
     try:
         first, second = (ast.literal_eval(text or "") for text in said)
     except (SyntaxError, ValueError):
         return False
     return bool(first != second)
-
-
-def _function(walker: Any, node: ast.AST) -> ast.AST | None:
-    """The function in which a node stands."""
-    found = None
-    for n in walk(walker.tree):
-        if isinstance(n, ast.FunctionDef) and any(inner is node for inner in walk(n)):
-            found = n
-    return found
 
 
 def _told(walker: Any, node: ast.AST, function: ast.AST | None, depth: int) -> str | None:
@@ -142,7 +133,7 @@ def _attribute(walker: Any, node: ast.Attribute, depth: int) -> str | None:
         if isinstance(n, ast.Attribute) and n.attr == node.attr and not isinstance(n.ctx, ast.Load)
     ]
     if len(stores) == 1:
-        function = _function(walker, stores[0])
+        function = function_around(walker.tree, stores[0])
         value = _given(function, stores[0]) if function is not None else None
         said = _told(walker, value, function, depth - 1) if value is not None else None
         if said is not None:

@@ -496,10 +496,16 @@ class Factories(Sessions):
             for n in odd
             if n in first and n in second and equal_sizes.different(self, first[n], second[n])
         ]
-        return any(
-            all(o.path is not None and re.search(rf"{{[^}}]*\b{n}\b", o.path) for o in region.owned)
-            for n in telling
-        )
+
+        def named(name: str) -> bool:
+            inside = scopes.within(self, region.node, name)
+            return all(
+                (o.path is not None and re.search(rf"{{[^}}]*\b{name}\b", o.path))
+                or (o.layer is not None and id(o.layer) in inside)
+                for o in region.owned
+            )
+
+        return any(map(named, telling))
 
     def _mode(self, layer: Layer, region: Region) -> scopes.Reuse:
         """What a call says of its variables: new, found again, or either."""

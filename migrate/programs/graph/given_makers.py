@@ -37,7 +37,7 @@ def check(walker: Any, node: ast.FunctionDef, scope: ast.AST, reason: str) -> No
         return
     first = body[: made[-1] + 1]
     own = {a.arg for a in walk(node.args) if isinstance(a, ast.arg)}
-    moved: list[str] = []
+    moved: list[tuple[str, ast.expr]] = []
     for one in first:
         if not isinstance(one, ast.Assign) or len(one.targets) != 1:
             return
@@ -48,12 +48,13 @@ def check(walker: Any, node: ast.FunctionDef, scope: ast.AST, reason: str) -> No
             return
         if not _plain(walker, one.value):
             return
-        moved.append(target.id)
-    if len(set(moved)) != len(moved) or not _alone(walker, node, first, set(moved)):
+        moved.append((target.id, one.value))
+    names = {name for name, _ in moved}
+    if len(names) != len(moved) or not _alone(walker, node, first, names):
         return
 
     def lines(source: Source) -> list[str]:
-        return [f"{s.targets[0].id} = {source(s.value)}" for s in first]  # type: ignore[attr-defined]
+        return [f"{name} = {source(value)}" for name, value in moved]
 
     raise Spelled(node, reason, [(s, word("")) for s in first], [(stmt, lines)])
 

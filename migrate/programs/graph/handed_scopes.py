@@ -14,6 +14,7 @@ from migrate.engine.trees import walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Kind, Value
+from migrate.programs.graph.own_nodes import function_around
 from migrate.programs.graph.spelled import Source, Spelled, Written, same
 
 SCOPE = T + "variable_scope"
@@ -77,7 +78,7 @@ def _edits(walker: Any, target: ast.FunctionDef, name: str) -> list[Written] | N
         bound = around.items[-1].optional_vars
         if not isinstance(bound, ast.Name) or bound.id != argument.id:
             return None
-        scope = _function(home.tree, call)
+        scope = function_around(home.tree, call) or home.tree
         uses = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id == bound.id]
         if sum(not isinstance(n.ctx, ast.Load) for n in uses) != 1:
             return None
@@ -123,13 +124,4 @@ def _around(walker: Any, tree: ast.AST, node: ast.AST) -> ast.With | None:
     for n in walk(tree):
         if isinstance(n, ast.With) and _scoped(walker, n) and any(m is node for m in walk(n)):
             found = n  # the walk goes from outside to inside
-    return found
-
-
-def _function(tree: ast.AST, node: ast.AST) -> ast.AST:
-    """The function in which a node stands, or the module."""
-    found = tree
-    for n in walk(tree):
-        if isinstance(n, ast.FunctionDef) and any(m is node for m in walk(n)):
-            found = n
     return found

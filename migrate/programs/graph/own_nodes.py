@@ -1,11 +1,11 @@
-"""What belongs to a scope itself, and not to the functions and classes in it."""
+"""What belongs to a scope itself, and not to the functions and classes in it; whose a node is."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from migrate.engine.trees import children
+from migrate.engine.trees import children, walk
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
@@ -16,3 +16,12 @@ def own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
         yield node
         if not isinstance(node, SCOPES):
             yield from own_nodes(node)
+
+
+def function_around(tree: ast.AST, node: ast.AST) -> ast.FunctionDef | None:
+    """The innermost function in which a node stands; None: it is the file's own."""
+    found = None
+    for n in walk(tree):
+        if isinstance(n, ast.FunctionDef) and any(m is node for m in walk(n)):
+            found = n  # the walk goes from outside to inside
+    return found

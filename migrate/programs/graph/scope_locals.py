@@ -13,6 +13,7 @@ from typing import Any
 from migrate.engine.trees import walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.model import Blocked
+from migrate.programs.graph.own_nodes import function_around
 from migrate.programs.graph.spelled import Spelled, Written, same
 
 
@@ -44,7 +45,7 @@ def check(walker: Any, target: ast.FunctionDef, names: set[str], node: ast.Call)
     last = plain[-1]
     found.append((last, same(last, after="".join(f", {n}" for n in missing))))
     for call in calls:
-        function = _function(home.tree, call)
+        function = function_around(home.tree, call)
         known = {a.arg for a in function.args.args} if function is not None else set()
         again = {
             n.id
@@ -68,12 +69,3 @@ def _given(target: ast.FunctionDef, call: ast.Call, name: str) -> bool:
         for n in walk(target)
     )
     return isinstance(value, ast.Name) and value.id == name and not stored
-
-
-def _function(tree: ast.AST, node: ast.AST) -> ast.FunctionDef | None:
-    """The function in which a node stands."""
-    found = None
-    for n in walk(tree):
-        if isinstance(n, ast.FunctionDef) and any(m is node for m in walk(n)):
-            found = n  # the walk goes from outside to inside
-    return found

@@ -374,6 +374,20 @@ def plain(walker: Any, node: ast.AST, *arguments: str) -> None:
                 raise Blocked(node, f"a variable scope gives this its `{argument}`")
 
 
+def within(walker: Any, function: ast.AST, name: str) -> set[int]:
+    """What stands in those of a function's variable scopes that have a parameter in their name."""
+    return {
+        id(n)
+        for block in walk(function)
+        if isinstance(block, ast.With)
+        for call in (i.context_expr for i in block.items)
+        if isinstance(call, ast.Call) and call.args
+        if walker.endpoints.get(id(call.func)) == T + "variable_scope"
+        if any(isinstance(n, ast.Name) and n.id == name for n in walk(call.args[0]))
+        for n in walk(block)
+    }
+
+
 def makes(endpoint: str) -> bool:
     """Whether an endpoint makes variables that no call of a layer or a function stands for."""
     return endpoint in VARIABLES or "rnn" in endpoint or "get_collection" in endpoint

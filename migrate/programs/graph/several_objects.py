@@ -14,6 +14,7 @@ from migrate.engine.trees import walk
 from migrate.programs.graph import bases, scopes, update_ops, variable_properties
 from migrate.programs.graph.meaning import GLOBAL_STEPS, SCOPES, T
 from migrate.programs.graph.model import Blocked, Instance
+from migrate.programs.graph.own_nodes import function_around
 from migrate.programs.graph.repeated import chain, loads, stores
 
 # What looks at all that the graph has. Lists of variables are `again.alike`'s.
@@ -131,25 +132,17 @@ def _again(walker: Any, instance: Instance, node: ast.Call) -> bool:
     if ("reuse by parameter", id(instance.region)) in walker.kept:
         return False
     told = [k.value for k in node.keywords if k.arg == "reuse"]
-    function = _function(walker, node)
-    if isinstance(function, ast.FunctionDef) and function.name != "__init__":
+    function = function_around(walker.tree, node)
+    if function is not None and function.name != "__init__":
         own = {a.arg for a in function.args.args}  # its calls say it, and of which object they are
         told = [v for v in told if not isinstance(v, ast.Name) or v.id not in own]
-    return any(scopes.mode(scopes.agreed(walker, v, function)) == scopes.AUTO for v in told)
-
-
-def _function(walker: Any, node: ast.AST) -> ast.AST:
-    """The function in which a node stands, or the file."""
-    found: ast.AST = walker.tree
-    for function in walk(walker.tree):
-        if isinstance(function, ast.FunctionDef) and any(n is node for n in walk(function)):
-            found = function
-    return found
+    at = function or walker.tree
+    return any(scopes.mode(scopes.agreed(walker, v, at)) == scopes.AUTO for v in told)
 
 
 def _decided(walker: Any, node: ast.Call) -> bool:
     """Whether a branch of a function decides upon a call, by more than the round of a loop."""
-    around = chain(_function(walker, node), node) or ()
+    around = chain(function_around(walker.tree, node) or walker.tree, node) or ()
     bound: set[str] = set()
     for block in around:
         if isinstance(block, (ast.For, ast.While)):

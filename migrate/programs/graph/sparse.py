@@ -203,8 +203,7 @@ def handed(walker: Any, name: str, node: ast.Call, values: list[Value]) -> None:
     hidden = [*node.args, *(k.arg for k in node.keywords)]
     if name not in TAKEN or any(a is None or isinstance(a, ast.Starred) for a in hidden):
         return
-    whole = (id(v) for k, v in walker.bound(name, node).items() if k in TAKEN[name])
-    sparse = set(whole)
+    sparse = {id(v) for k, v in walker.bound(name, node).items() if k in TAKEN[name]}
     nodes = [*node.args, *(k.value for k in node.keywords)]
     found = [
         given

@@ -370,12 +370,12 @@ class Planning(Base):
             orders = [s.step.order for s in uses if s.step.region is region]
         owners = {n for names in whose.owners(self.walker, plan).values() for n in names}
         if plan.borrowed and owners:  # an object whose functions it calls stands before it, too
-            made = [s for s in region.steps if any(d.value.kind is Kind.OBJECT for d in s.defs)]
-            orders += [
-                next(s.order for s in made if any(d.name == owner for d in s.defs))
-                for owner in owners
-                if any(d.name == owner for s in made for d in s.defs)
-            ]
+            made: dict[str, int] = {}
+            for step in region.steps:
+                for symbol in step.defs:
+                    if symbol.value.kind is Kind.OBJECT:
+                        made.setdefault(symbol.name, step.order)
+            orders += [made[owner] for owner in owners if owner in made]
         last = max(orders, default=-1)
         for unit in plan.units:
             if isinstance(unit, Group):
