@@ -43,6 +43,7 @@ class _Fields(dict[type, tuple[str, ...]]):
 
 _FIELDS = _Fields()
 _KEPT = "_below"  # of a module: its id, and the nodes below it
+_ABOVE = "_above"  # of a module: its id, and what each node stands in
 
 
 def walk(node: ast.AST) -> Iterator[ast.AST]:
@@ -70,6 +71,28 @@ def _all(node: ast.AST) -> list[ast.AST]:
             elif isinstance(value, nodes):
                 todo.append(value)
     return todo
+
+
+def parents(node: ast.AST) -> dict[int, ast.AST]:
+    """What each node below one stands in, by its id; found once for a module, as in `walk`."""
+    if node.__class__ is not ast.Module:
+        return {id(c): n for n in _all(node) for c in children(n)}
+    kept: tuple[int, dict[int, ast.AST]] | None = node.__dict__.get(_ABOVE)
+    if kept is None or kept[0] != id(node):
+        found = {id(c): n for n in walk(node) for c in children(n)}
+        kept = node.__dict__[_ABOVE] = (id(node), found)
+    return kept[1]
+
+
+def around(tree: ast.AST, node: ast.AST) -> Iterator[ast.AST]:
+    """A node of a tree and all that it stands in, from inside to outside; none of another tree's."""
+    above = parents(tree)
+    if node is not tree and id(node) not in above:
+        return
+    here: ast.AST | None = node
+    while here is not None:
+        yield here
+        here = above.get(id(here)) if here is not tree else None
 
 
 def children(node: ast.AST) -> Iterator[ast.AST]:

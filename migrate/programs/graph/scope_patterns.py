@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import around, walk
 from migrate.programs.graph import known_branches
 
 ANYTHING = ".*"
@@ -106,11 +106,8 @@ def _given(
 
 def _around(walker: Any, call: ast.Call, target: ast.FunctionDef) -> ast.AST:
     """The function whose names a call reads."""
-    around: ast.AST = ast.Module([], [])
-    for n in walk(walker.tree):
-        if isinstance(n, ast.FunctionDef) and n is not target and any(m is call for m in walk(n)):
-            around = n  # the inner ones come later
-    return around
+    functions = (n for n in around(walker.tree, call) if isinstance(n, ast.FunctionDef))
+    return next((n for n in functions if n is not target), ast.Module([], []))
 
 
 def _by_aliases(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
