@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
 from migrate.programs.graph.spelled import word
 from migrate.programs.graph.walk import T, Walker, family
@@ -57,8 +57,8 @@ def elsewhere(walker: Walker, trees: Iterable[ast.Module]) -> Iterator[ast.Call]
         Blocked: they are told what no reader of the program's own is, or a graph has a seed.
     """
     for tree in trees:
-        for node in walk(tree):
-            if not isinstance(node, ast.Call) or id(node.func) in walker.rewrites:
+        for node in all_of(tree, ast.Call):
+            if id(node.func) in walker.rewrites:
                 continue
             if walker.endpoints.get(id(node.func)) not in READERS:
                 continue

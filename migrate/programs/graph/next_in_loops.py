@@ -13,7 +13,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, walk
 from migrate.programs.graph.spelled import Spelled, Written, free, line, word
 
 INSIDE = (ast.List, ast.Tuple, ast.Dict, ast.Subscript, ast.Attribute)
@@ -56,7 +56,7 @@ def _hoisted(walker: Any, node: ast.expr, stmt: ast.Assign, first: ast.stmt, rea
     parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
     names = [p.id for p in parts if isinstance(p, ast.Name)]
     scope = walker.frame.node
-    stored = [n.id for n in walk(scope) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    stored = [n.id for n in all_of(scope, ast.Name) if isinstance(n.ctx, ast.Store)]
     if others or len(names) < len(parts) or any(stored.count(n) != 1 for n in names):
         return
     lines: Sequence[Any] = [(first, lambda source: [source(stmt)])]

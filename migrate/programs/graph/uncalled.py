@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import bases, lent_objects, lent_sessions
 from migrate.programs.graph.made import Function
 from migrate.programs.graph.model import HOST, Blocked, Kind, Region, Value
@@ -95,11 +95,9 @@ def _all_of_another(tree: ast.Module) -> bool:
 def _local(tree: ast.Module) -> set[int]:
     """The names that a function means by itself, as one of its variables."""
     found: set[int] = set()
-    for function in walk(tree):
-        if not isinstance(function, ast.FunctionDef):
-            continue
+    for function in all_of(tree, ast.FunctionDef):
         nodes = list(walk(function))
-        own = {a.arg for a in walk(function.args) if isinstance(a, ast.arg)}
+        own = {a.arg for a in all_of(function.args, ast.arg)}
         own |= {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         own -= {name for n in nodes if isinstance(n, ast.Global) for name in n.names}
         found |= {id(n) for n in nodes if isinstance(n, ast.Name) and n.id in own}

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.walk import Walker
 
 if TYPE_CHECKING:
@@ -24,11 +24,7 @@ def dropped(module: Base, text: str) -> bool:
     ]
     if not given:
         return False
-    loads = {
-        n.id
-        for n in walk(ast.parse(text))
-        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
-    }
+    loads = {n.id for n in all_of(ast.parse(text), ast.Name) if isinstance(n.ctx, ast.Load)}
     found = False
     for stmt, names in given:
         # What is defined here takes the name over.

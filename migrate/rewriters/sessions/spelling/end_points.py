@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import children, walk
+from migrate.engine.trees import all_of, children, walk
 from migrate.programs.graph.known_branches import mentions
 from migrate.programs.graph.meaning import T, canonical
 from migrate.programs.graph.respelled import Respelled
@@ -200,4 +200,4 @@ class _Collected:
 
 
 def _uses(target: ast.AST, name: str) -> list[ast.Name]:
-    return [n for n in walk(target) if isinstance(n, ast.Name) and n.id == name]
+    return [n for n in all_of(target, ast.Name) if n.id == name]
