@@ -8,7 +8,7 @@ are left out.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -150,7 +150,7 @@ def _all(node: ast.AST) -> list[ast.AST]:
     return todo
 
 
-def parents(node: ast.AST) -> Mapping[int, ast.AST]:
+def parents_of(node: ast.AST) -> dict[int, ast.AST]:
     """What each node below one stands in, by its id."""
     known = _known(node)
     if known is None:
@@ -160,9 +160,9 @@ def parents(node: ast.AST) -> Mapping[int, ast.AST]:
     return known.above
 
 
-def around(tree: ast.AST, node: ast.AST) -> Iterator[ast.AST]:
+def outward(tree: ast.AST, node: ast.AST) -> Iterator[ast.AST]:
     """A node of a tree and all that it stands in, from inside to outside; nothing elsewhere."""
-    above = parents(tree)
+    above = parents_of(tree)
     if node is not tree and id(node) not in above:
         return
     here = node

@@ -161,15 +161,14 @@ def _ways(stmt: ast.If) -> list[list[ast.stmt]]:
 def _reached(walker: Any, nodes: Iterable[ast.AST]) -> list[ast.AST]:
     """Statements, and all functions of the program that they may call, by their names."""
     found: list[ast.AST] = list(nodes)
-    named = known_branches.parts(walker)
     functions: dict[str, list[ast.AST]] = {}
     for n in walk(walker.tree):
         if isinstance(n, (ast.FunctionDef, ast.ClassDef)):
             functions.setdefault(n.name, []).append(n)
     for node in found:
         for n in walk(node):
-            if id(n) not in named and id(n) not in walker.endpoints:
-                said = functions.get(getattr(n, "attr", getattr(n, "id", "")), ())
+            said = functions.get(getattr(n, "attr", getattr(n, "id", "")), ())
+            if said and id(n) not in walker.endpoints and not known_branches.in_name(walker, n):
                 found += [one for one in said if one not in found]
     return found
 

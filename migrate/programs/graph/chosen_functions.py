@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import all_of, children, walk
+from migrate.engine.trees import all_of, named, parents_of, walk
 from migrate.programs.graph.choices import unit_of
 from migrate.programs.graph.model import Blocked, Kind
 from migrate.programs.graph.spelled import Source, Spelled, Written
@@ -53,7 +53,7 @@ def check(walker: Any, call: ast.Call) -> None:
     functions = [walker.expression(target) for _, target in ways]
     if any(f.kind not in (Kind.FUNCTION, Kind.ENDPOINT) for f in functions):
         return
-    parents = {id(c): n for n in walk(scope) for c in children(n)}
+    parents = parents_of(scope)
     loads = [n for n in names if n not in stores]
     calls = [parents.get(id(n)) for n in loads]
     stmts = [parents.get(id(c)) for c in calls]
@@ -183,7 +183,7 @@ def of_attribute(walker: Any, call: ast.Call) -> None:
     values = {
         ast.unparse(value): value
         for tree in walker.program()
-        for n in walk(tree)
+        for n in (walk(tree) if named(tree, func.attr) else ())
         if isinstance(n, (ast.Assign, ast.AnnAssign)) and n.value is not None
         if any(getattr(t, "attr", "") == func.attr for t in _targets(n))
         for value in _each(n.value)

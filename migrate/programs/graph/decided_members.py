@@ -10,8 +10,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import all_of, holds, walk
-from migrate.programs.graph import own_attributes
+from migrate.engine.trees import all_of, walk
+from migrate.programs.graph import own_attributes, own_nodes
 from migrate.programs.graph.branched import Branched
 from migrate.programs.graph.known_branches import chosen, cut, every, place
 from migrate.programs.graph.model import Blocked
@@ -135,7 +135,7 @@ def _values(walker: Any, method: ast.FunctionDef, node: ast.expr, depth: int) ->
     found: set[object] = set()
     for call in calls:
         given = place(method, call, node.id)
-        caller = _around(walker, call.func)
+        caller = own_nodes.function_around(walker.tree, call.func)
         if given is not None:
             found |= _values(walker, caller, given, depth + 1) if caller else _module(walker, given)
         else:
@@ -195,12 +195,3 @@ def _stored(method: ast.FunctionDef, name: str) -> bool:
         isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
         for n in walk(method)
     )
-
-
-def _around(walker: Any, node: ast.AST) -> ast.FunctionDef | None:
-    """The innermost function around a node."""
-    found = None
-    for function in walk(walker.tree):
-        if isinstance(function, ast.FunctionDef) and holds(function, node):
-            found = function
-    return found

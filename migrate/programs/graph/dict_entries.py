@@ -11,7 +11,7 @@ import keyword
 import re
 from typing import Any
 
-from migrate.engine.trees import all_of, children, walk
+from migrate.engine.trees import all_of, parents_of, walk
 from migrate.programs.graph.meaning import PLACEHOLDERS
 from migrate.programs.graph.model import Symbol
 from migrate.programs.graph.spelled import COMPREHENSIONS, Source, Spelled, Written, free, word
@@ -34,7 +34,7 @@ def check(walker: Any, container: ast.expr) -> None:
     made = _made(scope, name)
     if made is None or any(name in _words(n) for n in walk(scope) if isinstance(n, UNREAD)):
         return
-    parents = {id(c): n for n in walk(scope) for c in children(n)}
+    parents = parents_of(scope)
     uses = [n for n in all_of(scope, ast.Name) if n.id == name]
     taken: list[tuple[ast.Subscript, str]] = []
     returned: list[ast.Return] = []
@@ -131,7 +131,7 @@ def display(walker: Any, made: Symbol, node: ast.AST) -> None:
     if stmt is not _made(scope, name):
         return
     begun = _begun(stmt)
-    parents = {id(c): n for n in walk(scope) for c in children(n)}
+    parents = parents_of(scope)
     if any(name in _words(n) for n in walk(scope) if isinstance(n, UNREAD)):
         return
     taken: list[tuple[ast.AST, str]] = []
@@ -208,7 +208,7 @@ def attribute(walker: Any, target: ast.Attribute) -> None:
     if not isinstance(stmt, ast.Assign) or stmt.targets != [target] or not _empty(stmt.value):
         return
     home = walker.files.at(target)
-    parents = {id(c): n for n in walk(walker.tree) for c in children(n)}
+    parents = parents_of(walker.tree)
     uses = [n for n in all_of(walker.tree, ast.Attribute) if n.attr == name]
     taken: list[tuple[ast.Subscript, str]] = []
     for use in uses:

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.engine.trees import all_of, children, holds, walk
+from migrate.engine.trees import all_of, holds, parents_of, walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.meaning import SCOPES, T
 from migrate.programs.graph.scopes import scope_name
@@ -154,7 +154,7 @@ def _functions(home: Home) -> list[ast.AST]:
 
 def _bound(home: Home, node: ast.Name) -> bool:
     """Whether a name in another function, or a class, is that function's own."""
-    parents = {id(c): n for n in walk(home) for c in children(n)}
+    parents = parents_of(home)
     at: ast.AST | None = node
     while at is not None and at is not home:
         at = parents.get(id(at))

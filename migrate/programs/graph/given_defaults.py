@@ -13,7 +13,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from migrate.engine.trees import all_of, children, walk
+from migrate.engine.trees import all_of, parents_of, walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked
@@ -122,7 +122,7 @@ def _seen(walker: Any, call: ast.Call, name: str) -> tuple[ast.FunctionDef | Non
 
 def _around(root: ast.AST, node: ast.AST) -> list[ast.AST]:
     """What stands around a node, the outermost first."""
-    parents = {id(c): n for n in walk(root) for c in children(n)}
+    parents = parents_of(root)
     found: list[ast.AST] = []
     above = parents.get(id(node))
     while above is not None:

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from migrate.engine.trees import all_of, children, walk
+from migrate.engine.trees import all_of, parents_of, walk
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.spelled import Source, Spelled, Written, word
 
@@ -117,7 +117,7 @@ def _given(
 
 def _inside(target: ast.FunctionDef, param: str, op: str, new: str) -> list[Written] | None:
     """The function's own text; None where it does more with the op than run it."""
-    parents = {id(c): n for n in walk(target) for c in children(n)}
+    parents = parents_of(target)
     reads = [n for n in all_of(target, ast.Name) if n.id == param]
     if any(not isinstance(n.ctx, ast.Load) for n in reads):
         return None

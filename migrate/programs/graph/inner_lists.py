@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import all_of, children, holds, walk
+from migrate.engine.trees import all_of, holds, parents_of, walk
 from migrate.programs.graph.model import RUNTIME, Kind, Symbol, Value
 
 KEY = ("inner lists",)
@@ -69,7 +69,7 @@ def _given_away(walker: Any, name: str) -> bool:
     Where it gets its items is seen by place: all that stands above the last one is before it.
     """
     scope = walker.frame.node
-    parents = {id(c): n for n in walk(scope) for c in children(n)}
+    parents = parents_of(scope)
     inner = [n for n in walk(scope) if isinstance(n, INNER) and n is not scope]
     own = {id(n) for f in inner if _binds(f, name) for n in walk(f)}
     names = [n for n in all_of(scope, ast.Name) if n.id == name]

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from migrate.engine.trees import all_of, children, holds, walk
+from migrate.engine.trees import all_of, holds, parents_of, walk
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Source, Spelled, Written
@@ -35,7 +35,7 @@ def found(walker: Any, error: Blocked) -> list[Spelled]:
 
 
 def _sums(walker: Any, target: ast.FunctionDef) -> Iterator[Written]:
-    above = {id(child): n for n in walk(target) for child in children(n)}
+    above = parents_of(target)
     given = {a.arg for a in target.args.args}
     for stmt in all_of(target, ast.Assign):
         if len(stmt.targets) != 1:

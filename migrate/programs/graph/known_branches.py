@@ -11,7 +11,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from migrate.engine.trees import all_of, holds, named, walk
+from migrate.engine.trees import all_of, holds, named, outward, walk
 from migrate.programs.graph import final_endpoints
 from migrate.programs.graph.cells import Cells
 from migrate.programs.graph.model import Blocked, Kind, Region
@@ -249,17 +249,17 @@ def every(walker: Any, target: ast.FunctionDef) -> list[ast.Call]:
     ]
     nodes = set(map(id, reads))
     calls = [n for n in all_of(walker.tree, ast.Call) if id(n.func) in nodes] if nodes else []
-    if len(calls) != len(nodes - parts(walker)):
+    if len(calls) != sum(not in_name(walker, n) for n in reads):
         return []
     if home is None:
         return calls
     return [ast.Call(c.func, [c.func, *c.args], c.keywords) for c in calls]
 
 
-def parts(walker: Any) -> set[int]:
-    """What TensorFlow's names are made of: ``tf.train`` of ``tf.train.Saver`` is no method."""
-    named = (n for n in walk(walker.tree) if id(n) in walker.endpoints)
-    return {id(m) for n in named if isinstance(n, ast.Attribute) for m in walk(n) if m is not n}
+def in_name(walker: Any, node: ast.AST) -> bool:
+    """Whether a node is a part of TensorFlow's name: ``tf.train`` of ``tf.train.Saver``."""
+    outer = (n for n in outward(walker.tree, node) if n is not node)
+    return any(isinstance(n, ast.Attribute) and id(n) in walker.endpoints for n in outer)
 
 
 def _hidden(call: ast.Call) -> bool:
@@ -284,7 +284,7 @@ def mentions(tree: ast.AST, target: ast.FunctionDef) -> int:
             to = stmt.targets[0]
             if isinstance(to, ast.Name) and sum(_said(n, to.id) for n in nodes) == 1:
                 passed.add(id(stmt.value))
-    return sum(_said(n, target.name) for n in nodes if id(n) not in passed)
+    return sum(id(n) not in passed for n in nodes if _said(n, target.name))
 
 
 def _said(node: ast.AST, name: str) -> bool:

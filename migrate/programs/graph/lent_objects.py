@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import all_of, children, walk
+from migrate.engine.trees import all_of, parents_of, walk
 from migrate.programs.graph import bases, lent_sessions
 from migrate.programs.graph.model import Instance, Kind, Value
 
@@ -26,7 +26,7 @@ def given(walker: Any, node: ast.FunctionDef) -> dict[str, Value]:
     ]
     if inner or any(n.id in names for n in stores):
         return {}
-    above = {id(child): n for n in walk(node) for child in children(n)}
+    above = parents_of(node)
     uses = {name: _uses(node, name) for name in names}
     objects = {n: i for n in names if (i := _object(walker, above, uses[n])) is not None}
     if len(objects) != 1:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import all_of, children, holds, walk
+from migrate.engine.trees import all_of, children, holds, parents_of, walk
 from migrate.programs.graph import bases
 from migrate.programs.graph.meaning import INITIALIZERS, T
 from migrate.programs.graph.model import Instance, Kind, Value
@@ -39,7 +39,7 @@ def sessions(walker: Any, instance: Instance, member: ast.FunctionDef) -> dict[s
     if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs or not args.args:
         return {}
     first = args.args[0].arg
-    above = {id(child): node for node in walk(member) for child in children(node)}
+    above = parents_of(member)
     found: dict[str, Value] = {}
     for name in (a.arg for a in args.args[1:]):
         uses = [n for n in all_of(member, ast.Name) if n.id == name]

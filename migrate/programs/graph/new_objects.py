@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from migrate.engine.trees import all_of, children, holds, walk
+from migrate.engine.trees import all_of, children, holds, parents_of, walk
 from migrate.programs.graph import bases, object_variables, two_classes
 from migrate.programs.graph.model import Kind, Region, Site
 
@@ -125,7 +125,7 @@ def _loads(stmt: ast.stmt, names: set[str]) -> list[ast.Name]:
 
 def _lent(walker: Any, scope: ast.AST, reads: Sequence[ast.Name], seen: set[Any]) -> bool:
     """Whether an object is only asked for its parts in runs, here and where it is given to."""
-    parents = {id(c): n for n in walk(scope) for c in children(n)}
+    parents = parents_of(scope)
     for read in reads:
         outer = parents[id(read)]
         if isinstance(outer, ast.Attribute):

@@ -208,9 +208,7 @@ def _is_scope(state: State) -> Callable[[ast.AST], bool]:
 
 def _named(state: State) -> Iterator[tuple[ast.Call, str]]:
     """The program's ops that the author named, in small letters."""
-    for call in (n for tree in state.program() for n in walk(tree)):
-        if not isinstance(call, ast.Call):
-            continue
+    for call in (n for tree in state.program() for n in all_of(tree, ast.Call)):
         said = any(k.arg == "name" for k in call.keywords)
         said = said or state.endpoints.get(id(call.func)) == T + "get_variable"
         name = op_name(state, call) if said else None

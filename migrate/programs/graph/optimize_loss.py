@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import all_of, children, holds, walk
+from migrate.engine.trees import all_of, holds, parents_of, walk
 from migrate.programs.graph import known_branches, meaning
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
@@ -208,7 +208,7 @@ def _flag(walker: Walker, name: str) -> bool:
 
 def _read(walker: Walker, stmt: ast.stmt) -> bool:
     """Whether somebody may read the loss that a train op of this kind gives."""
-    parents = {id(c): n for n in walk(walker.tree) for c in children(n)}
+    parents = parents_of(walker.tree)
     names, done = _kept(parents, walker, stmt), set()
     while names:
         name = names.pop()

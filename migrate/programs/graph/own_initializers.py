@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import all_of, children, walk
+from migrate.engine.trees import all_of, parents_of, walk
 from migrate.programs.graph import meaning
 from migrate.programs.graph.made import FAMILIES, Frame, Function
 from migrate.programs.graph.model import Blocked, Kind
@@ -89,7 +89,7 @@ def _takes(target: ast.FunctionDef) -> bool:
     needed = set(names[1 : len(names) - len(args.defaults)])
     if needed - {DTYPE}:
         return False
-    parents = {id(c): n for n in walk(target) for c in children(n)}
+    parents = parents_of(target)
     for node in walk(target):
         if isinstance(node, ast.Name) and node.id == PARTS:
             return False

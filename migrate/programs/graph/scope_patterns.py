@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from migrate.engine.trees import all_of, around, named, walk
+from migrate.engine.trees import all_of, named, outward, walk
 from migrate.programs.graph import known_branches
 
 ANYTHING = ".*"
@@ -104,7 +104,7 @@ def _given(
 
 def _around(walker: Any, call: ast.Call, target: ast.FunctionDef) -> ast.AST:
     """The function whose names a call reads."""
-    functions = (n for n in around(walker.tree, call) if isinstance(n, ast.FunctionDef))
+    functions = (n for n in outward(walker.tree, call) if isinstance(n, ast.FunctionDef))
     return next((n for n in functions if n is not target), ast.Module([], []))
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from migrate.engine.trees import all_of, walk
+from migrate.engine.trees import all_of, named, walk
 from migrate.programs.graph import given_defaults, handed_scopes, own_attributes, properties
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import VARIABLES, T
@@ -24,11 +24,10 @@ DEFAULTS = ("initializer", "regularizer")
 def said(walker: Any, node: ast.AST) -> bool:
     """Whether the file that a function stands in uses any variables again."""
     tree = walker.files.at(node).tree
-    return any(
-        (isinstance(n, ast.Attribute) and n.attr in ("reuse_variables", "AUTO_REUSE"))
-        or (isinstance(n, (ast.keyword, ast.arg)) and n.arg in REUSE)
-        for n in walk(tree if tree is not None else walker.tree)
-    )
+    tree = walker.tree if tree is None else tree
+    said = [*named(tree, "reuse_variables"), *named(tree, "AUTO_REUSE")]
+    given = {n.arg for n in all_of(tree, ast.keyword)} | {n.arg for n in all_of(tree, ast.arg)}
+    return any(isinstance(n, ast.Attribute) for n in said) or not given.isdisjoint(REUSE)
 
 
 def mode(node: ast.expr | None) -> Reuse:

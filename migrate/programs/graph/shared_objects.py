@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import all_of, children, holds, walk
+from migrate.engine.trees import all_of, holds, parents_of, walk
 from migrate.programs.graph import meaning, shared_layers
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Instance
@@ -164,7 +164,7 @@ def _made(walker: Any, instance: Instance, member: ast.FunctionDef) -> list[ast.
     from migrate.programs.graph.several_objects import _reached
 
     inside = set(map(id, walk(member)))
-    parents = {id(c): n for n in walk(member) for c in children(n)}
+    parents = parents_of(member)
     found: list[ast.Assign] = []
     layered = False
     for node in _reached(walker, instance):

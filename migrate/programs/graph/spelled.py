@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from migrate.engine.trees import all_of, children, holds, walk
+from migrate.engine.trees import all_of, holds, parents_of, walk
 from migrate.programs.graph.meaning import VARIABLES, T
 from migrate.programs.graph.model import Blocked, Kind, Symbol, Value
 
@@ -130,7 +130,7 @@ def without_op(walker: Any, node: ast.Attribute) -> None:
     Raises:
         Spelled: it stands where only the op counts.
     """
-    parents = {id(c): n for n in walk(walker.stmt) for c in children(n)}
+    parents = parents_of(walker.stmt)
     outer = parents.get(id(node))
     while isinstance(outer, (ast.List, ast.Tuple, ast.keyword)):
         outer = parents.get(id(outer))

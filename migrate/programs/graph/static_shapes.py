@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from migrate.engine.trees import all_of, children, walk
+from migrate.engine.trees import all_of, children, parents_of, walk
 from migrate.programs.graph.dimensions import Dim
 from migrate.programs.graph.model import Kind, Value
 from migrate.programs.graph.shapes import OPEN
@@ -159,7 +159,7 @@ def _product(walker: Any, node: ast.expr, factors: list[Dim]) -> str:
     """The number as it is written: ``7 * 7 * 64``."""
     several = [f"({d.text})" if " " in d.text and len(factors) > 1 else d.text for d in factors]
     text = " * ".join(several)
-    parents = {id(c): n for n in walk(walker.tree) for c in children(n)}
+    parents = parents_of(walker.tree)
     loose = isinstance(parents.get(id(node)), (ast.BinOp, ast.UnaryOp, ast.Attribute))
     return f"({text})" if " " in text and loose else text
 

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.engine.trees import all_of, children, walk
+from migrate.engine.trees import all_of, parents_of
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
 from migrate.programs.graph.walk import Walker, family
@@ -29,7 +29,7 @@ class Made:
         scope = walker.frame.node
         if not isinstance(container, ast.Name) or not isinstance(scope, ast.FunctionDef):
             return False
-        parents = {id(c): n for n in walk(scope) for c in children(n)}
+        parents = parents_of(scope)
         items: set[str] = set()
         for n in all_of(scope, ast.Name):
             if n.id != container.id:

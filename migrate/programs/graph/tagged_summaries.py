@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from migrate.engine.trees import all_of, children, holds, walk
+from migrate.engine.trees import all_of, holds, parents_of, walk
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Kind
 from migrate.programs.graph.spelled import Source, Spelled, Written, word
@@ -61,7 +61,7 @@ def check(walker: Any, node: ast.Call) -> None:
     member = walker.frame.node
     if walker.frame.region is None or not isinstance(member, ast.FunctionDef):
         return
-    parents = {id(c): n for n in walk(walker.files.at(node).tree) for c in children(n)}
+    parents = parents_of(walker.files.at(node).tree)
     branch = _branch(parents, node)
     found = _asked(branch) if branch is not None else None
     if branch is None or found is None or not _unscoped(walker, parents, branch, member):

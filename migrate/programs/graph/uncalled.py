@@ -64,12 +64,13 @@ def _read(walker: Any, home: Module) -> Iterator[str]:
             continue
         yield from _by_text(module.tree)
         aliases = set(module.aliases())
+        own = module is home or _all_of_another(module.tree)
         local = _local(module.tree)
         for n in walk(module.tree):
             if isinstance(n, ast.alias):
                 yield n.name
             elif isinstance(n, ast.Name) and id(n) not in local:
-                if module is home or _all_of_another(module.tree):
+                if own:
                     yield n.id
             elif isinstance(n, ast.Attribute) and id(n) not in walker.endpoints:
                 root: ast.expr = n

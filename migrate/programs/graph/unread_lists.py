@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import all_of, children, walk
+from migrate.engine.trees import all_of, parents_of, walk
 from migrate.programs.graph.model import Blocked
 from migrate.programs.graph.spelled import Spelled, word
 
@@ -80,7 +80,7 @@ def _asks(node: ast.AST, name: str) -> bool:
 
 def _statements(tree: ast.Module, name: str) -> list[ast.stmt] | None:
     """All that a file does with a list; None where it does more than to fill it."""
-    parents = {id(c): n for n in walk(tree) for c in children(n)}
+    parents = parents_of(tree)
     found: dict[int, ast.stmt] = {}
     for node in all_of(tree, ast.Attribute):
         if node.attr != name:

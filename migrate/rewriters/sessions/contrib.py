@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from migrate.engine.findings import Edit
-from migrate.engine.trees import all_of, walk
+from migrate.engine.trees import all_of
 from migrate.programs.graph.walk import Walker
 
 if TYPE_CHECKING:
@@ -46,11 +46,9 @@ def _elsewhere(module: Base) -> set[str]:
     found: set[str] = set()
     for page in module.pages:
         if page is not module.page:
-            for n in walk(page.document.tree):
-                if isinstance(n, ast.Attribute):
-                    found.add(n.attr)
-                elif isinstance(n, ast.ImportFrom):
-                    found |= {a.name for a in n.names}
+            found |= {n.attr for n in all_of(page.document.tree, ast.Attribute)}
+            imports = all_of(page.document.tree, ast.ImportFrom)
+            found |= {a.name for n in imports for a in n.names}
     return found
 
 

@@ -33,7 +33,6 @@ def check(walker: Any, region: Region, steps: Sequence[Step]) -> None:
         if layer.factory is target and layer.call is not None
     ]
     moving = {id(n) for step in steps for n in walk(step.node)}
-    ours = {id(n) for n in walk(walker.tree) if _tensorflow(walker, n)}
     read = [n for step in steps for n in walk(step.node)]
     own = {a.arg for a in all_of(target.args, ast.arg)}
     own |= {n.id for n in all_of(target, ast.Name) if _stores(n)}
@@ -41,7 +40,7 @@ def check(walker: Any, region: Region, steps: Sequence[Step]) -> None:
         name for n in walk(target) if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names
     }
     around = [_scope(walker, n) for n in _around(walker, target)]
-    within = [n for n in walk(target) if id(n) not in moving | ours]
+    within = [n for n in walk(target) if id(n) not in moving and not _tensorflow(walker, n)]
     for node in (n for n in read if isinstance(n, ast.Name) and not _stores(n)):
         if node.id in said and any(
             isinstance(n, ast.Name) and n.id == node.id and _stores(n) for n in walk(target)

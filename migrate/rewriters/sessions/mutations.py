@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from migrate.engine.trees import all_of, children, walk
+from migrate.engine.trees import all_of, children, parents_of, walk
 
 METHODS = frozenset(
     [
@@ -100,7 +100,7 @@ def filled(scope: ast.AST, name: str, reader: ast.stmt) -> ast.AST | None:
     ``name``: as written, `ws` or `self.ws`. A later item changes nothing for what reads others.
     """
     keys: list[ast.expr | None] = []
-    parents = {id(c): n for n in walk(reader) for c in children(n)}
+    parents = parents_of(reader)
     for node in walk(reader):
         if isinstance(node, (ast.Name, ast.Attribute)) and ast.unparse(node) == name:
             outer = parents.get(id(node))

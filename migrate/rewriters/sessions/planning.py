@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from migrate.engine.trees import all_of, children, holds, walk
+from migrate.engine.trees import all_of, children, holds, named, walk
 from migrate.programs.graph import (
     attributes_again,
     bases,
@@ -523,16 +523,15 @@ class Planning(Base):
             if step.order > symbol.step.order
             and any(s.attribute and s.name == symbol.name for s in step.defs)
         ]
-        walked = {id(n) for step in steps for n in walk(step.node)}
         cls = home.node if home is not None else None
         if isinstance(cls, ast.ClassDef):
             later += [
                 n
-                for n in bases.nodes(self.walker, cls)
+                for base in bases.lineage(self.walker, cls)
+                for n in named(base, symbol.name)
                 if isinstance(n, ast.Attribute)
-                and n.attr == symbol.name
                 and not isinstance(n.ctx, ast.Load)
-                and id(n) not in walked
+                and not any(holds(step.node, n) for step in steps)
             ]
         if later:
             why = f"`{symbol.name}` means another variable from here on"

@@ -14,7 +14,7 @@ from migrate.engine.document import Document
 from migrate.engine.findings import Edit
 from migrate.engine.names import Names
 from migrate.engine.source import apply
-from migrate.engine.trees import all_of, walk
+from migrate.engine.trees import all_of, named, parents_of, walk
 from migrate.rewriters.sessions.apart import rewritten
 
 HIDING = (
@@ -126,15 +126,15 @@ def _calls(
 ) -> Iterator[tuple[int, ast.stmt, ast.Call]]:
     """The statements that call a method of a named object, and perhaps name what it returns."""
     for place, (document, _) in enumerate(files):
-        for stmt in walk(document.tree):
-            if not isinstance(stmt, (ast.Assign, ast.Expr)):
+        above = parents_of(document.tree) if named(document.tree, method.name) else {}
+        for func in named(document.tree, method.name):
+            call = above[id(func)]
+            if not isinstance(call, ast.Call) or call.func is not func:
                 continue
-            call = stmt.value
-            if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+            stmt = above[id(call)]
+            if not isinstance(stmt, (ast.Assign, ast.Expr)) or not isinstance(func, ast.Attribute):
                 continue
-            owner = call.func.value
-            chain = all(isinstance(n, (ast.Name, ast.Attribute, ast.Load)) for n in walk(owner))
-            if call.func.attr == method.name and chain:
+            if all(isinstance(n, (ast.Name, ast.Attribute)) for n in walk(func.value)):
                 yield place, stmt, call
 
 
