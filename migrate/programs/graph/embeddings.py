@@ -6,6 +6,7 @@ import ast
 from itertools import chain
 from typing import Any
 
+from migrate.engine.trees import all_of
 from migrate.engine.values import dense
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
