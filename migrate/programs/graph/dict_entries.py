@@ -11,10 +11,11 @@ import keyword
 import re
 from typing import Any
 
+from migrate.engine.names import COMPREHENSIONS
 from migrate.engine.trees import all_of, parents_of, walk
 from migrate.programs.graph.meaning import PLACEHOLDERS
 from migrate.programs.graph.model import Symbol
-from migrate.programs.graph.spelled import COMPREHENSIONS, Source, Spelled, Written, free, word
+from migrate.programs.graph.spelled import Source, Spelled, Written, free, word
 
 INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, *COMPREHENSIONS)
 TRAINS = ("minimize", "apply_gradients")

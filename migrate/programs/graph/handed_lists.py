@@ -15,10 +15,11 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from migrate.engine.names import COMPREHENSIONS
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import known_branches
 from migrate.programs.graph.meaning import T
-from migrate.programs.graph.spelled import COMPREHENSIONS, Source, Spelled, Written, word
+from migrate.programs.graph.spelled import Source, Spelled, Written, word
 
 GRAPHS = frozenset({"Graph", "as_default", "reset_default_graph"})
 WISHES = ("variables", "all_variables", "variable_list")

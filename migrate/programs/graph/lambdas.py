@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.names import COMPREHENSIONS
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import RUNTIME, Blocked, Kind, Step
-from migrate.programs.graph.spelled import COMPREHENSIONS, Source, Spelled, free
+from migrate.programs.graph.spelled import Source, Spelled, free
 
 RUNS = "a lambda runs a session"
 

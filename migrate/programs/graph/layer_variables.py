@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from migrate.engine.names import COMPREHENSIONS
 from migrate.engine.trees import all_of, walk
 from migrate.programs.graph.model import Blocked, Value
-from migrate.programs.graph.spelled import COMPREHENSIONS
 
 VARIABLES = "variables"  # a list of variables that exist once their layers have been called
 LATE = "a late variable"  # one of them

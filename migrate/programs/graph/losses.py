@@ -6,12 +6,13 @@ import ast
 from dataclasses import dataclass, field
 from typing import Any
 
+from migrate.engine.names import COMPREHENSIONS
 from migrate.engine.trees import holds, walk
 from migrate.programs.graph import dtypes, shapes
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Kind, Step, Symbol, Value
-from migrate.programs.graph.spelled import COMPREHENSIONS, Spelled, free, word
+from migrate.programs.graph.spelled import Spelled, free, word
 
 LABELS = {
     "softmax_cross_entropy": "onehot_labels",

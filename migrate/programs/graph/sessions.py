@@ -16,6 +16,7 @@ from migrate.programs.graph import (
     fed_ways,
     fetched_calls,
     fetched_items,
+    fetched_lists,
     fetched_owners,
     later_runs,
     looped_sessions,
@@ -249,6 +250,8 @@ class Sessions(Training):
         if value.kind is Kind.OTHER and isinstance(value.data, (Schedule, Starts)):
             return Fetch(node, value, uses=inner.uses, hosts=inner.hosts)
         several = value.kind is Kind.VARIABLE and isinstance(node, (ast.Name, ast.Attribute))
+        if id(node) in self.listed and isinstance(self.frame.node, ast.FunctionDef):
+            fetched_lists.check(self, node, f"{described(value)} is fetched")  # layers' variables
         if (
             not single
             and not several
@@ -259,7 +262,8 @@ class Sessions(Training):
             reason = f"{described(value)} is fetched"
             if value.kind is Kind.PLACEHOLDER:
                 spelled.fed(self, node, value, reason)
-            spelled.fetched(self, node, value, reason)
+            if value.kind is Kind.VARIABLE:
+                fetched_lists.check(self, node, reason)
             next_in_loops.check(self, node, reason)
             raise Blocked(node, reason)
         return Fetch(node, value, uses=inner.uses, hosts=inner.hosts)

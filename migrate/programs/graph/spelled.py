@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from migrate.engine.names import COMPREHENSIONS
 from migrate.engine.trees import all_of, holds, parents_of, walk
 from migrate.programs.graph.meaning import VARIABLES, T
 from migrate.programs.graph.model import Blocked, Kind, Symbol, Value
@@ -18,7 +19,6 @@ from migrate.programs.graph.model import Blocked, Kind, Symbol, Value
 # can't be written), or a statement and the lines that stand before it.
 Source = Callable[[ast.AST], str]
 Written = tuple[ast.AST, Callable[[Source], str | None]]
-COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 NAMES = {"Assert": "assertion", "Print": "printed", "print": "printed"}
 
 
@@ -359,22 +359,6 @@ def fed(walker: Any, node: ast.expr, value: Value, reason: str) -> None:
     root = made.func.value
     if isinstance(root, ast.Name) and walker.files.at(made) is walker.files.at(node):
         raise Spelled(node, reason, [(node, same(node, before=f"{root.id}.identity(", after=")"))])
-
-
-def fetched(walker: Any, node: ast.expr, value: Value, reason: str) -> None:
-    """``sess.run(tf.trainable_variables())``: the list gets a name in a statement above.
-
-    Raises:
-        Spelled: the run is all that its statement has, and stands in no block but the graph's.
-    """
-    stmt = walker.stmt
-    call = stmt.value if isinstance(stmt, (ast.Assign, ast.Expr)) else None
-    if value.kind is not Kind.VARIABLE or not isinstance(node, ast.Call) or walker.nested:
-        return
-    if not isinstance(call, ast.Call) or walker.frame.region is None or node not in call.args:
-        return
-    name = free(walker, "variables")
-    raise Spelled(node, reason, [(node, word(name))], [(stmt, line(name, node))])
 
 
 def ops_in_fetches(walker: Any, call: ast.Call, fetch: ast.expr) -> None:

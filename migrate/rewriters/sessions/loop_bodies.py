@@ -10,8 +10,8 @@ import ast
 
 from migrate.engine.document import Document
 from migrate.engine.findings import Edit
+from migrate.engine.names import COMPREHENSIONS
 from migrate.engine.trees import all_of, holds, walk
-from migrate.programs.graph.spelled import COMPREHENSIONS
 from migrate.rewriters.sessions.apart import rewritten
 
 WISHES = ("train", "run", "run_graph", "train_and_report")
