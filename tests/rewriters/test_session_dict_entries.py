@@ -185,3 +185,50 @@ with tf.Session() as sess:
 def test_a_value_that_reads_what_its_statement_sets_stays_beside_it() -> None:
     _, after = written(READS)
     assert "self.size = 2." not in after
+
+
+RETURNED = """\
+import tensorflow as tf
+
+def build():
+    x = tf.placeholder(tf.float32, [None, 2])
+    w = tf.Variable(tf.ones([2, 1]))
+    loss = tf.reduce_sum(tf.matmul(x, w))
+    train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+    return {RETURN}
+
+graph = build()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run([graph['train_op'], graph['loss']], {graph['x']: [[1., 2.]]})[1])
+    graph['saver'].save(sess, 'model')
+"""
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "{'x': x, 'loss': loss, 'train_op': train_op, 'saver': tf.train.Saver()}",
+        "dict(x=x, loss=loss, train_op=train_op, saver=tf.train.Saver())",
+    ],
+)
+def test_a_dict_that_has_a_saver_too_is_names(shown: str) -> None:
+    (result,) = texts({"program.py": RETURNED.replace("{RETURN}", shown).encode()}, Options())
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    text = result.after.decode()
+    assert "saver = tf.train.Checkpoint(w=w, optimizer=optimizer)\n" in text
+    assert "def train_step(x):\n" in text
+    assert "_2" not in text  # an entry that has a name has no other one
+
+
+def test_an_entry_whose_name_is_bound_anew_has_one_of_its_own() -> None:
+    shown = "{'x': x, 'loss': loss, 'train_op': train_op, 'saver': tf.train.Saver()}"
+    source = RETURNED.replace("{RETURN}", shown).replace(
+        "def build():", "x = [[3., 4.]]\n\ndef build():"
+    )
+    (result,) = texts({"program.py": source.replace("[[1., 2.]]", "x").encode()}, Options())
+    assert result.level is Level.NATIVE, [f.message for f in result.left]
+    assert result.after is not None
+    assert "x = [[3., 4.]]\n" in result.after.decode()
+    assert "train_step(x)" in result.after.decode()

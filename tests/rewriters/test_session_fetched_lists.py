@@ -29,7 +29,8 @@ with tf.Session() as sess:
 def upgrade(place: str) -> tuple[Level, str]:
     source = PROGRAM.replace("PLACE", place)
     (result,) = texts({"program.py": source.encode()}, Options())
-    assert result.level is not None and result.after is not None
+    assert result.level is not None
+    assert result.after is not None
     return result.level, result.after.decode()
 
 

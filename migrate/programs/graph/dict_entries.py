@@ -56,17 +56,20 @@ def check(walker: Any, container: ast.expr) -> None:
     whole = _stored(scope, [node for node, _ in taken])
     if returned and (len(returned) > 1 or {k for _, k in taken} - whole - set(_begun(made))):
         return
-    names = _names(walker, name, [*_begun(made), *(key for _, key in taken)])
+    begun = _begun(made)
+    own = _own(scope, begun, [node for node, _ in taken])
+    names = own | _names(
+        walker, name, [k for k in [*begun, *(k for _, k in taken)] if k not in own]
+    )
     replaced: list[Written] = [(made, lambda _: "")]
     replaced += [(node, word(names[key])) for node, key in taken]
     shown = ", ".join(f"{key!r}: {new}" for key, new in names.items())
     replaced += [(r, word(f"return {{{shown}}}")) for r in returned]
-    begun = _begun(made)
 
     def lines(source: Source) -> list[str]:
-        return [f"{names[key]} = {source(value)}" for key, value in begun.items()]
+        return [f"{names[key]} = {source(value)}" for key, value in begun.items() if key not in own]
 
-    before = [(made, lines)] if begun else []
+    before = [(made, lines)] if begun.keys() - own.keys() else []
     raise Spelled(container, f"`{name}` holds parts of a graph", replaced, before)
 
 
@@ -96,6 +99,15 @@ def _begun(made: ast.Assign) -> dict[str, ast.expr]:
         return {}
     pairs = zip(made.value.keys, made.value.values, strict=True)
     return {str(k.value): v for k, v in pairs if isinstance(k, ast.Constant)}
+
+
+def _own(scope: ast.AST, begun: dict[str, ast.expr], taken: list[ast.Subscript]) -> dict[str, str]:
+    """The names that entries of a dict's display have already, which nothing binds anew."""
+    anew = {ast.unparse(n.slice) for n in taken if not isinstance(n.ctx, ast.Load)}
+    stores = [n.id for n in all_of(scope, ast.Name) if not isinstance(n.ctx, ast.Load)]
+    named = {k: v.id for k, v in begun.items() if isinstance(v, ast.Name) and repr(k) not in anew}
+    stores += [n.arg for n in all_of(scope, ast.arg)]
+    return {k: name for k, name in named.items() if stores.count(name) == 1}
 
 
 def _words(node: ast.AST) -> set[str]:

@@ -355,7 +355,12 @@ class Expressions(Names):
             for k, v in zip(node.keys, values, strict=True)
             if isinstance(k, ast.Constant)
         ]
-        return self._collect(values, items if len(items) == len(values) else None, node)
+        try:
+            return self._collect(values, items if len(items) == len(values) else None, node)
+        except Blocked:
+            if isinstance(self.stmt, ast.Assign) and self.stmt.value is node:
+                dict_entries.check(self, self.stmt.targets[0])  # which may be names alone
+            raise
 
     def next(self, node: ast.expr) -> Value:
         """What going through an expression gives, `zip` and `enumerate` taken apart."""

@@ -73,7 +73,7 @@ from migrate.programs.graph.model import (
     either,
 )
 from migrate.programs.graph.modules import LENT, Module
-from migrate.programs.graph.training_helpers import Mixed
+from migrate.programs.graph.training_helpers import Mixed, builder
 
 # Python 3's own functions, as packages for both Pythons call them.
 MOVED = frozenset({"six.moves", "past.builtins", "builtins", "future.builtins"})
@@ -324,7 +324,13 @@ class Statements(Calls):
                 raise Mixed(stmt, reason)
             self.frame.returns.append(Value(Kind.TENSOR))
             return
-        value = self.expression(stmt.value) if stmt.value is not None else HOST
+        try:
+            value = self.expression(stmt.value) if stmt.value is not None else HOST
+        except Blocked as error:
+            told = type(error) is not Blocked  # what to write otherwise
+            if region is not None and region.built is not None and not (told or self.nested):
+                builder(self, region, error)
+            raise
         self.frame.returns.append(value)
         if region is not None and region.built is not None and not self.nested:
             self.sink.kind, region.returned = Kind.OTHER, self.sink
