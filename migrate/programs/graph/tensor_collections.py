@@ -8,12 +8,20 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from migrate.engine.trees import walk
+from migrate.engine.trees import all_of, walk
 from migrate.programs.graph import training_helpers
 from migrate.programs.graph.made import family
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import Blocked, Kind, Value
 
+# What TensorFlow's own functions fill whatever a program says.
+FILLED = frozenset(
+    (
+        *("variables", "local_variables", "model_variables", "trainable_variables"),
+        *("metric_variables", "summaries", "queue_runners", "table_initializer", "update_ops"),
+        *("savers", "global_step", "cond_context", "while_context"),
+    )
+)
 GETTERS = frozenset({T + "get_collection", T + "get_collection_ref"})
 
 
@@ -32,11 +40,14 @@ def put(walker: Any, name: str, node: ast.Call) -> Value:
 
     Raises:
         Collected: something reads it.
+        Blocked: or that isn't told, or it is one of TensorFlow's.
     """
     given = walker.bound(name, node)
     key, item = given.get("name"), given.get("value")
     if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
         raise Blocked(node, "a collection whose name isn't the program's own")
+    if _shared(walker, key.value):
+        raise Blocked(node, f"the collection '{key.value}', into which TensorFlow puts things, too")
     if _read(walker, key.value):
         error = Collected(node, key.value)
         error.instead = _instead(walker, error)
@@ -44,6 +55,22 @@ def put(walker: Any, name: str, node: ast.Call) -> Value:
     if not isinstance(item, (ast.Name, ast.Attribute)):
         raise Blocked(node, "what is computed for a collection that nothing reads")
     return Value(Kind.SETTING, "collection", node=node)
+
+
+def _shared(walker: Any, key: str) -> bool:
+    """Whether a collection is one into which TF 1 puts something in this program by itself.
+
+    The values of `tf.GraphKeys`, measured on 1.15.5: ``tf.losses.mean_squared_error`` is in
+    ``'losses'``, what a ``regularizer=`` gives in ``'regularization_losses'``.
+    """
+    if key == "losses":
+        calls = (n for tree in walker.program() for n in all_of(tree, ast.Call))
+        names = (walker.endpoints.get(id(n.func), "") for n in calls)
+        return any("losses." in n and not n.rpartition(".")[2].startswith("get_") for n in names)
+    if key == "regularization_losses":
+        said = {n.arg or "" for tree in walker.program() for n in all_of(tree, ast.keyword)}
+        return any("regularizer" in word for word in said)
+    return key in FILLED
 
 
 def _instead(walker: Any, error: Collected) -> training_helpers.Inlinable | None:
