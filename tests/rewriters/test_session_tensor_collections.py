@@ -32,7 +32,6 @@ def program(key: str, loss: str, keep: str = "") -> str:
     [
         "loss = tf.losses.mean_squared_error(tf.zeros([1, 1]), tf.matmul(x, w))",
         "loss = tf.contrib.losses.mean_squared_error(tf.matmul(x, w), tf.zeros([1, 1]))",
-        "tf.losses.add_loss(tf.reduce_sum(tf.matmul(x, w)))",
     ],
 )
 def test_losses_that_tensorflow_puts_beside_the_programs_own_stay(loss: str) -> None:
