@@ -48,7 +48,7 @@ def _edits(walker: Any, target: ast.FunctionDef, name: str) -> list[Written] | N
         for n in walk(walker.tree)
         if isinstance(n, ast.Call) and walker._module_function(n.func) is target
     ]
-    if not calls or known_branches.mentions(walker.tree, target) != len(calls):
+    if not calls or known_branches.mentions(walker, target) != len(calls):
         return None
     if any(walker.files.at(call) is not home for call in calls):
         return None

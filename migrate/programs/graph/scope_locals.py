@@ -39,7 +39,7 @@ def check(walker: Any, target: ast.FunctionDef, names: set[str], node: ast.Call)
         for n in walk(walker.tree)
         if isinstance(n, ast.Call) and walker._module_function(n.func) is target
     ]
-    if not plain or known_branches.mentions(walker.tree, target) != len(calls):
+    if not plain or known_branches.mentions(walker, target) != len(calls):
         raise error
     found: list[Written] = []
     last = plain[-1]
