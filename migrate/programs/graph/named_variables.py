@@ -171,14 +171,28 @@ def read(walker: Any, node: ast.ListComp) -> Value | None:
     called, own = generator.iter, generator.target
     if others or generator.ifs or not isinstance(own, ast.Name):
         return None
-    if ast.unparse(node.elt) != f"{own.id}.name" or looped_names.called(walker, called) is None:
+    if ast.unparse(node.elt) != f"{own.id}.name":
         return None
-    entries = [o for o in object_variables.seen(walker, node) if o.trained]
+    if looped_names.called(walker, called) is not None:
+        entries = [o for o in object_variables.seen(walker, node) if o.trained]
+    else:
+        entries = _some(walker, called)
     if all(o.layer is None for o in entries) or walker.frame.region is None:
         return None
 
     walker.kept.setdefault(("names read",), []).append((node, entries))
     return HOST
+
+
+def _some(walker: Any, listed: ast.expr) -> list[Any]:
+    """The trained variables that a list has; none where it isn't seen."""
+    step = walker.sink
+    uses, hosts = dict(step.uses), set(step.hosts)
+    if looped_names.trained(walker, listed):  # no name that has it yet
+        walker.expression(listed)
+    found = looped_names.chosen(walker, listed) or []
+    step.uses, step.hosts = uses, hosts  # nothing of it stays
+    return found
 
 
 def filtered(walker: Any, generator: ast.comprehension, test: ast.expr) -> bool:
