@@ -192,6 +192,8 @@ def _some(walker: Any, listed: ast.expr) -> list[Any]:
         walker.expression(listed)
     found = looped_names.chosen(walker, listed) or []
     step.uses, step.hosts = uses, hosts  # nothing of it stays
+    for n in walk(listed):
+        walker.listed.pop(id(n), None)
     return found
 
 
