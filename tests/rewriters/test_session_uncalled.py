@@ -93,3 +93,10 @@ def run({given}):
 def test_sizes_are_told_where_somebody_runs_it() -> None:
     assert "[20, 3]" in after(SIZED.format(given=""))
     stopped(SIZED.format(given="SIZE=4"))  # somebody may give it another one
+
+
+def test_what_takes_too_long_there_is_left() -> None:
+    loops = "".join(f"{'    ' * n}for {c} in range(60):\n" for n, c in enumerate("ijkl", 1))
+    other = f"def other():\n    total = 0\n{loops}{'    ' * 5}total += i * j * k * l\n"
+    other += "    with tf.Session() as sess:\n        print(sess.run(tf.constant(1)), total)\n\n\n"
+    assert "[20, 3]" in after(SIZED.format(given="") + "\n\n" + other + "run()\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -58,9 +59,10 @@ class Run(Calls):
                     self.globals.update(n.names)
         for module in self.walker.files.entries:
             self.module(module, module)
-        for module in self.walker.files.order:
-            if module.tree is not None and id(module) in self.modules:
-                self.uncalled(module.tree, set(uncalled.read(self.walker, module)))
+        with contextlib.suppress(Stop):  # what is known by then is known without it
+            for module in self.walker.files.order:
+                if module.tree is not None and id(module) in self.modules:
+                    self.uncalled(module.tree, set(uncalled.read(self.walker, module)))
 
     def uncalled(self, tree: ast.Module, read: set[str]) -> None:
         """What a file has to run and nobody calls: somebody does, with what isn't seen."""
