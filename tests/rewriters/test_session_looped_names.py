@@ -57,6 +57,9 @@ def test_the_names_are_written_out(loop: str, text: str) -> None:
     [
         # the last one is read behind the loop
         "for v in tf.trainable_variables():\n    print(v.name)\nprint(v.name)",
+        # a branch makes more of them
+        "if len('net') > 2:\n    y = tf.layers.dense(y, 2, name='more')\n"
+        "for v in tf.trainable_variables():\n    print(v.name)",
         # not all are the layers'
         "for v in tf.global_variables():\n    print(v.name)",
     ],

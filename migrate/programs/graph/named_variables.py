@@ -19,6 +19,7 @@ from migrate.programs.graph import (
 )
 from migrate.programs.graph.meaning import T
 from migrate.programs.graph.model import HOST, Blocked, Kind, Value
+from migrate.programs.graph.repeated import chain
 from migrate.programs.graph.scopes import scope_name
 
 LISTS = frozenset({T + "global_variables", T + "all_variables", T + "trainable_variables"})
@@ -179,9 +180,21 @@ def read(walker: Any, node: ast.ListComp) -> Value | None:
         entries = _some(walker, called)
     if all(o.layer is None for o in entries) or walker.frame.region is None:
         return None
+    if any(o.when or _branched(walker, o.layer) for o in entries):
+        raise Blocked(node, "the names of layers' variables are read")  # the other way hasn't them
 
     walker.kept.setdefault(("names read",), []).append((node, entries))
     return HOST
+
+
+def _branched(walker: Any, layer: ast.Call | None) -> bool:
+    """Whether a branch makes a layer, other than a file that is run."""
+    return layer is not None and any(
+        isinstance(n, ast.If) and not ast.unparse(n.test).startswith("__name__")
+        for region in walker.regions
+        for step in region.steps
+        for n in chain(step.node, layer) or ()
+    )
 
 
 def _some(walker: Any, listed: ast.expr) -> list[Any]:
