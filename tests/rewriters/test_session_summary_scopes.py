@@ -57,6 +57,7 @@ def test_what_the_scope_says_is_written(old: str, new: str, tag: str) -> None:
         (CALL, CALL + 'with tf.variable_scope("net"):\n    loss += losses(2 * x)\n'),
         (CALL, "loss = 0.0\nfor _ in range(2):\n    loss += losses(x)\n"),
         ('"loss"', "str(input())"),
+        ('"loss"', '"loss/"'),
         ("        tf.summary", "        scope = tf.get_variable_scope()\n        tf.summary"),
     ],
 )

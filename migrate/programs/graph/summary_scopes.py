@@ -68,7 +68,7 @@ def _said(call: ast.Call) -> str | None:
     """The constant that a scope is called."""
     plain = bool(call.args) and isinstance(call.args[0], ast.Constant)
     value = call.args[0].value if plain else None  # type: ignore[attr-defined]
-    return value if isinstance(value, str) and value else None
+    return value if isinstance(value, str) and value and not value.endswith("/") else None
 
 
 def _name(read: ast.Attribute, blocks: list[ast.With]) -> str | None:
